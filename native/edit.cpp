@@ -1,0 +1,5 @@
+#include <pybind11/pybind11.h>
+
+namespace nlgauge {
+void bind_edit(pybind11::module_&) {}
+}  // namespace nlgauge

@@ -1,0 +1,43 @@
+"""nlgauge: evaluate natural-language-generation systems and say what may be concluded.
+
+Importing the package loads nothing heavy; the names below are resolved on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from nlgauge.api import compare as compare
+    from nlgauge.api import load as load
+    from nlgauge.api import score as score
+    from nlgauge.errors import InputError as InputError
+    from nlgauge.errors import MissingExtra as MissingExtra
+    from nlgauge.errors import NlgaugeError as NlgaugeError
+    from nlgauge.errors import SpecError as SpecError
+    from nlgauge.metrics.base import Metric as Metric
+    from nlgauge.metrics.base import option as option
+    from nlgauge.metrics.spec import parse as parse
+
+_HOMES = {
+    "compare": "nlgauge.api",
+    "load": "nlgauge.api",
+    "score": "nlgauge.api",
+    "InputError": "nlgauge.errors",
+    "MissingExtra": "nlgauge.errors",
+    "NlgaugeError": "nlgauge.errors",
+    "SpecError": "nlgauge.errors",
+    "Metric": "nlgauge.metrics.base",
+    "option": "nlgauge.metrics.base",
+    "parse": "nlgauge.metrics.spec",
+}
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

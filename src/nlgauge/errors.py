@@ -1,0 +1,44 @@
+"""The exceptions a user can meet.
+
+* NlgaugeError
+  + InputError     the data are wrong: file, line, what was expected, what to do
+  + SpecError      a metric's name or one of its fields is wrong
+  + MissingExtra   an optional package is needed: which, for what, and the install line
+
+The command line prints the message and exits with code 2; any other exception is a bug of ours.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class NlgaugeError(Exception):
+    """Base of every error that is the user's to mend."""
+
+
+class InputError(NlgaugeError):
+    """The data given cannot be used as they are."""
+
+
+class SpecError(NlgaugeError):
+    """A metric specification cannot be understood."""
+
+
+class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebacks, says what to do
+    """An optional package is not installed."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(
+            f'{purpose} needs the package {package}, which is not installed: pip install "nlgauge[{extra}]"'
+        )
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """A half sentence: the nearest known names, then all of them."""
+    names = sorted(known)
+    near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    folded = [name for name in names if name.lower() == word.lower() and name not in near]
+    hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""
+    return f"{hint}Known: {', '.join(names)}"

@@ -1,0 +1,105 @@
+"""What both kernel backends offer. Rows are float64, one per segment; `jobs` is the number of threads.
+
+`hypotheses` is a list of n strings and `references` a list of n lists of strings (at least one each). The multi-
+reference rules (`multi`) are `best`, `average`, `pooled` and `coco`; see the metrics that use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Texts = Sequence[str]
+References = Sequence[Sequence[str]]
+
+
+class Tokens(Protocol):
+    """A tokenised batch; opaque to callers but for its length."""
+
+    def __len__(self) -> int: ...
+
+
+class NgramCounts(Protocol):
+    """How often each n-gram occurs in all references (for NIST); filled batch by batch."""
+
+    def add(self, tokens: Tokens) -> None: ...
+
+
+class Kernels(Protocol):
+    """The functions of `nlgauge._native` and of `nlgauge.kernels.python`."""
+
+    def tokenize(self, text: str, tok: str, lower: bool, stem: str) -> list[str]:
+        """The tokens of one text."""
+        ...
+
+    def tokens(
+        self, hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
+    ) -> Tokens:
+        """Tokenise a batch. `sentences`: remember where the lines of each text start (ROUGE-Lsum)."""
+        ...
+
+    def tokens_from_lists(
+        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]]
+    ) -> Tokens:
+        """A batch that some other tokeniser has split already."""
+        ...
+
+    def bleu_rows(self, tokens: Tokens, order: int, reference_length: str, jobs: int) -> Array:
+        """hypothesis length, reference length, correct 1..order, total 1..order.
+
+        `reference_length` is `closest` (ties to the shorter), `shortest` or `average`.
+        """
+        ...
+
+    def ngram_counts(self, order: int) -> NgramCounts:
+        """An empty table of n-gram counts up to `order`."""
+        ...
+
+    def nist_rows(self, tokens: Tokens, counts: NgramCounts, order: int, jobs: int) -> Array:
+        """hypothesis length, mean reference length, matched information 1..order, total 1..order."""
+        ...
+
+    def rouge_n_rows(self, tokens: Tokens, order: int, multi: str, beta: float, limit: int, jobs: int) -> Array:
+        """precision, recall, F and 1. `limit` > 0 keeps the first words only."""
+        ...
+
+    def rouge_l_rows(self, tokens: Tokens, multi: str, beta: float, limit: int, jobs: int) -> Array:
+        """precision, recall, F and 1 of the longest common subsequence."""
+        ...
+
+    def rouge_lsum_rows(self, tokens: Tokens, multi: str, beta: float, limit: int, jobs: int) -> Array:
+        """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
+        ...
+
+    def chrf_rows(
+        self,
+        hypotheses: Texts,
+        references: References,
+        char_order: int,
+        word_order: int,
+        beta: float,
+        lower: bool,
+        whitespace: bool,
+        eps: bool,
+        jobs: int,
+    ) -> Array:
+        """For each order (characters, then words): hypothesis total, reference total, matches, of the best reference."""
+        ...
+
+    def edit_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """hits, substitutions, deletions, insertions against the reference with the lowest error rate."""
+        ...
+
+    def distance_rows(
+        self, tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int
+    ) -> Any:
+        """A list with one array per segment: the weighted edit distance to each reference."""
+        ...
+
+    def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """edits (fewest over the references) and mean reference length, with tercom's shift search."""
+        ...

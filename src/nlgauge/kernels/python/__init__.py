@@ -1,0 +1,6 @@
+"""The plain-Python kernels: readable, slow, and the oracle of the compiled ones.
+
+The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
+"""
+
+from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists

@@ -1,0 +1,1 @@
+"""The metrics: one file each, found by name through `nlgauge.metrics.registry`."""

@@ -1,0 +1,177 @@
+"""What a metric is: a frozen dataclass whose fields are its grammar, rows of sufficient statistics, and a score.
+
+Corpus score = `score(rows.sum(0))`; segment scores = `score(rows)`; resampling = `score(W @ rows)`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError, SpecError, suggest
+from nlgauge.kernels.batch import Batch
+
+Array = NDArray[np.float64]
+Direction = Literal["higher", "lower"]
+CHUNK = 8192  # segments tokenised at a time: keeps memory flat whatever the corpus size
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    choices: Sequence[str] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    check: Callable[[Any], str | None] | None = None,
+    scoring: bool = False,
+) -> Any:
+    """A field of a metric: default, meaning, and what values are allowed.
+
+    `check` returns what was expected, or None when the value is fine. `scoring` marks a field that only `score`
+    reads, so that specs that differ in nothing else share their rows.
+    """
+    return dataclasses.field(
+        default=default,
+        metadata={"help": help, "choices": choices, "low": low, "high": high, "check": check, "scoring": scoring},
+    )
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Base of all metrics whose statistics add up over segments."""
+
+    name: ClassVar[str]
+    direction: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs: ClassVar[tuple[str, ...]] = ("references",)
+    cite: ClassVar[str] = ""  # the paper
+    reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
+    at: ClassVar[str | None] = None  # the field that `@` sets
+
+    def __post_init__(self) -> None:
+        for spec in dataclasses.fields(self):
+            if spec.metadata:
+                object.__setattr__(self, spec.name, _validated(self, spec, getattr(self, spec.name)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the k statistics in a row."""
+        raise NotImplementedError
+
+    def prepare(self, corpus: Iterable[Batch]) -> Self:
+        """A value fitted on the whole corpus; only metrics that need a corpus-wide pass override this."""
+        return self
+
+    @property
+    def needs_prepare(self) -> bool:
+        """Whether `prepare` must see the corpus before `rows`."""
+        return type(self).prepare is not Metric.prepare
+
+    def rows(self, batch: Batch) -> Array:
+        """The (n, k) sufficient statistics of a batch: the expensive half, and the only one that sees text."""
+        raise NotImplementedError
+
+    def score(self, totals: Array) -> Array:
+        """From summed rows (..., k) to scores (...): cheap, pure, vectorised over the leading axes."""
+        raise NotImplementedError
+
+    # -- conveniences for one system held in memory ------------------------------------------------------------
+
+    def corpus_rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> Array:
+        """The rows of a whole list of segments, computed chunk by chunk."""
+        check_texts(hypotheses, references)
+        metric = self
+        if self.needs_prepare:
+            metric = self.prepare(_chunks(hypotheses, references, jobs))
+        parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
+
+    def corpus(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> float:
+        """The corpus score of hypotheses against per-segment lists of references."""
+        return float(self.score(self.corpus_rows(hypotheses, references, jobs=jobs).sum(axis=0)))
+
+    def segments(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> Array:
+        """One score per segment."""
+        return self.score(self.corpus_rows(hypotheses, references, jobs=jobs))
+
+    # -- the spec ----------------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        from nlgauge.metrics.spec import short
+
+        return short(self)
+
+    def full(self) -> str:
+        """The spec with every field written out."""
+        from nlgauge.metrics.spec import full
+
+        return full(self)
+
+    def rows_key(self) -> str:
+        """Equal for metrics whose rows are equal: the full spec without the fields only `score` reads."""
+        from nlgauge.metrics.spec import full
+
+        return full(self, scoring=False)
+
+
+def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+    """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
+    if isinstance(hypotheses, str):
+        raise InputError("hypotheses must be a list of strings, one per segment; got a single string")
+    if len(hypotheses) != len(references):
+        raise InputError(
+            f"{len(hypotheses)} hypotheses but {len(references)} lists of references: references are given per "
+            "segment, [[ref1, ref2], [ref1], …], one list for each hypothesis"
+        )
+    for number, refs in enumerate(references):
+        if isinstance(refs, str):
+            raise InputError(
+                f"the references of segment {number} are one string; expected a list of strings: [[ref], [ref], …]"
+            )
+        if not refs:
+            raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
+
+
+def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[Batch]:
+    if len(hypotheses) <= CHUNK:
+        if hypotheses:
+            yield Batch(hypotheses, references, jobs=jobs)
+        return
+    for start in range(0, len(hypotheses), CHUNK):
+        yield Batch(hypotheses[start : start + CHUNK], references[start : start + CHUNK], jobs=jobs)
+
+
+def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:
+    """The value in its field's type, or a SpecError that says what was expected."""
+    kind = type(spec.default)
+
+    def refuse(expected: str) -> SpecError:
+        return SpecError(f"the field {spec.name} of {metric.name} must be {expected}; got {value!r}")
+
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not kind:
+        raise refuse({bool: "yes or no", int: "a whole number", float: "a number", str: "text"}[kind])
+    low, high, choices = spec.metadata["low"], spec.metadata["high"], spec.metadata["choices"]
+    if kind is float and not np.isfinite(value):
+        raise refuse("a finite number")
+    if low is not None and value < low:
+        raise refuse(f"at least {low}")
+    if high is not None and value > high:
+        raise refuse(f"at most {high}")
+    if choices is not None and value not in choices:
+        raise SpecError(
+            f"the field {spec.name} of {metric.name} must be one of {', '.join(choices)}; got {value!r} "
+            f"({suggest(str(value), choices)})"
+        )
+    check = spec.metadata["check"]
+    expected = check(value) if check else None
+    if expected:
+        raise refuse(expected)
+    return value

@@ -1,0 +1,62 @@
+"""The names of the metrics. Listing them imports none of them; third parties use the entry-point group
+`nlgauge.metrics` (name = "package.module:Class")."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from nlgauge.errors import SpecError
+from nlgauge.metrics.base import Metric
+
+METRICS: dict[str, str] = {
+    "bleu": "nlgauge.metrics.bleu:Bleu",
+    "sentbleu": "nlgauge.metrics.bleu:SentBleu",
+    "nist": "nlgauge.metrics.nist:Nist",
+    "chrf": "nlgauge.metrics.chrf:Chrf",
+    "ter": "nlgauge.metrics.ter:Ter",
+    "rouge": "nlgauge.metrics.rouge:Rouge",
+    "rougeL": "nlgauge.metrics.rouge:RougeL",
+    "rougeLsum": "nlgauge.metrics.rouge:RougeLsum",
+    "wer": "nlgauge.metrics.wer:Wer",
+    "cer": "nlgauge.metrics.wer:Cer",
+    "mer": "nlgauge.metrics.wer:Mer",
+    "wil": "nlgauge.metrics.wer:Wil",
+    "wip": "nlgauge.metrics.wer:Wip",
+    "se": "nlgauge.metrics.se:Se",
+}
+
+# Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
+ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "chrf+": ("chrf", {"word": 1}),
+    "chrf++": ("chrf", {"word": 2}),
+}
+
+GROUP = "nlgauge.metrics"
+
+
+@cache
+def _installed() -> dict[str, str]:
+    """Metrics of other packages. Ours win a clash of names, so that a spec means the same on every machine."""
+    return {point.name: point.value for point in entry_points(group=GROUP) if point.name not in METRICS}
+
+
+def names() -> list[str]:
+    """Every registered name, without importing any metric."""
+    return [*METRICS, *_installed()]
+
+
+@cache
+def load(name: str) -> type[Metric]:
+    """The class behind a name."""
+    target = METRICS.get(name) or _installed()[name]
+    module, _, attribute = target.partition(":")
+    try:
+        cls = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise SpecError(f"the metric {name!r} is registered as {target} but cannot be loaded: {error}") from error
+    if not (isinstance(cls, type) and issubclass(cls, Metric)):
+        raise SpecError(f"the metric {name!r} is registered as {target}, which is not a Metric class")
+    return cls

@@ -1,0 +1,154 @@
+"""The grammar of metric specs: `name(key=value,…)@order.output`, generated from the dataclass fields.
+
+`parse(str(m)) == m` always; `full(m)` writes every field, so two metrics that could differ in a number never share
+a full spec.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+from nlgauge.errors import SpecError, suggest
+from nlgauge.metrics.base import Metric
+
+_HEAD = re.compile(r"[A-Za-z][\w+-]*")
+_BARE = re.compile(r'[^\s,()="@]+')
+_TAIL = re.compile(r"(?:@(?P<at>[^.\s]+(?:\.\d+)?))?(?:\.(?P<output>[A-Za-z]\w*))?$")
+
+
+def parse(text: str) -> Metric:
+    """The metric a spec names.
+
+    >>> str(parse("bleu(smooth=exp, tok=intl)"))
+    'bleu(tok=intl)'
+    """
+    from nlgauge.metrics.registry import ALIASES, load, names
+
+    text = text.strip()
+    head = _HEAD.match(text)
+    if not head:
+        raise SpecError(f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)")
+    name = head.group()
+    alias = ALIASES.get(name)
+    target, given = alias if alias else (name, {})
+    if target not in names():
+        raise SpecError(f"there is no metric {name!r}; {suggest(name, [*names(), *ALIASES])}")
+    cls = load(target)
+    arguments, rest = _arguments(text, head.end())
+    tail = _TAIL.match(text, rest)
+    if not tail:
+        raise SpecError(f"cannot read {text[rest:]!r} at the end of {text!r}; expected @order and .output, in this order")
+    if tail.group("at"):
+        if cls.at is None:
+            raise SpecError(f"{name} takes no @ value")
+        arguments.append((cls.at, tail.group("at")))
+    if tail.group("output"):
+        arguments.append(("output", tail.group("output")))
+    fields = {spec.name: spec for spec in dataclasses.fields(cls) if spec.metadata}
+    values: dict[str, Any] = dict(given)
+    seen: set[str] = set()
+    for key, value in arguments:
+        if key not in fields:
+            if key == "output":
+                raise SpecError(f"{name} has one output only; got .{value}")
+            raise SpecError(f"{name} has no field {key!r}; {suggest(key, fields)}")
+        if key in seen:
+            raise SpecError(f"the field {key} of {name} is given twice")
+        seen.add(key)
+        values[key] = _read(value, type(fields[key].default))
+    return cls(**values)
+
+
+def short(metric: Metric) -> str:
+    """The canonical spelling: defaults left out, an alias where one fits."""
+    from nlgauge.metrics.registry import ALIASES
+
+    name, fixed = metric.name, {}
+    for alias, (target, values) in ALIASES.items():
+        if target == metric.name and all(getattr(metric, key) == value for key, value in values.items()):
+            name, fixed = alias, values
+    changed = {
+        spec.name: getattr(metric, spec.name)
+        for spec in dataclasses.fields(metric)
+        if spec.metadata and spec.name not in fixed and getattr(metric, spec.name) != spec.default
+    }
+    at = f"@{_write(changed.pop(metric.at))}" if metric.at in changed and metric.at is not None else ""
+    output = f".{changed.pop('output')}" if "output" in changed else ""
+    inside = ",".join(f"{key}={_write(value)}" for key, value in changed.items())
+    return f"{name}({inside}){at}{output}" if inside else f"{name}{at}{output}"
+
+
+def full(metric: Metric, *, scoring: bool = True) -> str:
+    """The spec with every field; without the scoring-only ones if `scoring` is false."""
+    inside = ",".join(
+        f"{spec.name}={_write(getattr(metric, spec.name))}"
+        for spec in dataclasses.fields(metric)
+        if spec.metadata and (scoring or not spec.metadata["scoring"])
+    )
+    return f"{metric.name}({inside})"
+
+
+def _arguments(text: str, position: int) -> tuple[list[tuple[str, str]], int]:
+    """The key=value pairs of a parenthesis, and where it ends."""
+    pairs: list[tuple[str, str]] = []
+    if position >= len(text) or text[position] != "(":
+        return pairs, position
+    position += 1
+    while True:
+        position = _skip(text, position)
+        if position < len(text) and text[position] == ")":
+            return pairs, position + 1
+        key = re.compile(r"[A-Za-z]\w*").match(text, position)
+        after = _skip(text, key.end()) if key else position
+        if not key or after >= len(text) or text[after] != "=":
+            raise SpecError(f"cannot read {text[position:]!r} in {text!r}; expected key=value")
+        value, position = _value(text, _skip(text, after + 1))
+        pairs.append((key.group(), value))
+        position = _skip(text, position)
+        if position < len(text) and text[position] == ",":
+            position += 1
+        elif position >= len(text) or text[position] != ")":
+            raise SpecError(f"the parenthesis in {text!r} is not closed, or a comma is missing")
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def _value(text: str, position: int) -> tuple[str, int]:
+    if text[position : position + 1] == '"':
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, position)
+        except ValueError:
+            raise SpecError(f"the quoted value at {text[position:]!r} is not closed") from None
+        return str(value), end
+    bare = _BARE.match(text, position)
+    if not bare:
+        raise SpecError(f"a value is missing at {text[position:]!r} in {text!r}")
+    return bare.group(), bare.end()
+
+
+def _read(value: str, kind: type) -> Any:
+    """The text as the field's type where it reads as one; else the text itself, which the field then refuses."""
+    if kind is bool:
+        return {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+    if kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    text = str(value)
+    return text if _BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)

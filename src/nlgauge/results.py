@@ -1,0 +1,113 @@
+"""What the commands return: small frozen values with a stable `to_dict()` and a readable `str()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric for one system; `low` and `high` bound the interval where one was asked for."""
+
+    system: str
+    metric: str
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        row: dict[str, Any] = {"system": self.system, "metric": self.metric, "value": self.value, "n": self.n}
+        if self.low is not None:
+            row |= {"low": self.low, "high": self.high, "level": self.level}
+        return row
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric, one system against a baseline; `delta` is system minus baseline."""
+
+    metric: str
+    system: str
+    baseline: str
+    value: float
+    baseline_value: float
+    delta: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    test: str
+    trials: int
+    n: int
+    direction: str = "higher"
+    level: float = 0.95
+
+    @property
+    def better(self) -> bool:
+        """Whether the system's score is on the good side of the baseline's."""
+        return self.delta > 0 if self.direction == "higher" else self.delta < 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            key: getattr(self, key)
+            for key in (
+                "metric system baseline value baseline_value delta low high p p_adjusted test trials n level"
+            ).split()
+        }
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A table of scores; `receipts` holds one line per metric that says how the numbers were made."""
+
+    scores: tuple[Score, ...]
+    receipts: Mapping[str, str]
+    directions: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order of the data."""
+        return list(dict.fromkeys(score.system for score in self.scores))
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, in the order asked for."""
+        return list(dict.fromkeys(score.metric for score in self.scores))
+
+    def __getitem__(self, key: tuple[str, str]) -> Score:
+        for score in self.scores:
+            if (score.system, score.metric) == key:
+                return score
+        raise KeyError(key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "scores": [score.to_dict() for score in self.scores],
+            "receipts": dict(self.receipts),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """A table of comparisons; p-values are adjusted over `family` tests by Holm's method."""
+
+    comparisons: tuple[Comparison, ...]
+    receipts: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "receipts": dict(self.receipts),
+            "notes": list(self.notes),
+        }
