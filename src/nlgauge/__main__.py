@@ -1,0 +1,7 @@
+"""`python -m nlgauge` is the `nlgauge` command."""
+
+import sys
+
+from nlgauge.cli import main
+
+sys.exit(main())

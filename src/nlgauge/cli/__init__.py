@@ -1,0 +1,85 @@
+"""The command line. Each command is one file with `configure(parser)` and `run(arguments)`; only the one that is
+called is imported, so that `nlgauge --help` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from nlgauge import __version__
+from nlgauge.errors import NlgaugeError, suggest
+
+COMMANDS = {
+    "score": "score the outputs of one or more systems",
+    "compare": "say whether differences between systems are real",
+    "list": "the metrics, tokenisers and stemmers at hand",
+    "explain": "what a metric spec or a receipt means",
+    "demo": "the main job on the bundled example: scores, comparison, report",
+}
+
+_OVERVIEW = """\
+examples:
+  nlgauge demo
+  nlgauge score outputs.jsonl -m bleu -m chrf++ --ci
+  nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
+  nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
+  nlgauge explain "bleu(tok=intl)"
+
+`nlgauge COMMAND --help` shows a command's options. Results go to standard output, messages and progress to
+standard error. Exit codes: 0 success, 2 bad input (one sentence says what and where), 130 interrupted."""
+
+
+def _overview() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nlgauge",
+        description="Evaluate natural-language-generation systems: scores, intervals, paired tests, reports.",
+        epilog=_OVERVIEW,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"nlgauge {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    for name, summary in COMMANDS.items():
+        commands.add_parser(name, help=summary, add_help=False)
+    return parser
+
+
+def parser_for(command: str) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    module = import_module(f"nlgauge.cli.{command}_")
+    parser = argparse.ArgumentParser(
+        prog=f"nlgauge {command}",
+        description=(module.__doc__ or "").strip(),
+        epilog=module.EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.configure(parser)
+    parser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if not arguments or arguments[0] in ("-h", "--help", "--version"):
+            _overview().parse_args(arguments or ["--help"])
+            return 0
+        if arguments[0] not in COMMANDS:
+            raise NlgaugeError(f"there is no command {arguments[0]!r}; {suggest(arguments[0], COMMANDS)}")
+        parsed = parser_for(arguments[0]).parse_args(arguments[1:])
+        code: int = parsed.run(parsed) or 0
+        sys.stdout.flush()
+        return code
+    except NlgaugeError as error:
+        print(f"nlgauge: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader (head, less) has gone: not an error, but Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("nlgauge: interrupted; nothing was written", file=sys.stderr)
+        return 130

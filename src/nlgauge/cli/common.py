@@ -1,0 +1,113 @@
+"""Options, progress and printing that the commands share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.types import EvaluationSet
+
+DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Where the texts come from."""
+    parser.add_argument(
+        "data", nargs="?", metavar="DATA", help="evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder"
+    )
+    parser.add_argument(
+        "--hyp", action="append", metavar="NAME=FILE", help="outputs of one system, one per line (repeatable)"
+    )
+    parser.add_argument("--ref", action="append", metavar="FILE", help="references, one per line (repeatable)")
+    parser.add_argument("--src", metavar="FILE", help="sources, one per line")
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Which metrics."""
+    parser.add_argument(
+        "-m",
+        "--metric",
+        action="append",
+        metavar="SPEC",
+        help='metric, e.g. bleu, chrf++, "bleu(tok=intl)", rouge@2.f1 (repeatable; default: bleu chrf ter)',
+    )
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """How to run and what to print."""
+    parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="threads for the kernels (default 1)")
+    parser.add_argument(
+        "--seed", type=int, default=DEFAULT_SEED, metavar="N", help=f"seed of all draws (default {DEFAULT_SEED})"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no notes on standard error")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
+    return value
+
+
+positive = _positive
+
+
+def line_files(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The `--hyp/--ref/--src` options as keyword arguments of `load`."""
+    hyp: dict[str, str] = {}
+    for pair in arguments.hyp or []:
+        name, equals, path = pair.partition("=")
+        if not equals:
+            name, path = pair, pair
+        if name in hyp:
+            raise InputError(f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE")
+        hyp[name] = path
+    return {"hyp": hyp, "refs": list(arguments.ref or []), "src": arguments.src}
+
+
+def load(arguments: argparse.Namespace) -> EvaluationSet:
+    """The evaluation set the options name."""
+    from nlgauge.api import load as load_set
+
+    if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
+        raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
+    if arguments.data:
+        return load_set(arguments.data)
+    if not arguments.hyp:
+        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
+    return load_set(**line_files(arguments))
+
+
+@contextmanager
+def progress(total: int, *, quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
+    """A bar on standard error for long work, and nothing where nobody is looking."""
+    if quiet or total < 20_000 or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("segments", total=total)
+        yield lambda what, done: bar.update(task, description=what, advance=done)
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    import orjson
+
+    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """A message for the person at the terminal."""
+    if not quiet:
+        print(f"nlgauge: {text}", file=sys.stderr)

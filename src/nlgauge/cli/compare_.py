@@ -1,0 +1,66 @@
+"""Compare systems on the same items: differences with intervals, paired tests, and a sentence for the paper."""
+
+from __future__ import annotations
+
+import argparse
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
+  nlgauge compare outputs.jsonl -m chrf                          every pair of systems
+  nlgauge compare outputs.jsonl -m bleu --test bootstrap --trials 2000 --seed 7
+  nlgauge compare --hyp a=a.txt --hyp b=b.txt --ref ref.txt --json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    common.add_data(parser)
+    common.add_metrics(parser)
+    parser.add_argument("--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)")
+    parser.add_argument(
+        "--test",
+        choices=("ar", "bootstrap"),
+        default="ar",
+        help="approximate randomisation (ar, the default) or paired bootstrap",
+    )
+    parser.add_argument(
+        "--trials", type=common.positive, metavar="N", help="trials of the test (default 10000 for ar, 1000 for bootstrap)"
+    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    parser.add_argument(
+        "--common", action="store_true", help="compare on the items that all systems have, where some lack items"
+    )
+    common.add_run(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and print."""
+    from nlgauge import api
+
+    metrics = arguments.metric or list(api.DEFAULT_METRICS)
+    api.metrics(metrics)
+    data = common.load(arguments)
+    with common.progress(len(data), quiet=arguments.quiet) as bar:
+        result = api.compare(
+            data,
+            metrics,
+            baseline=arguments.baseline,
+            test=arguments.test,
+            trials=arguments.trials,
+            level=arguments.level,
+            seed=arguments.seed,
+            common=arguments.common,
+            jobs=arguments.jobs,
+            progress=bar,
+        )
+    for text in result.notes:
+        common.note(text, quiet=arguments.quiet)
+    if arguments.json:
+        common.print_json(result.to_dict())
+    else:
+        from nlgauge.report.text import print_comparisons
+
+        print_comparisons(result)
+    return 0

@@ -1,0 +1,85 @@
+"""List the metrics with what they need, their range and source, and the tokenisers and stemmers."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge list
+  nlgauge list --json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def facts() -> dict[str, Any]:
+    """Everything the command shows."""
+    from nlgauge import kernels
+    from nlgauge.metrics.registry import ALIASES, load, names
+    from nlgauge.text import describe
+
+    rows = []
+    for name in names():
+        cls = load(name)
+        low, high = cls.bounds
+        rows.append(
+            {
+                "name": name,
+                "summary": (cls.__doc__ or "").strip().splitlines()[0],
+                "direction": cls.direction,
+                "bounds": [low, None if math.isinf(high) else high],
+                "needs": list(cls.needs),
+                "reference": cls.reference,
+                "cite": cls.cite,
+                "aliases": [alias for alias, (target, _) in ALIASES.items() if target == name],
+            }
+        )
+    return {
+        "backend": kernels.backend(),
+        "metrics": rows,
+        "text": [{"name": name, "summary": summary, "extra": extra} for name, summary, extra in describe()],
+    }
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the list."""
+    everything = facts()
+    if arguments.json:
+        common.print_json(everything)
+        return 0
+    from nlgauge.report.text import print_table
+
+    backend = everything["backend"]
+    print(
+        "kernels: compiled (native)"
+        if backend == "native"
+        else "kernels: plain Python (no compiled extension found; same numbers, slower)"
+    )
+    print_table(
+        ("metric", "also", "better", "range", "equals", "what it is"),
+        [
+            (
+                row["name"],
+                " ".join(row["aliases"]),
+                row["direction"],
+                f"{row['bounds'][0]:g} to {'∞' if row['bounds'][1] is None else format(row['bounds'][1], 'g')}",
+                row["reference"],
+                row["summary"],
+            )
+            for row in everything["metrics"]
+        ],
+    )
+    print()
+    print_table(
+        ("tokeniser or stemmer", "extra", "what it does"),
+        [(row["name"], row["extra"], row["summary"]) for row in everything["text"]],
+    )
+    print('\nFields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".')
+    return 0

@@ -1,0 +1,71 @@
+"""Score the outputs of one or more systems with any metrics, and say how each number was made."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge score outputs.jsonl
+  nlgauge score outputs.jsonl -m bleu -m "chrf(word=2)" -m rouge@2.f1 --ci
+  nlgauge score --hyp tgen=out.txt --hyp base=base.txt --ref ref1.txt --ref ref2.txt
+  nlgauge score outputs.jsonl -m sentbleu --segments segments.jsonl
+  nlgauge score outputs.jsonl.gz -m bleu --jobs 2 --json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    common.add_data(parser)
+    common.add_metrics(parser)
+    parser.add_argument("--ci", action="store_true", help="bootstrap interval for every score")
+    parser.add_argument(
+        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
+    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    parser.add_argument(
+        "--segments", metavar="FILE", help="also write one row per segment with its scores (.jsonl, .csv, .tsv, .gz)"
+    )
+    parser.add_argument(
+        "--stream", action="store_true", help="read in batches and keep only totals (files over 256 MB do so anyway)"
+    )
+    common.add_run(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score, print, and write the segments where asked."""
+    from nlgauge import api
+    from nlgauge.engine.stream import score_stream, should_stream
+
+    metrics = arguments.metric or list(api.DEFAULT_METRICS)
+    api.metrics(metrics)  # a misspelt metric is refused before anything is read
+    if should_stream(arguments.data, ci=arguments.ci, forced=arguments.stream):
+        with common.progress(10**9, quiet=arguments.quiet) as bar:
+            scores = score_stream(
+                arguments.data, metrics, segments=arguments.segments, jobs=arguments.jobs, progress=bar
+            )
+    else:
+        data = common.load(arguments)
+        with common.progress(len(data), quiet=arguments.quiet) as bar:
+            scores = api.score(
+                data,
+                metrics,
+                ci=arguments.ci,
+                trials=arguments.trials,
+                level=arguments.level,
+                seed=arguments.seed,
+                segments=Path(arguments.segments) if arguments.segments else None,
+                jobs=arguments.jobs,
+                progress=bar,
+            )
+    for text in scores.notes:
+        common.note(text, quiet=arguments.quiet)
+    if arguments.json:
+        common.print_json(scores.to_dict())
+    else:
+        from nlgauge.report.text import print_scores
+
+        print_scores(scores)
+    return 0

@@ -1,0 +1,1 @@
+"""Running metrics over data: batches in, rows of sufficient statistics out."""

@@ -1,0 +1,59 @@
+"""Receipts: one line that says how a number was made, and that can be read back.
+
+    nlgauge=0.1.0|metric=bleu(order=4,…)|n=300|refs=3|data=8c1f0a9be2d4|backend=native
+
+The spec inside parses back to the metric; the digest names the data; what else the run depended on (seed, draws,
+test) follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nlgauge import __version__
+from nlgauge.errors import SpecError
+from nlgauge.metrics.base import Metric
+
+_WORDS = {
+    "nlgauge": "version of nlgauge",
+    "metric": "metric, every field written out",
+    "n": "segments scored",
+    "refs": "references per segment",
+    "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
+    "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
+    "ci": "interval: method and number of draws",
+    "level": "confidence level of the intervals",
+    "test": "paired test and number of trials",
+    "adjust": "correction for multiple comparisons, and over how many",
+    "seed": "seed of the random draws",
+    "model": "model and revision",
+}
+
+
+def write(metric: Metric, facts: Mapping[str, object]) -> str:
+    """The receipt of a metric; `facts` come in the order they are to be printed."""
+    parts = {"nlgauge": __version__, "metric": metric.full(), **{key: str(value) for key, value in facts.items()}}
+    return "|".join(f"{key}={value}" for key, value in parts.items())
+
+
+def read(line: str) -> dict[str, str]:
+    """The facts of a receipt."""
+    facts = {}
+    for part in line.strip().split("|"):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
+        facts[key] = value
+    if "metric" not in facts:
+        raise SpecError("a receipt names its metric (metric=…); none found in the line given")
+    return facts
+
+
+def is_receipt(text: str) -> bool:
+    """Whether a line looks like a receipt rather than a spec."""
+    return text.lstrip().startswith("nlgauge=")
+
+
+def meaning(key: str) -> str:
+    """What a key of a receipt stands for."""
+    return _WORDS.get(key, key)

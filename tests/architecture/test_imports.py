@@ -1,0 +1,103 @@
+"""The rules of import: arrows point down, and importing the package loads nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import nlgauge
+
+ROOT = Path(nlgauge.__file__).parent
+
+# From the top of the picture to the bottom; a module may import its own layer's package and anything below.
+LAYERS = [
+    {"cli", "__main__"},
+    {"report"},
+    {"api"},
+    {"engine"},
+    {"metrics"},
+    {"kernels"},
+    {"stats"},
+    {"io"},
+    {"text"},
+    {"types", "results"},
+    {"errors", "_native"},
+]
+HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}
+# Not on the ladder: the package itself (lazy exports) and the data folder.
+FREE = {"__init__", "demo"}
+
+
+def imported(path: Path) -> set[str]:
+    """The nlgauge sub-packages a file imports when it is run (imports for type checkers only do not count)."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    guarded = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+        for node in ast.walk(block)
+    }
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("nlgauge.")}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "nlgauge":
+            parts = node.module.split(".")
+            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+    return found
+
+
+def test_arrows_point_down() -> None:
+    upward = []
+    for path in sorted(ROOT.rglob("*.py")):
+        home = path.relative_to(ROOT).parts[0].removesuffix(".py")
+        if home in FREE:
+            continue
+        for target in imported(path):
+            if target in HEIGHT and target != home and HEIGHT[target] > HEIGHT[home]:
+                upward.append(f"{path.relative_to(ROOT)} imports {target}")
+    assert not upward
+
+
+def test_every_part_has_a_place() -> None:
+    parts = {path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert parts - FREE - set(HEIGHT) - {"__pycache__"} == set()
+
+
+def test_stats_know_no_metric_and_no_file() -> None:
+    for path in (ROOT / "stats").rglob("*.py"):
+        assert not imported(path) & {"metrics", "io", "engine", "types", "text"}, path
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_importing_the_package_is_light() -> None:
+    heavy = {"numpy", "scipy", "typer", "rich", "torch", "transformers", "matplotlib", "starlette", "orjson"}
+    assert not loaded_by("import nlgauge") & heavy
+
+
+def test_listing_metric_names_imports_no_metric() -> None:
+    loaded = loaded_by("import nlgauge.metrics.registry as r; r.names()")
+    assert "nlgauge.metrics.bleu" not in loaded
+
+
+def test_help_is_quick() -> None:
+    code = (
+        "import resource, sys; from nlgauge.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "print(used.ru_utime + used.ru_stime, file=sys.stderr)"
+    )
+    # The best of three: other work on the machine slows a single run.
+    seconds = min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr)
+        for _ in range(3)
+    )
+    assert seconds < 0.3
