@@ -28,3 +28,13 @@ test: lint
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info src/nlgauge/*.so
+
+bench: $(VENV)/.core
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --upgrade pip
+	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk
+	.venv-bench/bin/python benchmarks/run.py
+
+docs: $(VENV)/.test
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"

@@ -1,0 +1,47 @@
+"""The documentation builds without a warning and has a page for every metric and command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nlgauge.cli import COMMANDS
+from nlgauge.metrics.registry import METRICS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs", reason="the site is built with mkdocs (extra docs)")
+    target = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(target)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def test_every_metric_has_a_page(site: Path) -> None:
+    for name in METRICS:
+        page = (site / "metrics" / f"{name}.html").read_text(encoding="utf-8")
+        assert "Full spec" in page and "Equals" in page
+
+
+def test_every_command_is_documented(site: Path) -> None:
+    page = (site / "commands.html").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        assert f"usage: nlgauge {name}" in page
+
+
+def test_nothing_is_loaded_from_other_hosts(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert 'src="http' not in text and 'rel="stylesheet" href="http' not in text, page
