@@ -1,0 +1,66 @@
+"""CONTRIBUTING.md, followed word for word: add the metric it describes to a copy of the package, run its test and the
+contract suite, and score with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def block_after(marker: str) -> str:
+    """The code block that follows a piece of text."""
+    found = re.search(re.escape(marker) + r".*?```\w+\n(.*?)```", TEXT, re.S)
+    assert found, f"CONTRIBUTING.md no longer has a block after {marker!r}"
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project with the new metric added as the page says."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copytree(ROOT / "tests" / "contract", folder / "tests" / "contract")
+    (folder / "tests" / "metrics").mkdir()
+    (folder / "src/nlgauge/metrics/lengthratio.py").write_text(block_after("`src/nlgauge/metrics/lengthratio.py`"))
+    (folder / "tests/metrics/test_lengthratio.py").write_text(block_after("`tests/metrics/test_lengthratio.py`"))
+    registry = folder / "src/nlgauge/metrics/registry.py"
+    head = "METRICS: dict[str, str] = {\n"
+    text = registry.read_text(encoding="utf-8")
+    assert head in text
+    registry.write_text(text.replace(head, head + block_after("inside `METRICS`")), encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_new_metric_passes_its_test_and_the_contract(copy: Path) -> None:
+    done = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", "-k", "lengthratio or by_hand")
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"(\d+) passed", done.stdout) and int(re.search(r"(\d+) passed", done.stdout)[1]) > 12  # type: ignore[index]
+
+
+def test_the_new_metric_is_listed_explained_and_scored(copy: Path) -> None:
+    (copy / "d.jsonl").write_text('{"item": "1", "system": "s", "hypothesis": "a b", "references": ["a b c d"]}\n')
+    assert "lengthratio" in run(copy, "-m", "nlgauge", "list").stdout
+    assert "lower-case before tokenising" in run(copy, "-m", "nlgauge", "explain", "lengthratio").stdout
+    done = run(copy, "-m", "nlgauge", "score", "d.jsonl", "-m", "lengthratio", "--json")
+    assert '"value": 0.5' in done.stdout, done.stderr
+
+
+def test_the_new_metric_is_typed_and_clean(copy: Path) -> None:
+    done = run(copy, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "src/nlgauge/metrics/lengthratio.py")
+    assert done.returncode == 0, done.stdout
