@@ -1,0 +1,187 @@
+"""Every mistake a user can make gets one clear sentence, exit code 2, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nlgauge.cli import main
+
+ROW = {"item": "1", "system": "a", "hypothesis": "x y z", "references": ["x y"]}
+
+
+def write(path: Path, *rows: dict[str, object] | str) -> str:
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def two_systems(path: Path, a: list[str], b: list[str]) -> str:
+    rows = [
+        {"item": str(k), "system": system, "hypothesis": text, "references": ["the cat sat on the mat"]}
+        for system, texts in (("a", a), ("b", b))
+        for k, text in enumerate(texts)
+    ]
+    return write(path, *rows)
+
+
+def refuse(capsys: pytest.CaptureFixture[str], arguments: list[str], *words: str) -> str:
+    """Run, and check exit code 2, an empty standard output and one sentence with these words."""
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    assert code == 2, (code, out, err)
+    assert out == ""
+    lines = err.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("nlgauge: "), err
+    for word in words:
+        assert word in err, err
+    assert "Traceback" not in err
+    return err
+
+
+def test_unequal_line_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hyp, ref = write(tmp_path / "h.txt", "a", "b", "c"), write(tmp_path / "r.txt", "a", "b")
+    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "r.txt", "3", "2")
+
+
+def test_duplicate_item_and_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW, ROW)
+    refuse(capsys, ["score", path], "d.jsonl", "line 2", "line 1", "'a'", "'1'")
+
+
+def test_missing_references(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", {"item": "1", "system": "a", "hypothesis": "x"})
+    refuse(capsys, ["score", path, "-m", "bleu"], "references", "'1'")
+
+
+def test_unknown_metric_with_suggestion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    refuse(capsys, ["score", path, "-m", "blue"], "no metric 'blue'", "did you mean bleu")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("bleu(tokenizer=13a)", ["no field 'tokenizer'", "tok"]),
+        ("bleu(tok=13b)", ["tok", "13a"]),
+        ("bleu(order=-1)", ["order", "at least 1"]),
+        ("bleu(", ["expected key=value"]),
+        ("chrf(beta=much)", ["beta", "number"]),
+    ],
+)
+def test_unknown_or_invalid_field(spec: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    refuse(capsys, ["score", path, "-m", spec], *words)
+
+
+def test_invalid_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hyp, ref = tmp_path / "h.txt", write(tmp_path / "r.txt", "a", "b")
+    hyp.write_bytes(b"good line\nbad \xff byte\n")
+    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "line 2", "UTF-8")
+    path = tmp_path / "d.jsonl"
+    path.write_bytes(json.dumps(ROW).encode() + b'\n{"item": "\xff"}\n')
+    refuse(capsys, ["score", str(path)], "d.jsonl", "line 2", "UTF-8")
+
+
+def test_malformed_json_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW, '{"item": "2", "system": ')
+    refuse(capsys, ["score", path], "d.jsonl", "line 2", "JSON")
+
+
+def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse(capsys, ["score", write(tmp_path / "d.jsonl")], "d.jsonl", "empty")
+    hyp, ref = write(tmp_path / "h.txt"), write(tmp_path / "r.txt")
+    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "empty")
+
+
+def test_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse(capsys, ["score", str(tmp_path)], str(tmp_path), "folder")
+    refuse(capsys, ["score", "--hyp", f"s={tmp_path}", "--ref", str(tmp_path)], str(tmp_path))
+
+
+def test_no_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+
+    # The superuser may read anything, so the refusal of the operating system is played.
+    def denied(*_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("builtins.open", denied)
+    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr(Path, "read_text", denied)
+    refuse(capsys, ["score", path], "d.jsonl", "permission")
+
+
+def test_missing_file_suggests_a_near_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "outputs.jsonl", ROW)
+    refuse(capsys, ["score", str(tmp_path / "output.jsonl")], "output.jsonl", "outputs.jsonl")
+
+
+@pytest.mark.parametrize("rating", ["NaN", "Infinity", '"good"'])
+def test_ratings_that_are_not_numbers(rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = json.dumps(ROW)[:-1] + f', "ratings": {{"fluency": [4, {rating}]}}}}'
+    refuse(capsys, ["score", write(tmp_path / "d.jsonl", row)], "d.jsonl", "line 1")
+
+
+def test_one_system_given_to_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse(capsys, ["compare", write(tmp_path / "d.jsonl", ROW)], "one system", "'a'")
+
+
+def test_unknown_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the dog", "the mat"])
+    refuse(capsys, ["compare", path, "--baseline", "c"], "no system 'c'", "a, b")
+
+
+def test_zero_variance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the cat", "a mat"])
+    refuse(capsys, ["compare", path, "-m", "bleu"], "bleu", "'a'", "'b'", "every segment")
+
+
+def test_one_item_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = two_systems(tmp_path / "d.jsonl", ["the cat"], ["the dog"])
+    refuse(capsys, ["compare", path, "-m", "bleu"], "one item")
+
+
+def test_systems_that_lack_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat", "the cat sat on"], ["the dog", "the mat"])
+    refuse(capsys, ["compare", path, "-m", "chrf"], "--common", "'b'")
+    assert main(["compare", path, "-m", "chrf", "--common", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparisons"][0]["n"] == 2
+
+
+def test_unknown_column_and_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", {**ROW, "hypotesis": "x"})
+    refuse(capsys, ["score", path], "hypotesis", "hypothesis", "line 1")
+    refuse(capsys, ["scroe", path], "did you mean score")
+
+
+def test_data_and_line_files_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    refuse(capsys, ["score", path, "--hyp", "a=b"], "not both")
+    refuse(capsys, ["score"], "no data given")
+
+
+def test_bad_level_and_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW, {**ROW, "item": "2"})
+    refuse(capsys, ["score", path, "--ci", "--level", "95"], "level", "between 0 and 1")
+
+
+def test_nothing_is_written_when_scoring_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW, "{broken")
+    target = tmp_path / "segments.jsonl"
+    refuse(capsys, ["score", path, "--segments", str(target)], "line 2")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["d.jsonl"]
+
+
+def test_segments_into_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    refuse(capsys, ["score", path, "--segments", str(tmp_path / "no" / "s.jsonl")], "s.jsonl")
+
+
+def test_usage_errors_also_exit_with_2() -> None:
+    done = subprocess.run([sys.executable, "-m", "nlgauge", "score", "--jobs", "0"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "at least 1" in done.stderr and done.stdout == ""
