@@ -55,21 +55,36 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            key: getattr(self, key)
-            for key in (
-                "metric system baseline value baseline_value delta low high p p_adjusted test trials n level"
-            ).split()
+            "metric": self.metric,
+            "system": self.system,
+            "baseline": self.baseline,
+            "value": self.value,
+            "baseline_value": self.baseline_value,
+            "delta": self.delta,
+            "low": self.low,
+            "high": self.high,
+            "p": self.p,
+            "p_adjusted": self.p_adjusted,
+            "test": self.test,
+            "trials": self.trials,
+            "n": self.n,
+            "direction": self.direction,
+            "level": self.level,
         }
 
 
 @dataclass(frozen=True)
 class Scores:
-    """A table of scores; `receipts` holds one line per metric that says how the numbers were made."""
+    """A table of scores; `receipts` holds one line per metric that says how the numbers were made.
+
+    `directions` ("higher" or "lower" is better) and `bounds` (the ends of the scale) are the metrics'.
+    """
 
     scores: tuple[Score, ...]
     receipts: Mapping[str, str]
     directions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def systems(self) -> list[str]:
@@ -95,6 +110,11 @@ class Scores:
             "notes": list(self.notes),
         }
 
+    def __str__(self) -> str:
+        from nlgauge.wording.tables import plain_scores
+
+        return plain_scores(self)
+
 
 @dataclass(frozen=True)
 class Comparisons:
@@ -103,6 +123,14 @@ class Comparisons:
     comparisons: tuple[Comparison, ...]
     receipts: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    seed: int | None = None
+    family: int | None = None
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, in the order asked for."""
+        return list(dict.fromkeys(comparison.metric for comparison in self.comparisons))
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -110,4 +138,11 @@ class Comparisons:
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "receipts": dict(self.receipts),
             "notes": list(self.notes),
+            "seed": self.seed,
+            "family": self.family,
         }
+
+    def __str__(self) -> str:
+        from nlgauge.wording.tables import plain_comparisons
+
+        return plain_comparisons(self)

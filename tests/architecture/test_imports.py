@@ -23,6 +23,7 @@ LAYERS = [
     {"io"},
     {"text"},
     {"types", "results"},
+    {"wording"},
     {"errors", "_native"},
 ]
 HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}

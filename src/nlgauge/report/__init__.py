@@ -1,0 +1,1 @@
+"""Results for people: tables for the terminal (`text`) and one self-contained page (`html`)."""

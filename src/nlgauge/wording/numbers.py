@@ -1,0 +1,79 @@
+"""How numbers are written: two decimals on 0-100 scales, four on 0-1 scales, p-values that are never zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
+MISSING = "n/a"
+
+
+def decimals(bounds: tuple[float, float] | None, values: Iterable[float]) -> int:
+    """How many decimals a metric's column gets.
+
+    A scale without an upper bound does not tell: error rates in per cent (TER) and information sums (NIST)
+    both have none, so there the values decide.
+    """
+    if bounds is not None and math.isfinite(bounds[1]):
+        return 2 if bounds[1] > 10 else 4
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return 2 if largest > 20 else 4
+
+
+def number(value: float | None, places: int) -> str:
+    """A fixed number of decimals; never `-0.00`, and `n/a` for what is not a number."""
+    if value is None or not math.isfinite(value):
+        return MISSING
+    text = f"{value:.{places}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def signed(value: float | None, places: int) -> str:
+    """A difference, with its sign."""
+    text = number(value, places)
+    return f"+{text}" if text != MISSING and not text.startswith("-") and text.strip("0.") else text
+
+
+def interval(low: float | None, high: float | None, places: int, *, sign: bool = False) -> str:
+    """`a to b` where a bound is negative or signed, else `a–b`; empty where there is no interval."""
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    if sign:
+        return f"{signed(low, places)} to {signed(high, places)}"
+    lower, upper = number(low, places), number(high, places)
+    return f"{lower} to {upper}" if low < 0 else f"{lower}–{upper}"
+
+
+def p_value(p: float) -> str:
+    """Four decimals, `<0.0001` below that, more where rounding would hide on which side of 0.05 it lies."""
+    if not math.isfinite(p):
+        return MISSING
+    if p < 0.0001:
+        return "<0.0001"
+    for places in range(4, 17):
+        text = f"{p:.{places}f}"
+        if p == ALPHA or float(text) != ALPHA:
+            return text
+    return text
+
+
+def p_at_most(p: float) -> str:
+    """For `p ≤ …`: rounded up, so that the statement stays true."""
+    return f"{max(1, math.ceil(p * 1e4 - 1e-9)) / 1e4:.4f}"
+
+
+def p_at_least(p: float) -> str:
+    """For `p ≥ …`: rounded down, so that the statement stays true, but not onto 0.05 from above."""
+    rounded = math.floor(p * 1e4 + 1e-9) / 1e4
+    return p_value(p) if rounded <= ALPHA < p else p_value(rounded)
+
+
+def count(value: int) -> str:
+    """Thousands separated: `10,000`."""
+    return f"{value:,}"
+
+
+def listing(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -1,0 +1,144 @@
+"""Tables as plain, aligned text: what `str(scores)` and `str(comparisons)` give, and what a pipe receives."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nlgauge.wording.conclusion import conclusion, significant, tabulate
+from nlgauge.wording.numbers import interval, number, p_value, signed
+
+if TYPE_CHECKING:
+    from nlgauge.results import Comparison, Comparisons, Scores
+
+ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+def width(text: str) -> int:
+    """Columns a text takes on a terminal: wide characters two, combining marks and controls none."""
+    total = 0
+    for character in text:
+        if unicodedata.category(character) in ("Mn", "Me", "Cf", "Cc"):
+            continue
+        total += 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+    return total
+
+
+def visible(text: str) -> str:
+    """Line breaks and other controls as escapes (`\\n`): a name cannot break a table or a terminal."""
+    return "".join(repr(c)[1:-1] if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+
+
+def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """Aligned columns with a rule under the headers; the columns numbered in `right` are flush right."""
+    cells = [[visible(cell) for cell in row] for row in (headers, *rows)]
+    sizes = [max(width(row[column]) for row in cells) for column in range(len(headers))]
+    lines = []
+    for number_, row in enumerate(cells):
+        parts = []
+        for column, cell in enumerate(row):
+            pad = " " * (sizes[column] - width(cell))
+            parts.append(pad + cell if column in right else cell + pad)
+        lines.append("  ".join(parts).rstrip())
+        if number_ == 0:
+            lines.append("  ".join("-" * size for size in sizes))
+    return "\n".join(lines)
+
+
+def score_cells(scores: Scores) -> tuple[list[str], list[list[str]], list[list[bool]]]:
+    """Headers, cells (`value [low–high]`, best marked `*`) and which cells are best: one row per system."""
+    table = tabulate(scores, None)
+    metrics = scores.metrics
+    headers = [
+        "system",
+        *(f"{metric} {ARROWS.get(table.directions.get(metric, 'higher'), '')}" for metric in metrics),
+    ]
+    known = {(score.system, score.metric): score for score in scores.scores}
+    best = {metric: table.best(metric) if len(scores.systems) > 1 else () for metric in metrics}
+    rows, marks = [], []
+    for system in scores.systems:
+        row, mark = [system], [False]
+        for metric in metrics:
+            score = known.get((system, metric))
+            text = number(score.value, table.places[metric]) if score else ""
+            bounds = interval(score.low, score.high, table.places[metric]) if score else ""
+            mark.append(system in best[metric])
+            star = "*" if mark[-1] else " " if best[metric] else ""
+            row.append(f"{text}{star}" + (f" [{bounds}]" if bounds else ""))
+        rows.append(row)
+        marks.append(mark)
+    return headers, rows, marks
+
+
+def comparison_headers(comparisons: Comparisons) -> list[str]:
+    """The columns of a comparison table."""
+    level = comparisons.comparisons[0].level if comparisons.comparisons else 0.95
+    return [
+        "metric",
+        "system",
+        "score",
+        "baseline",
+        "score",
+        "difference",
+        f"{level:.0%} interval",
+        "p",
+        "p (Holm)",
+        "",
+    ]
+
+
+def comparison_cells(row: Comparison, places: int) -> list[str]:
+    """One comparison; the last cell says whether the system is significantly better or worse."""
+    verdict = ("better" if row.better else "worse") if significant(row) else ""
+    return [
+        f"{row.metric} {ARROWS.get(row.direction, '')}".rstrip(),
+        row.system,
+        number(row.value, places),
+        row.baseline,
+        number(row.baseline_value, places),
+        signed(row.delta, places),
+        interval(row.low, row.high, places, sign=True),
+        p_value(row.p),
+        p_value(row.p_adjusted),
+        verdict,
+    ]
+
+
+COMPARISON_RIGHT = (2, 4, 5, 6, 7, 8)
+
+
+def plain_scores(scores: Scores) -> str:
+    """The table, its legend, notes and receipts."""
+    headers, rows, _ = score_cells(scores)
+    return "\n".join([plain_table(headers, rows, right=range(1, len(headers))), *score_footer(scores)])
+
+
+def plain_comparisons(comparisons: Comparisons) -> str:
+    """The table, the conclusion, notes and receipts."""
+    places = tabulate(None, comparisons).places
+    rows = [comparison_cells(row, places[row.metric]) for row in comparisons.comparisons]
+    table = plain_table(comparison_headers(comparisons), rows, right=COMPARISON_RIGHT)
+    return "\n".join([table, "", *comparison_footer(comparisons)])
+
+
+def score_footer(scores: Scores) -> list[str]:
+    """What stands under a score table."""
+    legend = ["↑ higher is better, ↓ lower is better"]
+    if len(scores.systems) > 1:
+        legend.append("* best")
+    levels = {score.level for score in scores.scores if score.low is not None}
+    if levels:
+        legend.append(f"[…] {min(levels):.0%} interval")
+    return ["; ".join(legend), *_tail(scores.notes, scores.receipts)]
+
+
+def comparison_footer(comparisons: Comparisons) -> list[str]:
+    """What stands under a comparison table."""
+    return [conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
+
+
+def _tail(notes: Sequence[str], receipts: object) -> list[str]:
+    lines = [f"note: {text}" for text in notes]
+    values = list(getattr(receipts, "values", list)())
+    return [*lines, "", *values] if values else lines
