@@ -46,7 +46,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=DEFAULT_SEED, metavar="N", help=f"seed of all draws (default {DEFAULT_SEED})"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar and no notes on standard error")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _positive(text: str) -> int:
@@ -106,8 +106,3 @@ def print_json(value: Any) -> None:
 
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
 
-
-def note(text: str, *, quiet: bool = False) -> None:
-    """A message for the person at the terminal."""
-    if not quiet:
-        print(f"nlgauge: {text}", file=sys.stderr)

@@ -55,8 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             progress=bar,
         )
-    for text in result.notes:
-        common.note(text, quiet=arguments.quiet)
     if arguments.json:
         common.print_json(result.to_dict())
     else:

@@ -60,8 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
                 jobs=arguments.jobs,
                 progress=bar,
             )
-    for text in scores.notes:
-        common.note(text, quiet=arguments.quiet)
     if arguments.json:
         common.print_json(scores.to_dict())
     else:
