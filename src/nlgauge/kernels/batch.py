@@ -26,7 +26,33 @@ class Batch:
         """The batch under one tokeniser; metrics that share a tokeniser share the work."""
         key = (backend(), tok, lower, stem, sentences)
         if key not in self._tokens:
-            self._tokens[key] = active().tokens(
+            split = active().tokens if _knows(tok, stem) else _tokens_by_python
+            self._tokens[key] = split(
                 self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs
             )
         return self._tokens[key]
+
+
+def _knows(tok: str, stem: str) -> bool:
+    """Whether the active kernels tokenise and stem this way themselves."""
+    if backend() == "python":
+        return True
+    kernels: Any = active()
+    return tok in getattr(kernels, "TOKENIZERS", ()) and stem in getattr(kernels, "STEMMERS", ())
+
+
+def _tokens_by_python(  # noqa: PLR0917 - the signature of Kernels.tokens
+    hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
+) -> Tokens:
+    """Tokenise in Python for compiled kernels that lack the tokeniser or the stemmer."""
+    from nlgauge.kernels import python
+
+    split = python.tokens(hypotheses, references, tok, lower, stem, sentences, jobs)
+    if split.hypothesis_sentences is None or split.reference_sentences is None:
+        return active().tokens_from_lists(split.hypotheses, split.references)
+    return active().tokens_from_lists(
+        split.hypotheses,
+        split.references,
+        [[len(line) for line in lines] for lines in split.hypothesis_sentences],
+        [[[len(line) for line in lines] for lines in refs] for refs in split.reference_sentences],
+    )

@@ -37,15 +37,34 @@ class Kernels(Protocol):
         ...
 
     def tokens(
-        self, hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
+        self,
+        hypotheses: Texts,
+        references: References,
+        tok: str,
+        lower: bool,
+        stem: str,
+        sentences: bool,
+        jobs: int,
     ) -> Tokens:
-        """Tokenise a batch. `sentences`: remember where the lines of each text start (ROUGE-Lsum)."""
+        """Tokenise a batch. `sentences`: remember where the lines of each text start (ROUGE-Lsum).
+
+        Each text is then cut at line feeds, empty lines are dropped and each line is tokenised by itself.
+        The compiled kernels name what they know in `TOKENIZERS` and `STEMMERS`; `Batch` splits in Python for
+        the rest.
+        """
         ...
 
     def tokens_from_lists(
-        self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]]
+        self,
+        hypotheses: Sequence[Sequence[str]],
+        references: Sequence[Sequence[Sequence[str]]],
+        hypothesis_lines: Sequence[Sequence[int]] | None = None,
+        reference_lines: Sequence[Sequence[Sequence[int]]] | None = None,
     ) -> Tokens:
-        """A batch that some other tokeniser has split already."""
+        """A batch that some other tokeniser has split already.
+
+        `*_lines`, both or none, are given for `sentences`: the number of tokens in each line of each text.
+        """
         ...
 
     def bleu_rows(self, tokens: Tokens, order: int, reference_length: str, jobs: int) -> Array:
@@ -63,7 +82,9 @@ class Kernels(Protocol):
         """hypothesis length, mean reference length, matched information 1..order, total 1..order."""
         ...
 
-    def rouge_n_rows(self, tokens: Tokens, order: int, multi: str, beta: float, limit: int, jobs: int) -> Array:
+    def rouge_n_rows(
+        self, tokens: Tokens, order: int, multi: str, beta: float, limit: int, jobs: int
+    ) -> Array:
         """precision, recall, F and 1. `limit` > 0 keeps the first words only."""
         ...
 
@@ -95,7 +116,13 @@ class Kernels(Protocol):
         ...
 
     def distance_rows(
-        self, tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int
+        self,
+        tokens: Tokens,
+        substitution: float,
+        insertion: float,
+        deletion: float,
+        transposition: bool,
+        jobs: int,
     ) -> Any:
         """A list with one array per segment: the weighted edit distance to each reference."""
         ...

@@ -1,4 +1,4 @@
-"""Ranges of code points by general category. Written by tools/make_unicode_tables.py; do not edit."""
+"""Code points by general category. Written by tools/make_unicode_tables.py; do not edit."""
 
 # fmt: off
 UNICODE_VERSION = "18.0.0"

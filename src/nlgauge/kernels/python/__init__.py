@@ -3,4 +3,6 @@
 The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
 """
 
+from nlgauge.kernels.python.tokens import tokenize as tokenize
+from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists

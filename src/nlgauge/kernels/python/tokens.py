@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from nlgauge.text.stemmers import stemmer
+from nlgauge.text.tokenizers import tokenizer
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,80 @@ class Tokens:
         return len(self.hypotheses)
 
 
-def tokens_from_lists(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]]
+def splitter(tok: str, lower: bool, stem: str) -> Callable[[str], list[str]]:
+    """Lower-casing (where asked for), tokeniser and stemmer as one function."""
+    split, stemmed = tokenizer(tok), stemmer(stem)
+
+    def apply(text: str) -> list[str]:
+        words = split(text.lower() if lower else text)
+        return words if stem == "none" else [stemmed(word) for word in words]
+
+    return apply
+
+
+def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]:
+    """The tokens of one text."""
+    return splitter(tok, lower, stem)(text)
+
+
+def tokens(  # noqa: PLR0917 - the signature of Kernels.tokens
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    tok: str,
+    lower: bool,
+    stem: str,
+    sentences: bool,
+    jobs: int,
 ) -> Tokens:
-    """A batch that some other tokeniser has split already."""
-    return Tokens([list(words) for words in hypotheses], [[list(words) for words in refs] for refs in references])
+    """Tokenise a batch. `sentences`: each line that is not empty is a sentence, tokenised by itself."""
+    split = splitter(tok, lower, stem)
+    if not sentences:
+        return Tokens(
+            [split(text) for text in hypotheses], [[split(text) for text in refs] for refs in references]
+        )
+
+    def lines(text: str) -> list[list[str]]:
+        return [split(line) for line in text.split("\n") if line]
+
+    hypothesis_lines = [lines(text) for text in hypotheses]
+    reference_lines = [[lines(text) for text in refs] for refs in references]
+    return Tokens(
+        [_joined(text) for text in hypothesis_lines],
+        [[_joined(text) for text in refs] for refs in reference_lines],
+        hypothesis_lines,
+        reference_lines,
+    )
+
+
+def _joined(lines: list[list[str]]) -> list[str]:
+    return [word for line in lines for word in line]
+
+
+def tokens_from_lists(
+    hypotheses: Sequence[Sequence[str]],
+    references: Sequence[Sequence[Sequence[str]]],
+    hypothesis_lines: Sequence[Sequence[int]] | None = None,
+    reference_lines: Sequence[Sequence[Sequence[int]]] | None = None,
+) -> Tokens:
+    """A batch that some other tokeniser has split already; `*_lines`: the number of tokens in each line."""
+    words = [list(text) for text in hypotheses]
+    reference_words = [[list(text) for text in refs] for refs in references]
+    if hypothesis_lines is None or reference_lines is None:
+        return Tokens(words, reference_words)
+    return Tokens(
+        words,
+        reference_words,
+        [_cut(text, counts) for text, counts in zip(words, hypothesis_lines, strict=True)],
+        [
+            [_cut(text, counts) for text, counts in zip(refs, lines, strict=True)]
+            for refs, lines in zip(reference_words, reference_lines, strict=True)
+        ],
+    )
+
+
+def _cut(words: list[str], counts: Sequence[int]) -> list[list[str]]:
+    lines, start = [], 0
+    for count in counts:
+        lines.append(words[start : start + count])
+        start += count
+    return lines

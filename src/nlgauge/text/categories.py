@@ -1,0 +1,54 @@
+"""Character classes for `re`, from the Unicode tables that ship with the package.
+
+`re` knows no general categories, and Python's `unicodedata` follows the interpreter's version of Unicode;
+with our own tables a tokeniser splits alike under every Python.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from nlgauge.text import _unicode_tables as tables
+
+UNICODE_VERSION = tables.UNICODE_VERSION
+
+Ranges = list[tuple[int, int]]
+
+
+def ranges(table: str) -> Ranges:
+    """The inclusive ranges of one of the tables, e.g. `tables.LETTER`."""
+    pairs = (word.split("-") for word in table.split())
+    return [(int(pair[0], 16), int(pair[-1], 16)) for pair in pairs]
+
+
+def without(kept: Ranges, removed: Ranges) -> Ranges:
+    """The code points of `kept` that are not in `removed`."""
+    codes = {code for first, last in removed for code in range(first, last + 1)}
+    result: Ranges = []
+    for first, last in kept:
+        for code in range(first, last + 1):
+            if code in codes:
+                continue
+            if result and result[-1][1] == code - 1:
+                result[-1] = (result[-1][0], code)
+            else:
+                result.append((code, code))
+    return result
+
+
+def escaped(spans: Ranges) -> str:
+    """The ranges as they stand between the brackets of a character class."""
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in spans)
+
+
+@cache
+def class_of(*names: str) -> str:
+    """The inside of a character class, e.g. `class_of("PUNCTUATION")`."""
+    return "".join(escaped(ranges(getattr(tables, name))) for name in names)
+
+
+@cache
+def word_characters() -> str:
+    """Letters, marks and numbers but for the ideographs: the inside of a character class."""
+    spans = ranges(tables.LETTER) + ranges(tables.MARK) + ranges(tables.NUMBER)
+    return escaped(without(spans, ranges(tables.HAN)))

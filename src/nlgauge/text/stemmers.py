@@ -1,0 +1,74 @@
+"""The stemmers by name: token in, stem out.
+
+`porter` and `porter-original` stem words of more than three characters only, as rouge_score and ROUGE-1.5.5
+do; the Snowball stemmers take every word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import cast
+
+from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.text import porter
+
+Stemmer = Callable[[str], str]
+
+_LANGUAGES = """
+arabic armenian basque catalan danish dutch english finnish french german greek hindi hungarian indonesian
+irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil turkish
+yiddish
+"""
+SNOWBALL = tuple(_LANGUAGES.split())
+
+
+def none(word: str) -> str:
+    """The word itself."""
+    return word
+
+
+def porter_nltk(word: str) -> str:
+    """Porter with NLTK's extensions, words of more than three characters, as rouge_score."""
+    return porter.extended(word) if len(word) > 3 else word
+
+
+def porter_original(word: str) -> str:
+    """Porter as published in 1980, words of more than three characters."""
+    return porter.original(word) if len(word) > 3 else word
+
+
+@cache
+def _snowball(language: str) -> Stemmer:
+    try:
+        import snowballstemmer
+    except ImportError:
+        raise MissingExtra(f"the stemmer snowball-{language}", "snowballstemmer", "stem") from None
+    if language not in snowballstemmer.algorithms():
+        raise InputError(
+            f"the installed snowballstemmer has no stemmer for {language}: "
+            "pip install --upgrade snowballstemmer"
+        )
+    return lru_cache(maxsize=2**16)(cast("Stemmer", snowballstemmer.stemmer(language).stemWord))
+
+
+STEMMERS: dict[str, Stemmer] = {"none": none, "porter": porter_nltk, "porter-original": porter_original}
+NAMES = (*STEMMERS, *(f"snowball-{language}" for language in SNOWBALL))
+
+
+def check(value: str) -> str | None:
+    """None for a stemmer's name; else what was expected, for the message of a metric's field."""
+    return None if value in NAMES else f"a stemmer ({suggest(value, NAMES)})"
+
+
+def stemmer(name: str) -> Stemmer:
+    """The stemmer of that name."""
+    if name not in NAMES:
+        raise InputError(f"there is no stemmer {name!r}; {suggest(name, NAMES)}")
+    return STEMMERS[name] if name in STEMMERS else _snowball(name.removeprefix("snowball-"))
+
+
+def described() -> list[tuple[str, str, str]]:
+    """Name, one line on what it does, and the extra it needs (or an empty string)."""
+    lines = [(name, (function.__doc__ or "").rstrip("."), "") for name, function in STEMMERS.items()]
+    return [*lines, ("snowball-LANGUAGE", f"Snowball: {', '.join(SNOWBALL)}", "stem")]
