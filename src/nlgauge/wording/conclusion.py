@@ -1,8 +1,8 @@
 """What may be concluded, in sentences that can stand in a paper.
 
-A difference is called significant when its p-value, adjusted by Holm's method, is at most `ALPHA`. The absence
-of a significant difference is never called equality: it is said that none was found. A difference that was not
-tested is never called anything.
+A difference is called significant when its p-value, adjusted by Holm's method, is at most `ALPHA`. The
+absence of a significant difference is never called equality: it is said that none was found. A difference that
+was not tested is never called anything.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def headline(scores: Scores | None, comparisons: Comparisons | None) -> str:
 
 
 def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
-    """The sentences for a paper: best systems, significant differences, the method with n, trials and seed."""
+    """The sentences for a paper: best systems, significant differences, method with n, trials and seed."""
     table = tabulate(scores, comparisons)
     if not table.values:
         return "Nothing was scored."
@@ -142,7 +142,7 @@ def _ranking_sentence(table: Table) -> str:
     ordered = sorted(winners.items(), key=lambda pair: (-len(pair[1]), ranking.index(pair[0][0])))
     if not ordered:
         return "No metric has a value"
-    clauses = []
+    clauses: list[str] = []
     for systems, won in ordered:
         where = _where(won, metrics) if not clauses else _names(won)
         clauses.append(f"{_subject(systems, first=not clauses)} {where}")

@@ -1,0 +1,214 @@
+"""Small plots as inline SVG: dots with intervals, differences around a zero line, distributions of segment scores.
+
+A panel is 360 units wide, which is a phone's width, so that it is shown at its natural size everywhere. Colours are
+CSS custom properties of the page (light and dark), and no meaning is carried by colour alone.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH = 360.0
+GUTTER = 8.0
+FONT = 12.0  # as in the page's style sheet
+LABELS = 110.0  # the widest label that stands beside its row; longer ones stand above it
+BINS = 24
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a panel: a value with an interval, or a distribution."""
+
+    label: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    text: str = ""  # what is printed at the right
+    shape: str = "dot"  # dot, best, better, worse or open
+    about: str = ""  # read out and shown on hover
+    values: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From data to horizontal position, with round ticks."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+    ticks: tuple[float, ...]
+    places: int
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.left + min(1.0, max(0.0, share)) * (self.right - self.left)
+
+
+def text_width(text: str, size: float = FONT) -> float:
+    """A cautious estimate: the fonts of the reader are unknown."""
+    wide = sum(unicodedata.east_asian_width(character) in ("W", "F") for character in text)
+    narrow = sum(character in "iljtfr.,:;'|!()[] " for character in text)
+    return size * (0.62 * (len(text) - wide - narrow) + 0.38 * narrow + 1.05 * wide)
+
+
+def shorten(text: str, room: float, size: float = FONT) -> str:
+    """The text, with its middle left out where it does not fit (names tend to differ at both ends)."""
+    if text_width(text, size) <= room:
+        return text
+    keep = len(text)
+    while keep > 2 and text_width(text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :], size) > room:
+        keep -= 1
+    return text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]
+
+
+def round_ticks(low: float, high: float, most: int) -> tuple[tuple[float, ...], int]:
+    """At most `most` multiples of 1, 2 or 5 times a power of ten within [low, high], and their decimals."""
+    span = high - low
+    power = math.floor(math.log10(span / max(1, most)))
+    for exponent in range(power, power + 3):
+        for factor in (1, 2, 5):
+            step = factor * 10.0**exponent
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first + 1 <= most:
+                return tuple(number * step for number in range(first, last + 1)), max(0, -exponent)
+    return (), 0
+
+
+def make_scale(values: Sequence[float], left: float, right: float, *, zero: bool = False) -> Scale:
+    """A scale that holds all values with a little room; labels of its ticks never touch."""
+    known = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    room = (high - low) * 0.06 or max(abs(high) * 0.05, 0.05)
+    low, high = low - room, high + room
+    for most in range(6, 0, -1):
+        ticks, places = round_ticks(low, high, most)
+        widest = max((text_width(f"{tick:.{places}f}") for tick in ticks), default=0.0)
+        if len(ticks) < 2 or (ticks[1] - ticks[0]) / (high - low) * (right - left) > widest + 10:
+            break
+    return Scale(low, high, left, right, ticks, places)
+
+
+class Panel:
+    """Rows with labels at the left (or above, where they are long), a plot area, texts at the right, an axis."""
+
+    def __init__(
+        self, rows: Sequence[Row], *, title: str, desc: str, zero: bool = False, tall: bool = False
+    ) -> None:
+        self.rows = rows
+        self.title = title
+        self.desc = desc
+        widest = max((text_width(row.label) for row in rows), default=0.0)
+        self.stacked = widest > LABELS
+        self.left = GUTTER if self.stacked else widest + 2 * GUTTER
+        printed = max((text_width(row.text) for row in rows), default=0.0)
+        self.right = WIDTH - GUTTER - (printed + GUTTER if printed else 0.0)
+        self.step = (26.0 if tall else 22.0) + (16.0 if self.stacked else 0.0)
+        self.bottom = 6.0 + self.step * len(rows)
+        bounds = [
+            v for row in rows for v in (row.value, row.low, row.high, *_ends(row.values)) if v is not None
+        ]
+        self.scale = make_scale(bounds, self.left, self.right, zero=zero)
+        self.zero = zero
+        self.tall = tall
+
+    def middle(self, number: int) -> float:
+        """The height of a row's centre line."""
+        return 6.0 + self.step * number + (16.0 if self.stacked else 0.0) + (13.0 if self.tall else 11.0)
+
+    def draw(self) -> str:
+        """The panel as an SVG element."""
+        height = self.bottom + 24
+        body = [*self._grid(), *(self._row(number, row) for number, row in enumerate(self.rows))]
+        return (
+            f'<svg viewBox="0 0 {WIDTH:g} {height:g}" width="{WIDTH:g}" height="{height:g}" role="img">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.desc)}</desc>{''.join(body)}</svg>"
+        )
+
+    def _grid(self) -> list[str]:
+        parts = []
+        for tick in self.scale.ticks:
+            x = self.scale(tick)
+            label = f"{tick:.{self.scale.places}f}".replace("-", "−")
+            parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
+            anchor = "middle"
+            half = text_width(label) / 2
+            if x + half > WIDTH:
+                anchor = "end"
+            elif x - half < 0:
+                anchor = "start"
+            parts.append(
+                f'<text class="tick" x="{x:.1f}" y="{self.bottom + 16:.1f}" text-anchor="{anchor}">{label}</text>'
+            )
+        if self.zero:
+            x = self.scale(0.0)
+            parts.append(f'<line class="zero" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
+        return parts
+
+    def _row(self, number: int, row: Row) -> str:
+        y = self.middle(number)
+        room = WIDTH - 2 * GUTTER if self.stacked else LABELS + 1
+        label_y = y - 15.0 if self.stacked else y + 4
+        strong = " strong" if row.shape == "best" else ""
+        parts = [
+            f"<g><title>{escape(row.about or row.label)}</title>",
+            f'<text class="label{strong}" x="{GUTTER:g}" y="{label_y:.1f}">{escape(shorten(row.label, room))}</text>',
+        ]
+        if row.values:
+            parts.append(self._histogram(row, y))
+        parts.append(self._mark(row, y))
+        if row.text:
+            parts.append(
+                f'<text class="value{strong}" x="{WIDTH - GUTTER:g}" y="{y + 4:.1f}" text-anchor="end">{escape(row.text)}</text>'
+            )
+        return "".join(parts) + "</g>"
+
+    def _mark(self, row: Row, y: float) -> str:
+        if row.value is None or not math.isfinite(row.value):
+            return ""
+        x, parts = self.scale(row.value), ""
+        if (
+            row.low is not None
+            and row.high is not None
+            and math.isfinite(row.low)
+            and math.isfinite(row.high)
+        ):
+            a, b = self.scale(row.low), self.scale(row.high)
+            parts = f'<path class="range {row.shape}" d="M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"/>'
+        return parts + SHAPES[row.shape].format(x=x, y=y, a=x - 5.5, b=x + 5.5, up=y - 5.5, down=y + 4.5)
+
+    def _histogram(self, row: Row, y: float) -> str:
+        counts = [0] * BINS
+        known = [value for value in row.values if math.isfinite(value)]
+        width = (self.scale.high - self.scale.low) / BINS
+        for value in known:
+            counts[min(BINS - 1, int((value - self.scale.low) / width))] += 1
+        top = max(counts, default=0) or 1
+        base, step = y + 10, (self.scale.right - self.scale.left) / BINS
+        steps = "".join(f"V{base - 19 * tally / top:.1f}h{step:.2f}" for tally in counts)
+        return f'<path class="hist" d="M{self.scale.left:.1f} {base:.1f}{steps}V{base:.1f}z"/>'
+
+
+def _ends(values: Sequence[float]) -> tuple[float, ...]:
+    known = [value for value in values if math.isfinite(value)]
+    return (min(known), max(known)) if known else ()
+
+
+SHAPES = {
+    "dot": '<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
+    "best": '<path class="best" d="M{x:.1f} {up:.1f}L{b:.1f} {y:.1f}L{x:.1f} {down:.1f}L{a:.1f} {y:.1f}z"/>',
+    "open": '<circle class="open" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
+    "better": '<path class="better" d="M{a:.1f} {down:.1f}H{b:.1f}L{x:.1f} {up:.1f}z"/>',
+    "worse": '<path class="worse" d="M{a:.1f} {up:.1f}H{b:.1f}L{x:.1f} {down:.1f}z"/>',
+    "median": '<path class="median" d="M{x:.1f} {up:.1f}v15"/>',
+}
+
+
+def legend_mark(shape: str) -> str:
+    """A shape by itself, for the legend."""
+    drawn = SHAPES[shape].format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
+    return f'<svg class="key" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">{drawn}</svg>'
