@@ -78,8 +78,11 @@ class Kernels(Protocol):
         """An empty table of n-gram counts up to `order`."""
         ...
 
-    def nist_rows(self, tokens: Tokens, counts: NgramCounts, order: int, jobs: int) -> Array:
-        """hypothesis length, mean reference length, matched information 1..order, total 1..order."""
+    def nist_rows(self, tokens: Tokens, counts: NgramCounts, order: int, multi: str, jobs: int) -> Array:
+        """hypothesis length, mean reference length, matched information 1..order, total 1..order.
+
+        `multi` is `pooled` or `best` (for each order by itself, as NLTK has it).
+        """
         ...
 
     def rouge_n_rows(

@@ -6,3 +6,6 @@ The functions have the names and signatures of `nlgauge.kernels.interface.Kernel
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
+from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
+from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts
+from nlgauge.kernels.python.ngram import nist_rows as nist_rows

@@ -1,0 +1,255 @@
+"""BLEU and sentence BLEU (Papineni, Roukos, Ward and Zhu 2002), equal to sacreBLEU 2.6.
+
+The geometric mean of clipped n-gram precisions, times a penalty for outputs shorter than their references. Smoothing
+replaces the counts of orders without a match, which would make the whole mean zero:
+
+    exp             mteval-v13a: the k-th order without a match counts 1/2^k (sacreBLEU's default)
+    none            such an order makes the score 0
+    floor:v         it counts v (0.1)
+    add-k:v         v (1) is added to matches and totals of every order but the first
+    add-all:v       v (1) is added at every order, as in Moses' sentence BLEU
+    add-all-bp:v    the same, and v is added to the reference length, as in Moses with a smoothed brevity penalty
+    nltk4:k         NLTK's SmoothingFunction.method4: as exp, times ln(hypothesis length)/k (5)
+    coco            the COCO caption kit: 1e-15 is added to matches, 1e-9 to totals and to the reference length
+
+The first four are sacreBLEU's, after Chen and Cherry (2014), "A Systematic Comparison of Smoothing Techniques for
+Sentence-Level BLEU".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import SpecError
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.text import tokenizers
+
+# Each smoothing with the value it takes when none is given; None where it takes no value.
+SMOOTHINGS: dict[str, float | None] = {
+    "exp": None,
+    "none": None,
+    "floor": 0.1,
+    "add-k": 1.0,
+    "add-all": 1.0,
+    "add-all-bp": 1.0,
+    "nltk4": 5.0,
+    "coco": None,
+}
+_TINY, _SMALL = 1e-15, 1e-9  # the COCO caption kit's constants
+_SMOOTH_HELP = (
+    "what an order without a match counts: exp, none, floor:v, add-k:v, or add-all:v, add-all-bp:v (Moses), "
+    "nltk4:k (NLTK), coco (COCO captions)"
+)
+_EFFECTIVE_HELP = "leave out orders for which the hypothesis has no n-grams (for short texts)"
+_WEIGHTS_HELP = "weight of each order, such as 0.1:0.3:0.5:0.1; empty for equal weights"
+
+
+def _check_smooth(value: str) -> str | None:
+    name, colon, number = value.partition(":")
+    known = ", ".join(key if default is None else f"{key}[:value]" for key, default in SMOOTHINGS.items())
+    if name not in SMOOTHINGS:
+        return f"one of {known}"
+    if colon and SMOOTHINGS[name] is None:
+        return f"{name} without a value"
+    given = _number(number)
+    if colon and (given is None or given < 0 or (given == 0 and name == "nltk4")):
+        return f"{name}:value with a number {'above 0' if name == 'nltk4' else 'of 0 or more'}"
+    return None
+
+
+def _check_weights(value: str) -> str | None:
+    numbers = [_number(part) for part in value.split(":")] if value else [1.0]
+    fine = all(number is not None and number >= 0 for number in numbers)
+    if not fine or abs(sum(number or 0.0 for number in numbers) - 1) > 1e-6:
+        return "empty, or numbers of 0 or more between colons that add up to 1, one for each order"
+    return None
+
+
+def _spelled_out(smooth: str) -> str:
+    method, _, number = smooth.partition(":")
+    default = SMOOTHINGS[method]
+    if default is None:
+        return method
+    value = float(number) if number else default
+    return f"{method}:{repr(value).removesuffix('.0')}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _smooth(*, scoring: bool) -> Any:
+    return option("exp", _SMOOTH_HELP, check=_check_smooth, scoring=scoring)
+
+
+def _weights(*, scoring: bool) -> Any:
+    return option("", _WEIGHTS_HELP, check=_check_weights, scoring=scoring)
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU, from 0 to 100: clipped n-gram precision with a brevity penalty, over the whole corpus.
+
+    Segment scores are the same formula on one segment's counts; for sentences prefer `sentbleu`.
+
+    >>> bleu = Bleu()
+    >>> round(bleu.corpus(["The dog bit the man."], [["The dog bit the man.", "The dog had bit the man."]]), 2)
+    100.0
+    """
+
+    order: int = option(4, "longest n-grams", low=1, high=100)
+    tok: str = option("13a", "tokeniser", check=tokenizers.check)
+    lower: bool = option(False, "lower-case before tokenising")
+    smooth: str = _smooth(scoring=True)
+    effective: bool = option(False, _EFFECTIVE_HELP, scoring=True)
+    weights: str = _weights(scoring=True)
+    reflen: str = option(
+        "closest",
+        "reference length for the brevity penalty, of several references: the closest to the hypothesis "
+        "(the shorter of two), the shortest, or their average",
+        choices=("closest", "shortest", "average"),
+    )
+
+    name = "bleu"
+    bounds = (0.0, 100.0)
+    cite = "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine translation. ACL."
+    reference = "sacreBLEU 2.6"
+    at = "order"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # One spelling for one meaning: floor becomes floor:0.1, so that equal metrics have equal specs.
+        object.__setattr__(self, "smooth", _spelled_out(self.smooth))
+        given = self.weights.count(":") + 1
+        if self.weights and given != self.order:
+            raise SpecError(
+                f"the field weights of {self.name} must have one number for each of the {self.order} orders; "
+                f"got {given} ({self.weights!r})"
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        orders = range(1, self.order + 1)
+        correct, total = (f"correct_{n}" for n in orders), (f"total_{n}" for n in orders)
+        return ("hypothesis_length", "reference_length", *correct, *total)
+
+    def rows(self, batch: Batch) -> Array:
+        tokens = batch.tokens(self.tok, lower=self.lower)
+        return active().bleu_rows(tokens, self.order, self.reflen, batch.jobs)
+
+    def score(self, totals: Array) -> Array:
+        return bleu_score(totals, self.order, self.smooth, effective=self.effective, weights=self.weights)
+
+
+@dataclass(frozen=True)
+class SentBleu(Bleu):
+    """The mean of sentence BLEU, from 0 to 100: each segment scored by itself, with effective order.
+
+    >>> sentbleu = SentBleu()
+    >>> round(sentbleu.corpus(["The man had just bitten him."], [["The man bit him first."]]), 2)
+    12.22
+    """
+
+    # Its rows are finished scores: these fields, which in BLEU only `score` reads, decide them.
+    smooth: str = _smooth(scoring=False)
+    effective: bool = option(True, _EFFECTIVE_HELP)
+    weights: str = _weights(scoring=False)
+
+    name = "sentbleu"
+    reference = "sacreBLEU 2.6 (sentence_bleu)"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("score", "count")
+
+    def rows(self, batch: Batch) -> Array:
+        scores = super().score(super().rows(batch))
+        return np.stack([scores, np.ones_like(scores)], axis=-1)
+
+    def score(self, totals: Array) -> Array:
+        total, count = totals[..., 0], totals[..., 1]
+        return np.divide(total, count, out=np.zeros_like(total, dtype=np.float64), where=count > 0)
+
+
+def bleu_score(
+    totals: Array, order: int, smooth: str = "exp", *, effective: bool = False, weights: str = ""
+) -> Array:
+    """BLEU (0 to 100) from counts (..., 2 + 2 * order): lengths, then matches and totals of each order."""
+    totals = np.asarray(totals, dtype=np.float64)
+    length, reference = totals[..., 0], totals[..., 1]
+    correct, total = totals[..., 2 : 2 + order], totals[..., 2 + order :]
+    method, _, number = smooth.partition(":")
+    value = float(number) if number else SMOOTHINGS[method] or 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        matches, counts = _smoothed(method, value, correct, total, length)
+        # sacreBLEU stops at the first order the hypothesis is too short for.
+        reached = np.logical_and.accumulate(counts > 0, axis=-1)
+        precision = np.where(reached, matches / counts, 0.0)
+        scores = 100 * _brevity(method, value, length, reference) * _mean(precision, reached, effective, weights)
+    if method.startswith("add-all"):
+        something = length > 0
+    elif method == "coco":
+        something = np.ones(length.shape, dtype=bool)
+    else:
+        something = correct.any(axis=-1)
+    return np.where(something, scores, 0.0)
+
+
+def brevity_penalty(length: Array, reference: Array) -> Array:
+    """1 for outputs at least as long as their references, exp(1 - reference/length) for shorter ones."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(length < reference, np.exp(1 - reference / length), 1.0)
+
+
+def _brevity(method: str, value: float, length: Array, reference: Array) -> Array:
+    if method == "add-all-bp":
+        return brevity_penalty(length, reference + value)
+    if method == "coco":
+        return brevity_penalty(length + _TINY, reference + _SMALL)
+    return brevity_penalty(length, reference)
+
+
+def _smoothed(method: str, value: float, correct: Array, total: Array, length: Array) -> tuple[Array, Array]:
+    """The matches and totals of each order after smoothing."""
+    if method == "add-k":
+        more = np.where(np.arange(correct.shape[-1]) > 0, value, 0.0)
+        return correct + more, total + more
+    if method in ("add-all", "add-all-bp"):
+        return correct + value, total + value
+    if method == "coco":
+        return correct + _TINY, total + _SMALL
+    if method == "floor":
+        return np.where(correct > 0, correct, value), total
+    if method == "none":
+        return correct, total
+    if method == "nltk4":
+        total = np.maximum(total, 1)  # as NLTK's modified_precision
+    missing = (correct == 0) & (total > 0)
+    halved = 0.5 ** np.cumsum(missing, axis=-1)
+    if method == "nltk4":
+        halved = halved * np.log(np.maximum(length, 1))[..., None] / value
+        # NLTK smooths nothing for a hypothesis of one word, and then leaves the orders without a match out.
+        halved = np.where(length[..., None] > 1, halved, total)
+    return np.where(missing, halved, correct), total
+
+
+def _mean(precision: Array, reached: Array, effective: bool, weights: str) -> Array:
+    """The weighted geometric mean over the orders; 0 where one of them has no match."""
+    order = precision.shape[-1]
+    each = np.array([float(part) for part in weights.split(":")] if weights else [1 / order] * order)
+    used = np.where(reached, each, 0.0) if effective else np.broadcast_to(each, precision.shape)
+    share = used.sum(axis=-1) / each.sum()
+    logs = np.where(precision > 0, np.log(precision), 0.0)
+    mean = np.exp((used * logs).sum(axis=-1) / share)
+    vanished = ((precision <= 0) & (used > 0)).any(axis=-1)
+    return np.where(vanished | (share <= 0), 0.0, mean)
