@@ -3,4 +3,8 @@
 The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
 """
 
+from nlgauge.kernels.python.chrf import chrf_rows as chrf_rows
+from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows
+from nlgauge.kernels.python.rouge import rouge_lsum_rows as rouge_lsum_rows
+from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
