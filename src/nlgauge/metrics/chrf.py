@@ -1,6 +1,6 @@
 """chrF, the character n-gram F-score (Popović 2015), with word n-grams as chrF+ and chrF++ (Popović 2017).
 
-Equal to sacreBLEU 2.6 in every option. A segment with several references counts with the one that scores best.
+Equal to sacreBLEU 2.6 in every option. Of several references a segment counts with the one that scores best.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Chrf(Metric):
         precision = np.divide(matched, mine, out=np.full(matched.shape, _EPS), where=mine > 0)
         recall = np.divide(matched, theirs, out=np.full(matched.shape, _EPS), where=theirs > 0)
         if self.eps:
-            return 100 * self._f(precision, recall, _EPS).sum(axis=-1) / (self.char + self.word)
+            mean: Array = self._f(precision, recall, _EPS).sum(axis=-1) / (self.char + self.word)
+            return 100 * mean
         counted = (mine > 0) & (theirs > 0)
         orders = np.maximum(counted.sum(axis=-1), 1)
         mean_precision = np.where(counted, precision, 0).sum(axis=-1) / orders
@@ -78,4 +79,7 @@ class Chrf(Metric):
         factor = self.beta * self.beta
         denominator = factor * precision + recall
         product = (1 + factor) * precision * recall
-        return np.divide(product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0)
+        f: Array = np.divide(
+            product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0
+        )
+        return f

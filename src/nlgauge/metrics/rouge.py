@@ -1,9 +1,9 @@
 """ROUGE-N, ROUGE-L and ROUGE-Lsum (Lin 2004). Equal to rouge_score 0.1.2.
 
-The score of a set is the mean of its segments' scores. With several references, `multi` says how they are joined:
-`best` takes the reference with the highest F (rouge_score), `average` the mean of precision, recall and F, `pooled`
-sums matches and counts over the references (ROUGE-1.5.5 -f A), and `coco` takes the highest precision and the highest
-recall, each from its own reference (coco-caption, whose ROUGE-L also has beta=1.2 and tok=none).
+The score of a set is the mean of its segments' scores. With several references, `multi` says how they are
+joined: `best` takes the reference with the highest F (rouge_score), `average` the mean of precision, recall
+and F, `pooled` sums matches and counts over the references (ROUGE-1.5.5 -f A), and `coco` takes the highest
+precision and the highest recall, each from its own reference (coco-caption's ROUGE-L, with beta=1.2, tok=none).
 """
 
 from __future__ import annotations
@@ -43,8 +43,12 @@ class _Rouge(Metric):
     stem: str = option("none", "stemmer; `porter` is rouge_score's use_stemmer", check=_known_stemmer)
     multi: str = option("best", "how several references are joined", choices=_MULTI)
     beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)
-    limit: int = option(0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0)
-    output: str = option("f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True)
+    limit: int = option(
+        0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0
+    )
+    output: str = option(
+        "f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True
+    )
 
     bounds = (0.0, 1.0)
     cite = "lin-2004-rouge"
@@ -101,12 +105,14 @@ class RougeL(_Rouge):
 
 @dataclass(frozen=True)
 class RougeLsum(_Rouge):
-    """Union longest common subsequence of texts with one sentence a line: ROUGE-L of summaries (Lin 2004, 3.2)."""
+    """Union longest common subsequence of texts with one sentence a line (Lin 2004, section 3.2)."""
 
     name = "rougeLsum"
 
     def rows(self, batch: Batch) -> Array:
-        return active().rouge_lsum_rows(self._tokens(batch, sentences=True), self.multi, self.beta, batch.jobs)
+        return active().rouge_lsum_rows(
+            self._tokens(batch, sentences=True), self.multi, self.beta, batch.jobs
+        )
 
 
 def _first_words(text: str, limit: int) -> str:

@@ -15,7 +15,7 @@ _PUNCTUATION = frozenset(string.punctuation)
 Counts = list["Counter[Hashable]"]
 
 
-def chrf_rows(
+def chrf_rows(  # noqa: PLR0917 - the signature of the compiled twin
     hypotheses: Texts,
     references: References,
     char_order: int,
@@ -26,7 +26,7 @@ def chrf_rows(
     eps: bool,
     jobs: int,
 ) -> Array:
-    """For each order (characters, then words): hypothesis total, reference total, matches, of the best reference."""
+    """For each order (characters, then words): hypothesis total, reference total, matches; best reference."""
 
     def counts(text: str) -> Counts:
         text = text.lower() if lower else text

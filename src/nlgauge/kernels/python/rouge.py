@@ -57,10 +57,12 @@ def _plain(tokens: interface.Tokens) -> Tokens:
 
 
 def _ngram_overlap(hypothesis: Words, reference: Words, order: int) -> Overlap:
-    mine, theirs = (
-        Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1)) for words in (hypothesis, reference)
-    )
+    mine, theirs = _ngrams(hypothesis, order), _ngrams(reference, order)
     return (mine & theirs).total(), mine.total(), theirs.total()
+
+
+def _ngrams(words: Words, order: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
 
 
 def _lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
