@@ -3,7 +3,7 @@
 The score of a set is the mean of its segments' scores. With several references, `multi` says how they are
 joined: `best` takes the reference with the highest F (rouge_score), `average` the mean of precision, recall
 and F, `pooled` sums matches and counts over the references (ROUGE-1.5.5 -f A), and `coco` takes the highest
-precision and the highest recall, each from its own reference (coco-caption's ROUGE-L, with beta=1.2, tok=none).
+precision and the highest recall, each from its own reference (coco-caption, with beta=1.2 and tok=none).
 """
 
 from __future__ import annotations
