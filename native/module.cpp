@@ -5,7 +5,7 @@ namespace nlgauge {
 void bind_tokens(pybind11::module_& module);
 void bind_ngram(pybind11::module_& module);
 void bind_chrf(pybind11::module_& module);
-void bind_lcs(pybind11::module_& module);
+void bind_rouge(pybind11::module_& module);
 void bind_edit(pybind11::module_& module);
 void bind_ter(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
@@ -16,7 +16,7 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_tokens(module);
     nlgauge::bind_ngram(module);
     nlgauge::bind_chrf(module);
-    nlgauge::bind_lcs(module);
+    nlgauge::bind_rouge(module);
     nlgauge::bind_edit(module);
     nlgauge::bind_ter(module);
     nlgauge::bind_resample(module);

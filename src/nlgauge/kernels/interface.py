@@ -85,17 +85,15 @@ class Kernels(Protocol):
         """
         ...
 
-    def rouge_n_rows(
-        self, tokens: Tokens, order: int, multi: str, beta: float, limit: int, jobs: int
-    ) -> Array:
-        """precision, recall, F and 1. `limit` > 0 keeps the first words only."""
+    def rouge_n_rows(self, tokens: Tokens, order: int, multi: str, beta: float, jobs: int) -> Array:
+        """precision, recall, F and 1."""
         ...
 
-    def rouge_l_rows(self, tokens: Tokens, multi: str, beta: float, limit: int, jobs: int) -> Array:
+    def rouge_l_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the longest common subsequence."""
         ...
 
-    def rouge_lsum_rows(self, tokens: Tokens, multi: str, beta: float, limit: int, jobs: int) -> Array:
+    def rouge_lsum_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
         ...
 

@@ -5,6 +5,10 @@ The functions have the names and signatures of `nlgauge.kernels.interface.Kernel
 
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
+from nlgauge.kernels.python.chrf import chrf_rows as chrf_rows
+from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows
+from nlgauge.kernels.python.rouge import rouge_lsum_rows as rouge_lsum_rows
+from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
 from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts

@@ -1,0 +1,338 @@
+// ROUGE-N, ROUGE-L and ROUGE-Lsum: precision, recall and F of each segment, equal to rouge_score 0.1.2's.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <bitset>
+#include <string>
+
+#include "ngram_match.hpp"
+#include "text_view.hpp"
+#include "tokens.hpp"
+
+namespace py = pybind11;
+
+namespace nlgauge {
+
+namespace {
+
+struct Overlap {  // with one reference
+    std::size_t matched, hypothesis, reference;
+};
+
+struct Score {
+    double precision = 0, recall = 0, f = 0;
+};
+
+double f_measure(double precision, double recall, double beta) {
+    const double factor = beta * beta, denominator = recall + factor * precision;
+    return denominator > 0 ? (1 + factor) * precision * recall / denominator : 0.0;
+}
+
+Score score(std::size_t matched, std::size_t hypothesis, std::size_t reference, double beta) {
+    const double m = static_cast<double>(matched);
+    Score result;
+    result.precision = m / static_cast<double>(std::max<std::size_t>(hypothesis, 1));
+    result.recall = m / static_cast<double>(std::max<std::size_t>(reference, 1));
+    result.f = f_measure(result.precision, result.recall, beta);
+    return result;
+}
+
+enum class Multi { kBest, kAverage, kPooled, kCoco };
+
+Multi multi_rule(const std::string& name) {
+    if (name == "best") return Multi::kBest;
+    if (name == "average") return Multi::kAverage;
+    if (name == "pooled") return Multi::kPooled;
+    if (name == "coco") return Multi::kCoco;
+    throw py::value_error("multi must be best, average, pooled or coco; got " + name);
+}
+
+// One score from the overlaps with all references of a segment.
+Score combine(const std::vector<Overlap>& overlaps, std::size_t count, Multi multi, double beta) {
+    Score result;
+    if (multi == Multi::kPooled) {
+        Overlap sum{0, 0, 0};
+        for (std::size_t j = 0; j < count; ++j) {
+            sum.matched += overlaps[j].matched;
+            sum.hypothesis += overlaps[j].hypothesis;
+            sum.reference += overlaps[j].reference;
+        }
+        return score(sum.matched, sum.hypothesis, sum.reference, beta);
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+        const Score one = score(overlaps[j].matched, overlaps[j].hypothesis, overlaps[j].reference, beta);
+        if (multi == Multi::kAverage) {
+            result.precision += one.precision;
+            result.recall += one.recall;
+            result.f += one.f;
+        } else if (multi == Multi::kCoco) {
+            result.precision = std::max(result.precision, one.precision);
+            result.recall = std::max(result.recall, one.recall);
+        } else if (j == 0 || one.f > result.f) {
+            result = one;
+        }
+    }
+    if (multi == Multi::kAverage && count) {
+        result.precision /= static_cast<double>(count);
+        result.recall /= static_cast<double>(count);
+        result.f /= static_cast<double>(count);
+    }
+    if (multi == Multi::kCoco) result.f = f_measure(result.precision, result.recall, beta);
+    return result;
+}
+
+// Ids run from the hypothesis on, so those below this number are its own and all others are unknown to it.
+std::size_t own_ids(Span hypothesis) {
+    std::uint32_t top = 0;
+    for (std::uint32_t id : hypothesis) top = std::max(top, id + 1);
+    return top;
+}
+
+class RougeN {
+public:
+    explicit RougeN(std::size_t order) : order_(order) {}
+
+    void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) {
+        const std::size_t count = batch.references(s);
+        const Span hypothesis = batch.hypothesis(s);
+        const std::size_t own = own_ids(hypothesis);
+        if (texts_.size() < count + 1) texts_.resize(count + 1);
+        matches_.resize(count * order_);
+        fill(texts_[0], hypothesis, own);
+        for (std::size_t j = 0; j < count; ++j) fill(texts_[j + 1], batch.reference(s, j), own);
+        matcher_.match(texts_[0], texts_.data() + 1, count, own + 1, order_, order_, matches_.data());
+        for (std::size_t j = 0; j < count; ++j)
+            overlaps[j] = {matches_[j * order_ + order_ - 1], texts_[0].total(order_), texts_[j + 1].total(order_)};
+    }
+
+private:
+    static void fill(Symbols& symbols, Span tokens, std::size_t own) {
+        std::uint32_t* ids = symbols.reserve(tokens.size + 1);
+        for (std::size_t i = 0; i < tokens.size; ++i) ids[i] = tokens[i] < own ? tokens[i] + 1 : 0;
+        symbols.size = tokens.size;
+    }
+
+    std::size_t order_;
+    NgramMatcher matcher_;
+    std::vector<Symbols> texts_;
+    std::vector<std::uint32_t> matches_;
+};
+
+std::size_t ones(std::uint64_t bits) { return std::bitset<64>(bits).count(); }
+
+// Where each symbol of a pattern stands, one bit a position: the alphabet of the bit-parallel LCS (Hyyrö 2004).
+class Positions {
+public:
+    void set(Span pattern, std::size_t own) {
+        words_ = (pattern.size + 63) / 64;
+        if (bits_.size() < own * words_) bits_.resize(own * words_);
+        std::fill(bits_.begin(), bits_.begin() + static_cast<std::ptrdiff_t>(own * words_), 0u);
+        for (std::size_t i = 0; i < pattern.size; ++i)
+            bits_[pattern[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+    const std::uint64_t* of(std::uint32_t id) const { return bits_.data() + id * words_; }
+    std::size_t words() const { return words_; }
+
+private:
+    std::size_t words_ = 0;
+    std::vector<std::uint64_t> bits_;
+};
+
+// A row of the LCS table as its steps: a zero at bit j where the length grows from column j to j + 1.
+void advance(const std::uint64_t* from, std::uint64_t* to, const std::uint64_t* positions, std::size_t words) {
+    std::uint64_t carry = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+        const std::uint64_t row = from[w], hit = row & positions[w];
+        const std::uint64_t partial = row + carry, sum = partial + hit;
+        carry = (partial < row) | (sum < partial);
+        to[w] = sum | (row & ~positions[w]);
+    }
+}
+
+class RougeL {
+public:
+    void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) {
+        const Span hypothesis = batch.hypothesis(s);
+        const std::size_t own = own_ids(hypothesis);
+        positions_.set(hypothesis, own);
+        for (std::size_t j = 0; j < batch.references(s); ++j) {
+            const Span reference = batch.reference(s, j);
+            overlaps[j] = {lcs(reference, own), hypothesis.size, reference.size};
+        }
+    }
+
+private:
+    std::size_t lcs(Span reference, std::size_t own) {
+        const std::size_t words = positions_.words();
+        if (words == 1) {
+            std::uint64_t row = ~std::uint64_t{0};
+            for (std::uint32_t id : reference) {
+                if (id >= own) continue;
+                const std::uint64_t hit = row & *positions_.of(id);
+                row = (row + hit) | (row - hit);
+            }
+            return ones(~row);
+        }
+        row_.assign(words, ~std::uint64_t{0});
+        for (std::uint32_t id : reference)
+            if (id < own) advance(row_.data(), row_.data(), positions_.of(id), words);
+        std::size_t length = 0;
+        for (std::uint64_t bits : row_) length += ones(~bits);
+        return length;
+    }
+
+    Positions positions_;
+    std::vector<std::uint64_t> row_;
+};
+
+// The union LCS of each reference sentence with all hypothesis sentences, counted no more often than the hypothesis
+// has the token.
+class RougeLsum {
+public:
+    void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) {
+        const std::size_t own = own_ids(batch.hypothesis(s)), count = batch.references(s);
+        const std::size_t hypothesis = batch.segment_text[s], first = hypothesis + 1;
+        const std::size_t base = batch.text_start[first], end = batch.text_start[first + count];
+        in_union_.assign(end - base, 0);
+        for (std::size_t h = 0; h < sentences(batch, hypothesis); ++h) {
+            const Span mine = sentence(batch, hypothesis, h);
+            positions_.set(mine, own);
+            for (std::size_t t = first; t < first + count; ++t)
+                for (std::size_t r = 0; r < sentences(batch, t); ++r) {
+                    const Span theirs = sentence(batch, t, r);
+                    mark(theirs, mine, own, in_union_.data() + (theirs.data - batch.ids.data()) - base);
+                }
+        }
+        for (std::size_t j = 0; j < count; ++j) {
+            const Span reference = batch.reference(s, j), tokens = batch.hypothesis(s);
+            const char* hit = in_union_.data() + (batch.text_start[first + j] - base);
+            overlaps[j] = {clipped(tokens, reference, hit, own), tokens.size, reference.size};
+        }
+    }
+
+private:
+    static std::size_t sentences(const TokenBatch& batch, std::size_t t) {
+        return batch.text_sentence[t + 1] - batch.text_sentence[t];
+    }
+    static Span sentence(const TokenBatch& batch, std::size_t t, std::size_t k) {
+        const std::size_t at = batch.text_sentence[t] + k, start = batch.sentence_start[at];
+        return {batch.ids.data() + start, batch.sentence_start[at + 1] - start};
+    }
+
+    // Mark one LCS in the reference sentence. Of several of equal length it must be the one rouge_score's backtracking
+    // finds: from the end, step back in the reference unless only a step back in the hypothesis keeps the length.
+    void mark(Span reference, Span hypothesis, std::size_t own, char* hit) {
+        if (!reference.size || !hypothesis.size) return;
+        const std::size_t words = positions_.words();
+        rows_.resize((reference.size + 1) * words);
+        std::fill(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(words), ~std::uint64_t{0});
+        for (std::size_t i = 0; i < reference.size; ++i) {
+            const std::uint64_t* from = rows_.data() + i * words;
+            std::uint64_t* to = rows_.data() + (i + 1) * words;
+            if (reference[i] < own)
+                advance(from, to, positions_.of(reference[i]), words);
+            else
+                std::copy(from, from + words, to);
+        }
+        std::size_t i = reference.size, j = hypothesis.size;
+        std::size_t length = prefix(i, j), above = prefix(i - 1, j);
+        while (length > 0) {
+            if (reference[i - 1] == hypothesis[j - 1]) {
+                hit[--i] = 1;
+                --j;
+                if (--length == 0) break;
+                above = prefix(i - 1, j);
+            } else if (above < length) {  // the row above is shorter here, so the column before is not
+                --j;
+                length -= step(i, j);
+                above -= step(i - 1, j);
+            } else {
+                length = above;
+                --i;
+                above = prefix(i - 1, j);
+            }
+        }
+    }
+
+    std::size_t step(std::size_t i, std::size_t j) const {
+        return ~rows_[i * positions_.words() + j / 64] >> (j % 64) & 1;
+    }
+    // Length of the LCS of the first i reference and j hypothesis tokens.
+    std::size_t prefix(std::size_t i, std::size_t j) const {
+        const std::uint64_t* row = rows_.data() + i * positions_.words();
+        std::size_t length = 0;
+        for (; j >= 64; j -= 64) length += ones(~*row++);
+        return j ? length + ones(~*row << (64 - j)) : length;
+    }
+
+    std::size_t clipped(Span hypothesis, Span reference, const char* hit, std::size_t own) {
+        left_.assign(own, 0);
+        for (std::uint32_t id : hypothesis) ++left_[id];
+        std::size_t matched = 0;
+        for (std::size_t i = 0; i < reference.size; ++i) {
+            if (!hit[i] || left_[reference[i]] == 0) continue;
+            --left_[reference[i]];
+            ++matched;
+        }
+        return matched;
+    }
+
+    Positions positions_;
+    std::vector<std::uint64_t> rows_;
+    std::vector<char> in_union_;
+    std::vector<std::uint32_t> left_;
+};
+
+template <class Kernel>
+py::array_t<double> rows_of(const TokenBatch& tokens, const Kernel& kernel, const std::string& multi_name, double beta,
+                            int jobs) {
+    const Multi multi = multi_rule(multi_name);
+    py::array_t<double> rows({tokens.size(), std::size_t{4}});
+    double* out = rows.mutable_data();
+    {
+        py::gil_scoped_release release;
+        parallel_for(tokens.size(), jobs, [&](std::size_t begin, std::size_t end) {
+            Kernel mine = kernel;
+            std::vector<Overlap> overlaps;
+            for (std::size_t s = begin; s < end; ++s) {
+                overlaps.resize(std::max(overlaps.size(), tokens.references(s)));
+                mine.segment(tokens, s, overlaps);
+                const Score score = combine(overlaps, tokens.references(s), multi, beta);
+                double* row = out + 4 * s;
+                row[0] = score.precision;
+                row[1] = score.recall;
+                row[2] = score.f;
+                row[3] = 1;
+            }
+        });
+    }
+    return rows;
+}
+
+}  // namespace
+
+void bind_rouge(py::module_& module) {
+    module.def(
+        "rouge_n_rows",
+        [](const TokenBatch& tokens, std::size_t order, const std::string& multi, double beta, int jobs) {
+            if (order == 0) throw py::value_error("the order of ROUGE-N must be at least 1");
+            return rows_of(tokens, RougeN(order), multi, beta, jobs);
+        },
+        py::arg("tokens"), py::arg("order"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+    module.def(
+        "rouge_l_rows",
+        [](const TokenBatch& tokens, const std::string& multi, double beta, int jobs) {
+            return rows_of(tokens, RougeL(), multi, beta, jobs);
+        },
+        py::arg("tokens"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+    module.def(
+        "rouge_lsum_rows",
+        [](const TokenBatch& tokens, const std::string& multi, double beta, int jobs) {
+            if (tokens.size() && tokens.text_sentence.empty())
+                throw py::value_error("ROUGE-Lsum needs a batch tokenised with its sentences");
+            return rows_of(tokens, RougeLsum(), multi, beta, jobs);
+        },
+        py::arg("tokens"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+}
+
+}  // namespace nlgauge

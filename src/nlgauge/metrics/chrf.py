@@ -1,0 +1,85 @@
+"""chrF, the character n-gram F-score (Popović 2015), with word n-grams as chrF+ and chrF++ (Popović 2017).
+
+Equal to sacreBLEU 2.6 in every option. Of several references a segment counts with the one that scores best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlgauge.errors import SpecError
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Metric, option
+
+_EPS = 1e-16  # stands for a ratio without a denominator, as in chrF++.py
+
+
+@dataclass(frozen=True)
+class Chrf(Metric):
+    """F-score of character (and word) n-gram precision and recall, each averaged over the orders.
+
+    >>> round(Chrf().corpus(["The cat sat."], [["The cat sat down."]]), 2)
+    67.25
+    """
+
+    char: int = option(6, "largest order of character n-grams", low=0, high=255)
+    word: int = option(0, "largest order of word n-grams: 1 is chrF+, 2 is chrF++", low=0, high=255)
+    beta: float = option(2.0, "how many times recall counts more than precision", low=0)
+    lower: bool = option(False, "lower-case both sides first")
+    whitespace: bool = option(False, "let character n-grams run over white space")
+    eps: bool = option(
+        False, "average the F-score of each order, an empty one counting as 1e-16 (chrF++.py, Moses, NLTK)"
+    )
+
+    name = "chrf"
+    bounds = (0.0, 100.0)
+    cite = "popovic-2015-chrf; popovic-2017-chrfpp"
+    reference = "sacreBLEU 2.6"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.char + self.word == 0:
+            raise SpecError("the fields char and word of chrf are both 0; at least one order must be counted")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        orders = [f"char{n + 1}" for n in range(self.char)] + [f"word{n + 1}" for n in range(self.word)]
+        return tuple(f"{side}_{order}" for order in orders for side in ("hypothesis", "reference", "match"))
+
+    def rows(self, batch: Batch) -> Array:
+        return active().chrf_rows(
+            batch.hypotheses,
+            batch.references,
+            self.char,
+            self.word,
+            self.beta,
+            self.lower,
+            self.whitespace,
+            self.eps,
+            batch.jobs,
+        )
+
+    def score(self, totals: Array) -> Array:
+        mine, theirs, matched = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
+        precision = np.divide(matched, mine, out=np.full(matched.shape, _EPS), where=mine > 0)
+        recall = np.divide(matched, theirs, out=np.full(matched.shape, _EPS), where=theirs > 0)
+        if self.eps:
+            mean: Array = self._f(precision, recall, _EPS).sum(axis=-1) / (self.char + self.word)
+            return 100 * mean
+        counted = (mine > 0) & (theirs > 0)
+        orders = np.maximum(counted.sum(axis=-1), 1)
+        mean_precision = np.where(counted, precision, 0).sum(axis=-1) / orders
+        mean_recall = np.where(counted, recall, 0).sum(axis=-1) / orders
+        return 100 * self._f(mean_precision, mean_recall, 0.0)
+
+    def _f(self, precision: Array, recall: Array, otherwise: float) -> Array:
+        factor = self.beta * self.beta
+        denominator = factor * precision + recall
+        product = (1 + factor) * precision * recall
+        f: Array = np.divide(
+            product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0
+        )
+        return f

@@ -1,0 +1,123 @@
+"""ROUGE-N, ROUGE-L and ROUGE-Lsum (Lin 2004). Equal to rouge_score 0.1.2.
+
+The score of a set is the mean of its segments' scores. With several references, `multi` says how they are
+joined: `best` takes the reference with the highest F (rouge_score), `average` the mean of precision, recall
+and F, `pooled` sums matches and counts over the references (ROUGE-1.5.5 -f A), and `coco` takes the highest
+precision and the highest recall, each from its own reference (coco-caption, with beta=1.2 and tok=none).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.interface import Tokens
+from nlgauge.metrics.base import Array, Metric, option
+
+_WORD = re.compile(r"\S+")
+_OUTPUTS = ("p", "r", "f1")
+_MULTI = ("best", "average", "pooled", "coco")
+
+
+def _known_tokenizer(value: str) -> str | None:
+    from nlgauge.text.tokenizers import check
+
+    return check(value)
+
+
+def _known_stemmer(value: str) -> str | None:
+    from nlgauge.text.stemmers import check
+
+    return check(value)
+
+
+@dataclass(frozen=True)
+class _Rouge(Metric):
+    """What the ROUGE metrics share: options, rows of precision, recall, F and 1, and their mean."""
+
+    tok: str = option("rouge", "tokeniser; `words` keeps the letters of all scripts", check=_known_tokenizer)
+    stem: str = option("none", "stemmer; `porter` is rouge_score's use_stemmer", check=_known_stemmer)
+    multi: str = option("best", "how several references are joined", choices=_MULTI)
+    beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)
+    limit: int = option(
+        0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0
+    )
+    output: str = option(
+        "f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True
+    )
+
+    bounds = (0.0, 1.0)
+    cite = "lin-2004-rouge"
+    reference = "rouge_score 0.1.2"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("precision", "recall", "f", "segments")
+
+    def score(self, totals: Array) -> Array:
+        total, segments = totals[..., _OUTPUTS.index(self.output)], totals[..., 3]
+        return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
+
+    def _tokens(self, batch: Batch, *, sentences: bool = False) -> Tokens:
+        return self._limited(batch).tokens(self.tok, stem=self.stem, sentences=sentences)
+
+    def _limited(self, batch: Batch) -> Batch:
+        if self.limit == 0:
+            return batch
+        return replace(
+            batch,
+            hypotheses=[_first_words(text, self.limit) for text in batch.hypotheses],
+            references=[[_first_words(text, self.limit) for text in texts] for texts in batch.references],
+            _tokens={},
+        )
+
+
+@dataclass(frozen=True)
+class Rouge(_Rouge):
+    """Overlap of word n-grams: `rouge@1` is ROUGE-1, `rouge@2` ROUGE-2.
+
+    >>> round(Rouge(order=2).corpus(["the cat sat"], [["the cat sat down"]]), 2)
+    0.8
+    """
+
+    order: int = option(1, "length of the n-grams", low=1, high=255)
+
+    name = "rouge"
+    at = "order"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_n_rows(self._tokens(batch), self.order, self.multi, self.beta, batch.jobs)
+
+
+@dataclass(frozen=True)
+class RougeL(_Rouge):
+    """Longest common subsequence of the two texts, line breaks ignored."""
+
+    name = "rougeL"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_l_rows(self._tokens(batch), self.multi, self.beta, batch.jobs)
+
+
+@dataclass(frozen=True)
+class RougeLsum(_Rouge):
+    """Union longest common subsequence of texts with one sentence a line (Lin 2004, section 3.2)."""
+
+    name = "rougeLsum"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_lsum_rows(
+            self._tokens(batch, sentences=True), self.multi, self.beta, batch.jobs
+        )
+
+
+def _first_words(text: str, limit: int) -> str:
+    """The text up to its `limit`-th word, line breaks kept."""
+    for number, word in enumerate(_WORD.finditer(text), start=1):
+        if number == limit:
+            return text[: word.end()]
+    return text
