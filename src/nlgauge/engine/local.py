@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import CHUNK, Metric
 from nlgauge.types import Column
@@ -76,15 +75,12 @@ def compute_rows(column: Column, plan: Plan, *, jobs: int = 1, progress: Progres
     }
 
 
-def check_needs(column: Column, metrics: Iterable[Metric]) -> None:
-    """Refuse a metric whose inputs the data do not have."""
-    for metric in metrics:
-        if "references" in metric.needs:
-            for item, references in zip(column.items, column.references, strict=True):
-                if not references:
-                    raise InputError(
-                        f"{metric} needs references, but item {item!r} has none (system {column.system!r}); "
-                        "add them to its row under `references`, or choose a metric that needs none"
-                    )
-        if "source" in metric.needs and column.sources is None:
-            raise InputError(f"{metric} needs the source of each item; add `source` to the rows or give --src")
+def distinct_items(columns: Iterable[Column], jobs: int) -> Iterator[Batch]:
+    """Each item's references once, whatever the number of systems: the corpus a metric is fitted on."""
+    seen: set[str] = set()
+    for column in columns:
+        fresh = [row for row, item in enumerate(column.items) if item not in seen]
+        seen.update(column.items)
+        if fresh:
+            references = [column.references[row] for row in fresh]
+            yield from batches(Column(column.system, [], [""] * len(fresh), references), jobs)
