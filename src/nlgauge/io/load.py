@@ -1,0 +1,253 @@
+"""An evaluation set in memory, from a file, line files, a folder, a list of dictionaries or a data frame."""
+
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from nlgauge.errors import InputError
+from nlgauge.io.duplicates import duplicate
+from nlgauge.io.files import StrPath, at
+from nlgauge.io.rows import Chunk, RowBatch, picked, to_batch
+from nlgauge.io.stream import BATCH, NamedSystems, batches
+from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
+
+Repeats = Literal["refuse", "number"]
+PLACE = 40  # bits for the line in a packed place; the file's number stands above them
+
+
+def load(
+    data: Any = None,
+    *,
+    hyp: Mapping[str, StrPath] | None = None,
+    refs: Sequence[StrPath] = (),
+    src: StrPath | None = None,
+    pair: str | None = None,
+    allow_extra: bool = False,
+    repeats: Repeats = "refuse",
+) -> EvaluationSet:
+    """Read an evaluation set.
+
+    `data` is a path (JSON lines, JSON, CSV, TSV, Parquet, a WMT folder), a list of paths, a list of
+    dictionaries or `Segment` objects, or a data frame. Line files are given by `hyp` ({system: file}),
+    `refs` and `src`; `pair` chooses a language pair in a WMT folder. `allow_extra` keeps unknown keys
+    instead of refusing them. `repeats="number"` keeps a repeated (item, system) as item "17#2" instead of
+    refusing it: some published sets hold several outputs for one input without saying which system wrote
+    which.
+    """
+    if repeats not in ("refuse", "number"):
+        raise InputError(f"repeats must be refuse or number; got {repeats!r}")
+    records = _records(data)
+    source: Iterable[RowBatch]
+    if records is not None:
+        source, origin = _record_batches(records, allow_extra), "the data"
+        if hyp is not None or refs or src is not None or pair is not None:
+            raise InputError("hyp, refs, src and pair belong to files; rows were given")
+    else:
+        source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra)
+        origin = _origin(data, hyp)
+    builder = SetBuilder(repeats)
+    for batch in source:
+        builder.add(batch)
+    return builder.finish(origin)
+
+
+def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:
+    paths = list((hyp or {}).values()) if data is None else data if isinstance(data, list | tuple) else [data]
+    return ", ".join(os.fspath(path) for path in paths)
+
+
+def _records(data: Any) -> list[Any] | None:
+    """The rows of a list or data frame; None for paths."""
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):
+        return [_frame_row(row) for row in data.to_dict("records")]
+    if data is None or isinstance(data, str | os.PathLike):
+        return None
+    if (
+        isinstance(data, list | tuple)
+        and data
+        and all(isinstance(entry, str | os.PathLike) for entry in data)
+    ):
+        return None
+    if isinstance(data, Iterable) and not isinstance(data, Mapping | bytes):
+        return [row.to_dict() if isinstance(row, Segment) else row for row in data]
+    raise InputError(
+        f"cannot read an evaluation set from a {type(data).__name__}; expected a path, a list of "
+        "dictionaries or a "
+        "data frame"
+    )
+
+
+def _frame_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A data frame marks what is absent by NaN, and may hold arrays where lists are meant."""
+    values = {key: value.tolist() if hasattr(value, "tolist") else value for key, value in row.items()}
+    return {
+        key: None if isinstance(value, float) and math.isnan(value) else value
+        for key, value in values.items()
+        if key == "hypothesis" or not (value is None or (isinstance(value, float) and math.isnan(value)))
+    }
+
+
+def _record_batches(records: list[Any], allow_extra: bool) -> Iterator[RowBatch]:
+    if not records:
+        raise InputError("the list of rows is empty; expected one row for each output")
+    watch = NamedSystems()
+    for start in range(0, len(records), BATCH):
+        part = records[start : start + BATCH]
+        batch = to_batch(
+            Chunk(part, range(start + 1, start + 1 + len(part)), "the data", "row"), allow_extra=allow_extra
+        )
+        watch.add(batch)
+        _check_encodable(batch)
+        yield batch
+
+
+def _check_encodable(batch: RowBatch) -> None:
+    """Texts made in Python may hold lone surrogates, which no file and no tokeniser can take."""
+    for row, texts in enumerate(zip(batch.items, batch.systems, batch.hypotheses, strict=True)):
+        try:
+            "".join((*texts, *batch.references[row])).encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{batch.at(row)}: a text holds a lone surrogate and is not valid Unicode; decode the "
+                "original bytes "
+                "as UTF-8"
+            ) from None
+
+
+class _Rows(SystemRows):
+    """A system's rows while the set is being built: also which items it has, and where each row stands."""
+
+    __slots__ = ("places", "seen")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = bytearray()
+        self.places = array("q")
+
+
+class SetBuilder:
+    """Gathers batches into an `EvaluationSet`; references and sources are kept once per item."""
+
+    def __init__(self, repeats: Repeats = "refuse") -> None:
+        self._repeats = repeats
+        self._positions: dict[str, int] = {}
+        self._references: list[tuple[str, ...]] = []
+        self._sources: list[Any] = []
+        self._given = array("q")  # where each item's references were given
+        self._sourced = array("q")
+        self._systems: dict[str, _Rows] = {}
+        self._files: dict[tuple[str, str], int] = {}
+        self._missing = 0
+
+    def add(self, batch: RowBatch) -> None:
+        """Take in a batch."""
+        file = self._files.setdefault((batch.path, batch.unit), len(self._files)) << PLACE
+        self._missing += batch.missing
+        for row in batch.item_rows:
+            self._item(row.item, row.references, row.source, file | row.line)
+        for system, rows in batch.groups():
+            self._add_system(self._systems.setdefault(system, _Rows()), system, batch, rows, file)
+
+    def _add_system(self, own: _Rows, system: str, batch: RowBatch, rows: Sequence[int], file: int) -> None:
+        items, references, lines = batch.items, batch.references, batch.lines
+        sources = batch.sources
+        before = len(own.hypotheses)
+        for row in rows:
+            item, place = items[row], file | lines[row]
+            position = self._positions.get(item, -1)
+            if 0 <= position < len(own.seen) and own.seen[position]:
+                if self._repeats == "refuse":
+                    first = own.places[own.positions.index(position)]
+                    raise InputError(duplicate(item, system, self._at(place), self._at(first)))
+                item = self._numbered(own, item)
+            position = self._item(item, references[row], None if sources is None else sources[row], place)
+            if position >= len(own.seen):
+                own.seen.extend(bytes(max(1024, len(own.seen), position + 1 - len(own.seen))))
+            own.seen[position] = 1
+            own.positions.append(position)
+            own.places.append(place)
+        own.hypotheses += picked(batch.hypotheses, rows)
+        own.ratings = _extended(own.ratings, batch.ratings, rows, before)
+        own.extra = _extended(own.extra, batch.extra, rows, before)
+
+    def _numbered(self, own: _Rows, item: str) -> str:
+        number = 2
+        while (position := self._positions.get(f"{item}#{number}", -1)) >= 0:
+            if position >= len(own.seen) or not own.seen[position]:
+                break
+            number += 1
+        return f"{item}#{number}"
+
+    def _item(self, item: str, references: tuple[str, ...], source: Any, place: int) -> int:
+        """The item's position in the table; refuses references or a source that differ from those known."""
+        position = self._positions.setdefault(item, len(self._references))
+        if position == len(self._references):
+            self._references.append(references)
+            self._sources.append(source)
+            self._given.append(place)
+            self._sourced.append(place)
+            return position
+        known = self._references[position]
+        if references and references != known:
+            if known:
+                raise self._differs("references", item, place, self._given[position])
+            self._references[position], self._given[position] = references, place
+        if source is not None and source != self._sources[position]:
+            if self._sources[position] is not None:
+                raise self._differs("source", item, place, self._sourced[position])
+            self._sources[position], self._sourced[position] = source, place
+        return position
+
+    def _differs(self, what: str, item: str, here: int, there: int) -> InputError:
+        return InputError(
+            f"{self._at(here)}: the {what} of item {item!r} differ{'s' if what == 'source' else ''} "
+            "from that at "
+            f"{self._at(there)}; the {what} belong{'s' if what == 'source' else ''} to the item: give "
+            "the same in "
+            "every row, or in one row only"
+        )
+
+    def _at(self, place: int) -> str:
+        path, unit = list(self._files)[place >> PLACE]
+        return at(path, place & ((1 << PLACE) - 1), unit)
+
+    def finish(self, origin: str) -> EvaluationSet:
+        """The set; items nobody answered are left out of it."""
+        rows: dict[str, SystemRows] = {}
+        used = bytearray(len(self._references))
+        for own in self._systems.values():
+            for position in own.positions:
+                used[position] = 1
+        if not any(used):
+            raise InputError(
+                f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
+            )
+        new = array("i", bytes(4 * len(used)))
+        kept = [position for position, flag in enumerate(used) if flag]
+        for position, old in enumerate(kept):
+            new[old] = position
+        for system, own in self._systems.items():
+            positions = (
+                own.positions if len(kept) == len(used) else array("i", (new[old] for old in own.positions))
+            )
+            rows[system] = SystemRows(positions, own.hypotheses, own.ratings, own.extra)
+        items = picked(list(self._positions), kept)
+        references, sources = picked(self._references, kept), picked(self._sources, kept)
+        has_source = any(source is not None for source in sources)
+        return EvaluationSet(
+            items, references, sources if has_source else None, rows, missing=self._missing, origin=origin
+        )
+
+
+def _extended(
+    known: list[Any] | None, given: list[Any] | None, rows: Sequence[int], before: int
+) -> list[Any] | None:
+    """Append a batch's ratings or extras to those so far; None as long as there are none."""
+    if known is None and given is None:
+        return None
+    known = [NOTHING] * before if known is None else known
+    return known + ([NOTHING] * len(rows) if given is None else picked(given, rows))

@@ -1,0 +1,391 @@
+"""From rows (dictionaries of any origin) to checked columns.
+
+A chunk of rows is checked column by column with set operations, which costs a fraction of a microsecond a
+row; only when a check fails is the offending row looked for, to name its line.
+
+Keys of a row:
+
+* `item` (text or whole number, kept as text) and `hypothesis` (text; null: the output is missing, the row
+  is left out and counted; "": a legal, empty output);
+* `system` (text; where no row names one, the system is called "unnamed");
+* `references` (list of texts) or `reference` (one text) or `reference_1`, `reference_2`, … (also `ref1`,
+  …); an empty cell among the numbered ones is no reference;
+* `source` (text, or a list or object: a table, a dialogue history; `source.json` holds such a value as JSON
+  text);
+* `ratings` (criterion → number or list of numbers, null where a rater gave none) or `ratings.<criterion>`;
+* `category`, `split`, `document` and the other descriptive keys of `DESCRIPTIVE`, the members of `extra`,
+  and keys that begin with `x_`: kept with the segment, read by no metric.
+
+Anything else is refused, so that a misspelt key cannot silently empty a column, unless `allow_extra` is
+given. A row with neither system nor hypothesis describes its item only (its references, its source).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import orjson
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.files import at
+from nlgauge.types import NOTHING, UNNAMED, Column, Rating
+
+TEXTS = frozenset({"item", "system", "hypothesis"})
+PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
+SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
+DESCRIPTIVE = frozenset(
+    {
+        *("dataset", "split", "category", "document", "domain", "genre", "topic", "language", "size", "fact"),
+        *("metrics", "raters", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
+        "n_references_raw",
+    }
+)
+NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]+)")
+PREFERENCES = frozenset({"a", "b", "tie"})
+MISSING_RATING = re.compile(r"\s*(n/?a\b.*)?", re.IGNORECASE | re.DOTALL)
+
+Row = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Some rows of one file, and where each stands."""
+
+    rows: list[Any]
+    lines: Sequence[int]
+    path: str
+    unit: str = "line"
+
+    def at(self, row: int) -> str:
+        """The place of a row, for a message."""
+        return at(self.path, self.lines[row], self.unit)
+
+
+class ItemRow(NamedTuple):
+    """What a row without an output says about its item."""
+
+    item: str
+    references: tuple[str, ...]
+    source: Any
+    line: int
+    has_output: bool  # the row is there for its output, which is null
+
+
+@dataclass(slots=True)
+class RowBatch:
+    """Checked rows in columns: the n-th entries of all lists belong together."""
+
+    items: list[str]
+    systems: list[str]
+    hypotheses: list[str]
+    references: list[tuple[str, ...]]
+    sources: list[Any] | None
+    ratings: list[Mapping[str, Rating]] | None
+    extra: list[Mapping[str, Any]] | None
+    lines: Sequence[int]
+    path: str
+    unit: str = "line"
+    missing: int = 0
+    unnamed: Sequence[int] = ()  # positions of the rows that name no system
+    item_rows: Sequence[ItemRow] = ()
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def at(self, row: int) -> str:
+        """The place of a row, for a message."""
+        return at(self.path, self.lines[row], self.unit)
+
+    def groups(self) -> Iterator[tuple[str, Sequence[int]]]:
+        """Each system with the positions of its rows."""
+        if not self.systems:
+            return
+        if self.systems.count(self.systems[0]) == len(self.systems):
+            yield self.systems[0], range(len(self.systems))
+            return
+        positions: dict[str, list[int]] = {}
+        for row, system in enumerate(self.systems):
+            positions.setdefault(system, []).append(row)
+        yield from positions.items()
+
+    def columns(self) -> Iterator[Column]:
+        """The batch as one aligned column per system."""
+        for system, rows in self.groups():
+            yield Column(
+                system,
+                picked(self.items, rows),
+                picked(self.hypotheses, rows),
+                picked(self.references, rows),
+                None if self.sources is None else picked(self.sources, rows),
+            )
+
+    def require(self, needs: Iterable[str]) -> None:
+        """Refuse rows that lack what a metric needs: "references" or "source"."""
+        columns = {"references": self.references, "source": self.sources or [None] * len(self)}
+        for need in needs:
+            for row, value in enumerate(columns.get(need, ())):
+                if value is None or value == ():
+                    raise InputError(
+                        f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
+                        f"{need}, which a metric asked for needs; when data are streamed every row must "
+                        f"carry its own {need}"
+                    )
+
+
+def picked(values: list[Any], rows: Sequence[int]) -> list[Any]:
+    """The values at some positions; the list itself when all are wanted."""
+    return values if len(rows) == len(values) else [values[row] for row in rows]
+
+
+def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
+    """Check a chunk of segment rows and turn it into columns."""
+    keys = prepare(chunk, TEXTS, allow_extra=allow_extra)
+    items = names(chunk, "item")
+    hypotheses = [row.get("hypothesis") for row in chunk.rows]
+    missing, item_rows = 0, list[ItemRow]()
+    if None in hypotheses:
+        item_rows = _item_rows(chunk, items, hypotheses, keys)
+        missing = sum(row.has_output for row in item_rows)
+        kept = [row for row, text in enumerate(hypotheses) if text is not None]
+        lines = [chunk.lines[row] for row in kept]
+        items, hypotheses = picked(items, kept), picked(hypotheses, kept)
+        chunk = Chunk(picked(chunk.rows, kept), lines, chunk.path, chunk.unit)
+    check(chunk, "hypothesis", hypotheses, {str}, "a text in quotation marks")
+    return RowBatch(
+        items=items,
+        systems=names(chunk, "system", UNNAMED),
+        hypotheses=hypotheses,
+        references=references(chunk, keys),
+        sources=sources(chunk, keys),
+        ratings=ratings(chunk, keys),
+        extra=extras(chunk, keys - TEXTS - SHARED, keys),
+        lines=chunk.lines,
+        path=chunk.path,
+        unit=chunk.unit,
+        missing=missing,
+        unnamed=[row for row, values in enumerate(chunk.rows) if values.get("system") is None],
+        item_rows=item_rows,
+    )
+
+
+def prepare(chunk: Chunk, texts: frozenset[str], *, allow_extra: bool) -> set[str]:
+    """The keys in use, after refusing rows that are no objects and keys that are not known."""
+    check(
+        chunk, "the row", chunk.rows, {dict}, "an object with the keys item, system, hypothesis, references …"
+    )
+    keys: set[Any] = set().union(*chunk.rows)
+    check_keys(keys, texts, allow_extra, lambda key: chunk.at(_first(chunk.rows, lambda row: key in row)))
+    if any(key == "source.json" or key.startswith("ratings.") or NUMBERED.fullmatch(key) for key in keys) or (
+        "reference" in keys and "references" in keys
+    ):
+        chunk.rows = [_gathered(row, chunk, number) for number, row in enumerate(chunk.rows)]
+        keys = set().union(*chunk.rows)
+    return keys
+
+
+def check_keys(
+    keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
+) -> None:
+    """Refuse unknown keys, with the nearest known one."""
+    known = texts | SHARED | DESCRIPTIVE
+    for key in sorted(set(keys) - known, key=str):
+        if not isinstance(key, str):
+            raise InputError(f"{place(key)}: the key {key!r} is not a text")
+        if key.startswith(("x_", "ratings.")) or NUMBERED.fullmatch(key):
+            continue
+        if texts is TEXTS and key in PAIR_TEXTS:
+            raise InputError(
+                f"{place(key)}: {key} belongs to pairwise rows; expected rows with one hypothesis each"
+            )
+        if not allow_extra:
+            raise InputError(
+                f"{place(key)}: unknown key {key!r}: {suggest(key, known)}; "
+                "rename it, or begin it with x_ to keep it as a remark"
+            )
+
+
+def _first(values: Sequence[Any], fails: Callable[[Any], bool]) -> int:
+    return next(position for position, value in enumerate(values) if fails(value))
+
+
+def describe(value: Any) -> str:
+    """A value's kind in words, for messages."""
+    kinds: dict[type, str] = {str: "a text", bool: "true or false", int: "a number", float: "a number"}
+    kinds |= {list: "a list", tuple: "a list", dict: "an object", type(None): "null"}
+    shown = repr(value) if len(repr(value)) <= 40 else repr(value)[:37] + "…"
+    return f"{kinds.get(type(value), type(value).__name__)} ({shown})" if value is not None else "null"
+
+
+def check(chunk: Chunk, name: str, values: Sequence[Any], allowed: set[type], expected: str) -> None:
+    """Refuse a column with a value of another type, naming the first line that has one."""
+    if set(map(type, values)) <= allowed:
+        return
+    row = _first(values, lambda value: type(value) not in allowed)
+    raise InputError(f"{chunk.at(row)}: {name} is {describe(values[row])}; expected {expected}")
+
+
+def names(chunk: Chunk, key: str, default: str | None = None) -> list[str]:
+    """The items' or systems' names; whole numbers are taken as text."""
+    values = [row.get(key) for row in chunk.rows]
+    kinds = set(map(type, values))
+    if type(None) in kinds:
+        if default is None:
+            row = values.index(None)
+            raise InputError(f"{chunk.at(row)}: the key {key} is missing; expected a text or a whole number")
+        values = [default if value is None else value for value in values]
+    check(chunk, key, values, {str, int}, "a text or a whole number")
+    if int in kinds:
+        values = [str(value) for value in values]
+    if "" in values:
+        raise InputError(f"{chunk.at(values.index(''))}: {key} is empty; expected a name")
+    return values
+
+
+def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
+    """The references of each row, () where it gives none."""
+    if "references" not in keys:
+        if "reference" not in keys:
+            return [()] * len(chunk.rows)
+        single = [row.get("reference") for row in chunk.rows]
+        check(
+            chunk,
+            "reference",
+            single,
+            {str, type(None)},
+            "a text (several texts go into the list references)",
+        )
+        return [() if text is None else (text,) for text in single]
+    given = [row.get("references") or () for row in chunk.rows]
+    check(chunk, "references", given, {list, tuple}, 'a list of texts; wrap a single one: ["…"]')
+    if not set(map(type, chain.from_iterable(given))) <= {str}:
+        row = _first(given, lambda texts: any(type(text) is not str for text in texts))
+        bad = next(text for text in given[row] if type(text) is not str)
+        raise InputError(f"{chunk.at(row)}: references holds {describe(bad)}; expected a list of texts")
+    return list(map(tuple, given))
+
+
+def sources(chunk: Chunk, keys: set[str]) -> list[Any] | None:
+    """The sources, or None where no row has one."""
+    if "source" not in keys:
+        return None
+    values = [row.get("source") for row in chunk.rows]
+    check(chunk, "source", values, {str, list, tuple, dict, type(None)}, "a text, a list or an object")
+    return None if values.count(None) == len(values) else values
+
+
+def ratings(chunk: Chunk, keys: set[str]) -> list[Mapping[str, Rating]] | None:
+    """The ratings, or None where no row has any."""
+    if "ratings" not in keys:
+        return None
+    values = [row.get("ratings") or {} for row in chunk.rows]
+    check(chunk, "ratings", values, {dict}, 'an object, e.g. {"fluency": [4, 5], "quality": 4.3}')
+    if not any(values):
+        return None
+    return [_rated(value, chunk, row) if value else NOTHING for row, value in enumerate(values)]
+
+
+def _rated(given: Row, chunk: Chunk, row: int) -> dict[str, Rating]:
+    rated: dict[str, Rating] = {}
+    for criterion, value in given.items():
+        if type(value) in (list, tuple):
+            rated[criterion] = tuple(_rating(criterion, one, chunk, row) for one in value)  # type: ignore[assignment]
+        elif not _is_missing(value):
+            rated[criterion] = _rating(criterion, value, chunk, row)
+    return rated
+
+
+def _is_missing(value: Any) -> bool:
+    """Null, an empty cell, "N/A" with or without the rater's reason."""
+    return value is None or (type(value) is str and MISSING_RATING.fullmatch(value) is not None)
+
+
+def _rating(criterion: str, value: Any, chunk: Chunk, row: int) -> float | str:
+    if type(value) in (int, float) and math.isfinite(value):
+        return float(value)
+    if _is_missing(value):
+        return math.nan
+    if criterion == "preference":
+        if type(value) is str and value in PREFERENCES:
+            return value
+        expected = 'expected "a", "b" or "tie"'
+    else:
+        expected = "expected a finite number (null where a rater gave none)"
+    raise InputError(f"{chunk.at(row)}: the rating {criterion!r} is {describe(value)}; {expected}")
+
+
+def extras(chunk: Chunk, descriptive: set[str], keys: set[str]) -> list[Mapping[str, Any]] | None:
+    """The descriptive keys of each row, or None where no row has any."""
+    if not descriptive and "extra" not in keys:
+        return None
+    nested = [row.get("extra") or {} for row in chunk.rows]
+    check(chunk, "extra", nested, {dict}, "an object")
+    return [
+        extra | {key: value for key, value in row.items() if key in descriptive}
+        for row, extra in zip(chunk.rows, nested, strict=True)
+    ]
+
+
+def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[str]) -> list[ItemRow]:
+    """What the rows without an output say about their items."""
+    given, texts = references(chunk, keys), sources(chunk, keys)
+    found = []
+    for row, text in enumerate(hypotheses):
+        if text is not None:
+            continue
+        explicit, values = "hypothesis" in chunk.rows[row], chunk.rows[row]
+        if not explicit and (values.get("system") is not None or not (given[row] or values.get("source"))):
+            raise InputError(
+                f"{chunk.at(row)}: the key hypothesis is missing; expected the system's output as a text "
+                '("" for an empty output, null for one that is missing)'
+            )
+        source = None if texts is None else texts[row]
+        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit))
+    return found
+
+
+def _gathered(row: Row, chunk: Chunk, number: int) -> Row:
+    """Spread-out columns put together: reference_1 … into references, ratings.x into ratings, source.json."""
+    plain: Row = {}
+    numbered: list[tuple[int, Any]] = []
+    rated: Row = {}
+    for key, value in row.items():
+        if match := NUMBERED.fullmatch(key):
+            numbered.append((int(match[1]), value))
+        elif key.startswith("ratings."):
+            rated[key.removeprefix("ratings.")] = value
+        elif key == "source.json":
+            plain["source"] = parsed(value, key, chunk.at(number)) if value else row.get("source")
+        elif key != "source" or "source" not in plain:
+            plain[key] = value
+    _gather_references(plain, numbered, chunk, number)
+    if rated:
+        plain["ratings"] = (plain.get("ratings") or {}) | rated
+    return plain
+
+
+def _gather_references(plain: Row, numbered: list[tuple[int, Any]], chunk: Chunk, number: int) -> None:
+    texts = [
+        value for _, value in sorted(numbered, key=lambda pair: pair[0]) if value is not None and value != ""
+    ]
+    single = plain.pop("reference", None)
+    given = [bool(plain.get("references")), single is not None, bool(texts)]
+    if sum(given) > 1:
+        raise InputError(
+            f"{chunk.at(number)}: references are given in more than one way; "
+            "keep one of references (a list), reference (one text) or reference_1, reference_2, …"
+        )
+    if single is not None or texts:
+        plain["references"] = [single] if single is not None else texts
+
+
+def parsed(text: Any, key: str, place: str) -> Any:
+    """A cell that holds JSON."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{place}: {key} is not valid JSON ({error}): {describe(text)}") from None

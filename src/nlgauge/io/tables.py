@@ -1,0 +1,230 @@
+"""Rows out of JSON lines, JSON arrays, CSV, TSV and Parquet files, in chunks of bounded size."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any
+
+import orjson
+
+from nlgauge.errors import InputError, MissingExtra
+from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
+from nlgauge.io.rows import PAIR_TEXTS, TEXTS, Chunk, Row, check_keys, describe, parsed
+
+FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
+
+
+def chunks(path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool = False) -> Iterator[Chunk]:
+    """The rows of a file as the format named by its extension; an empty file is refused."""
+    kind = suffix(path)
+    texts = PAIR_TEXTS if pairs else TEXTS
+    if kind in (".jsonl", ".ndjson"):
+        source = _json_lines(path, size)
+    elif kind == ".json":
+        source = _json_array(path, size) if _first_byte(path) == b"[" else _json_lines(path, size)
+    elif kind in (".csv", ".tsv"):
+        source = _separated(
+            path, size, "," if kind == ".csv" else "\t", _header_check(path, texts, allow_extra)
+        )
+    elif kind == ".parquet":
+        source = _parquet(path, size, _header_check(path, texts, allow_extra))
+    else:
+        with readable(path):
+            os.stat(path)
+        raise InputError(
+            f"{os.fspath(path)}: the extension {kind or '(none)'} is not one of {FORMATS}; rename the "
+            "file, or give "
+            "plain texts as line files (hyp=…, refs=…)"
+        )
+    empty = True
+    for chunk in source:
+        empty = empty and not chunk.rows
+        if chunk.rows:
+            yield chunk
+    if empty:
+        raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each output")
+
+
+def _first_byte(path: StrPath) -> bytes:
+    for block in blocks(path):
+        if start := block.lstrip(b" \t\r\n"):
+            return start[:1]
+    return b""
+
+
+def _json_lines(path: StrPath, size: int) -> Iterator[Chunk]:
+    for number, lines in byte_lines(path, size):
+        numbers: Sequence[int] = range(number, number + len(lines))
+        try:
+            rows = list(map(orjson.loads, lines))
+        except orjson.JSONDecodeError:
+            kept = [(line, text) for line, text in zip(numbers, lines, strict=True) if text.strip()]
+            numbers = [line for line, _ in kept]
+            rows = [_json_line(text, path, line) for line, text in kept]
+        yield Chunk(rows, numbers, os.fspath(path))
+
+
+def _json_line(line: bytes, path: StrPath, number: int) -> Any:
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        text = decode(line, path, number)
+        where = f"column {error.colno}" if error.lineno == 1 else "the end of the line"
+        raise InputError(
+            f"{at(path, number)}: not valid JSON ({error.msg} at {where}): {describe(text)}; "
+            "expected one object on each line"
+        ) from None
+
+
+def _json_array(path: StrPath, size: int) -> Iterator[Chunk]:
+    data = b"".join(blocks(path))
+    try:
+        rows = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        decode(data, path, 1)
+        raise InputError(
+            f"{at(path, error.lineno)}: not valid JSON ({error.msg} at column {error.colno}); "
+            "expected a list of objects, or one object on each line"
+        ) from None
+    for start in range(0, len(rows), size):
+        part = rows[start : start + size]
+        yield Chunk(part, range(start + 1, start + 1 + len(part)), os.fspath(path), "row")
+
+
+def _header_check(path: StrPath, texts: frozenset[str], allow_extra: bool) -> Callable[[Sequence[str]], None]:
+    """A check of column names before any row is read."""
+    required = {name for name in texts if not name.startswith("system")}
+
+    def check(columns: Sequence[str]) -> None:
+        check_keys(columns, texts, allow_extra, lambda _: f"{os.fspath(path)}, header")
+        missing = sorted(required - set(columns))
+        if missing and not (
+            {"references", "reference", "source"} & set(columns) and missing == ["hypothesis"]
+        ):
+            raise InputError(
+                f"{os.fspath(path)}: no column {' and no column '.join(missing)}; found "
+                f"{', '.join(columns)}; "
+                "expected the columns item, system, hypothesis, references …"
+            )
+
+    return check
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """The csv module refuses fields over 131,072 characters; documents are longer. The limit is global:
+    put it back.
+    """
+    before = csv.field_size_limit(1 << 30)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _separated(
+    path: StrPath, size: int, mark: str, check: Callable[[Sequence[str]], None]
+) -> Iterator[Chunk]:
+    """CSV or TSV: quoted as spreadsheets do (a field with quotation marks is quoted whole, inner marks
+    doubled).
+    """
+    texts = chain.from_iterable(lines for _, lines in text_lines(path, size, keep_returns=True))
+    reader = csv.reader((line + "\n" for line in texts), delimiter=mark, strict=True)
+    header = next(_records(reader, path), (0, list[str]()))[1]
+    if not header:
+        return
+    _check_header(header, path, mark)
+    check(header)
+    records = _records(reader, path)
+    while batch := _take(records, size):
+        rows = [_cells(header, record, path, line) for line, record in batch]
+        yield Chunk(rows, [line for line, _ in batch], os.fspath(path))
+
+
+def _take(records: Iterator[tuple[int, list[str]]], size: int) -> list[tuple[int, list[str]]]:
+    with _long_fields():
+        return list(islice(records, size))
+
+
+def _records(reader: Any, path: StrPath) -> Iterator[tuple[int, list[str]]]:
+    """Records that are not blank, with the number of the line each begins on."""
+    while True:
+        line = reader.line_num + 1
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            raise InputError(
+                f"{at(path, line)}: not a valid row ({error}); a field that holds a quotation mark, a "
+                "separator or a "
+                "line break must be quoted whole, its inner quotation marks doubled"
+            ) from None
+        if record is None:
+            return
+        if record:
+            yield line, record
+
+
+def _check_header(header: list[str], path: StrPath, mark: str) -> None:
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise InputError(f"{at(path, 1)}: the column {twice[0]!r} occurs twice; expected each name once")
+    other = next((sign for sign in ",;\t" if sign != mark and sign in header[0]), None)
+    if len(header) == 1 and other:
+        name = {",": "commas", ";": "semicolons", "\t": "tabs"}
+        raise InputError(
+            f"{at(path, 1)}: the columns seem separated by {name[other]}; expected {name[mark]} "
+            "(.csv: commas, .tsv: tabs)"
+        )
+
+
+def _cells(header: list[str], record: list[str], path: StrPath, line: int) -> Row:
+    if len(record) != len(header):
+        raise InputError(
+            f"{at(path, line)}: {len(record)} fields; expected {len(header)} as in the header "
+            f"({', '.join(header)}); quote fields that hold the separator"
+        )
+    row: Row = {}
+    for name, cell in zip(header, record, strict=True):
+        if cell == "" and not name.startswith("hypothesis") and name != "item":
+            continue
+        if name in ("references", "ratings", "extra"):
+            row[name] = parsed(cell, name, at(path, line))
+        elif name.startswith("ratings."):
+            row[name] = _rating_cell(cell, name, at(path, line))
+        else:
+            row[name] = cell
+    return row
+
+
+def _rating_cell(cell: str, name: str, place: str) -> Any:
+    if cell.startswith("["):
+        return parsed(cell, name, place)
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def _parquet(path: StrPath, size: int, check: Callable[[Sequence[str]], None]) -> Iterator[Chunk]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra(f"reading {os.fspath(path)}", "pyarrow", "parquet") from None
+    number = 1
+    with readable(path), open(path, "rb") as raw:
+        try:
+            table = pyarrow.parquet.ParquetFile(raw)
+            check(table.schema_arrow.names)
+            for batch in table.iter_batches(batch_size=size):
+                rows = batch.to_pylist()
+                yield Chunk(rows, range(number, number + len(rows)), os.fspath(path), "row")
+                number += len(rows)
+        except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{os.fspath(path)} is not a readable Parquet file ({error}); it is truncated or damaged"
+            ) from None

@@ -1,0 +1,181 @@
+"""Writing rows: all of them or none. A file is written beside its place and moved there when it is
+complete.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import orjson
+
+from nlgauge.errors import InputError
+from nlgauge.io.files import StrPath, suffix, zstandard
+from nlgauge.types import Pair, Segment
+
+RowLike = Mapping[str, Any] | Segment | Pair
+
+
+@contextmanager
+def atomic_path(path: StrPath) -> Iterator[Path]:
+    """A path to write to; on success it replaces `path`, on failure nothing remains.
+
+    What is not a regular file (a terminal, a pipe, /dev/null) is written to directly.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        if target.is_dir():
+            raise InputError(f"{os.fspath(path)} is a folder; expected a file to write to")
+        yield target
+        return
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with _writable(path):
+            # not mkstemp: its files are private, ours get the mode the user's umask says
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        yield temporary
+        with _writable(path):
+            _sync(temporary)
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    with open(path, "rb") as written:
+        os.fsync(written.fileno())
+
+
+@contextmanager
+def _writable(path: StrPath) -> Iterator[None]:
+    name = os.fspath(path)
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(
+            f"cannot write {name}: there is no folder {Path(name).parent}; make it first"
+        ) from None
+    except PermissionError:
+        raise InputError(f"cannot write {name}: no permission to write in {Path(name).parent}") from None
+    except OSError as error:
+        raise InputError(f"cannot write {name}: {error.strerror or error}") from None
+
+
+@contextmanager
+def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
+    """A binary file to write to, compressed as the name says, that appears under `path` when complete."""
+    kind = Path(path).suffix.lower()
+    package = zstandard(f"writing {os.fspath(path)}") if kind == ".zst" else None
+    with atomic_path(path) as temporary, _writable(path), open(temporary, "wb") as raw:
+        if kind == ".gz":
+            # no name and no time in the header: equal rows give equal bytes
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
+                yield cast(BinaryIO, packed)
+        elif package is not None:
+            with package.ZstdCompressor().stream_writer(raw, closefd=False) as packed:
+                yield packed
+        else:
+            yield raw
+
+
+def write_rows(rows: Iterable[RowLike], path: StrPath) -> int:
+    """Write rows as the extension says: JSON lines, CSV or TSV. Returns how many."""
+    kind = suffix(path)
+    if kind in (".jsonl", ".ndjson"):
+        return write_jsonl(rows, path)
+    if kind in (".csv", ".tsv"):
+        return write_csv(rows, path)
+    raise InputError(
+        f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
+        ".ndjson, .csv, .tsv "
+        "(each also .gz or .zst)"
+    )
+
+
+def write_jsonl(rows: Iterable[RowLike], path: StrPath) -> int:
+    """Write one JSON object a line. Returns how many."""
+    count, source = 0, iter(rows)
+    options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
+    with atomic_file(path) as out:
+        while part := list(islice(source, 4096)):
+            try:
+                out.write(b"".join(orjson.dumps(_plain(row), option=options) for row in part))
+            except TypeError as error:
+                raise InputError(
+                    f"cannot write {os.fspath(path)}: a row is no valid JSON ({error})"
+                ) from None
+            count += len(part)
+    return count
+
+
+def _plain(row: RowLike) -> Mapping[str, Any]:
+    if isinstance(row, Segment | Pair):
+        return row.to_dict()
+    return row if isinstance(row, dict) else dict(row)
+
+
+def write_csv(rows: Iterable[RowLike], path: StrPath, *, columns: Sequence[str] | None = None) -> int:
+    """Write CSV, or TSV where the extension says so. Returns how many.
+
+    Lists become JSON, ratings a column each (`ratings.<criterion>`), a source that is no text `source.json`.
+    Without `columns` the rows are gathered first, to know them all; with them the rows are written as they
+    come.
+    """
+    spread: Iterable[dict[str, Any]] = (_spread(_plain(row)) for row in rows)
+    if columns is None:
+        spread = list(spread)
+        columns = list(dict.fromkeys(key for row in spread for key in row))
+    count = 0
+    with atomic_file(path) as out:
+        text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text, delimiter="\t" if suffix(path) == ".tsv" else ",", lineterminator="\n")
+        writer.writerow(columns)
+        for row in spread:
+            _write_row(writer, row, columns, path)
+            count += 1
+        text.detach()
+    return count
+
+
+def _write_row(writer: Any, row: dict[str, Any], columns: Sequence[str], path: StrPath) -> None:
+    unknown = row.keys() - set(columns)
+    if unknown:
+        raise InputError(
+            f"cannot write {os.fspath(path)}: a row has the column {min(unknown)!r}, which was not named"
+        )
+    try:
+        writer.writerow([row.get(column, "") for column in columns])
+    except UnicodeEncodeError:
+        raise InputError(f"cannot write {os.fspath(path)}: a text holds a lone surrogate") from None
+
+
+def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if value is None:
+            continue
+        if key == "ratings":
+            flat |= {f"ratings.{criterion}": _cell(rating) for criterion, rating in value.items()}
+        elif key == "source" and not isinstance(value, str):
+            flat["source.json"] = _json(value)
+        else:
+            flat[key] = _cell(value)
+    return flat
+
+
+def _cell(value: Any) -> Any:
+    return _json(value) if isinstance(value, list | tuple | dict | bool) else value
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode()

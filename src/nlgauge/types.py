@@ -1,0 +1,386 @@
+"""The evaluation set: which system wrote what for which item, with the item's references, source and ratings.
+
+A set is held in columns, one list of hypotheses per system and one table of items, so that a million segments
+cost little more than their text; `Segment` objects are made on demand. The module needs only the standard
+library; reading and writing live in `nlgauge.io`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+
+Rating = float | tuple[float, ...] | str | tuple[str, ...]
+"""A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
+
+UNNAMED = "unnamed"
+"""The system of rows that name none."""
+
+NOTHING: Mapping[str, Any] = {}  # a dict, because a mapping proxy cannot be pickled for worker processes
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One output of one system for one item."""
+
+    item: str
+    system: str
+    hypothesis: str
+    references: tuple[str, ...] = ()
+    source: Any = None
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as it stands in a file; what is absent is left out."""
+        row: dict[str, Any] = {"item": self.item, "system": self.system}
+        return _with_shared(row, self) | {"hypothesis": self.hypothesis} | _judged(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two outputs for one item, judged against each other; `ratings["preference"]` holds "a", "b" or
+    "tie".
+    """
+
+    item: str
+    system_a: str
+    system_b: str
+    hypothesis_a: str
+    hypothesis_b: str
+    references: tuple[str, ...] = ()
+    source: Any = None
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def preferences(self) -> tuple[str, ...]:
+        """One of "a", "b", "tie" per annotator."""
+        given = self.ratings.get("preference", ())
+        return (given,) if isinstance(given, str) else tuple(str(choice) for choice in _many(given))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as it stands in a file; what is absent is left out."""
+        row: dict[str, Any] = {"item": self.item, "system_a": self.system_a, "system_b": self.system_b}
+        texts = {"hypothesis_a": self.hypothesis_a, "hypothesis_b": self.hypothesis_b}
+        return _with_shared(row, self) | texts | _judged(self)
+
+
+def _with_shared(row: dict[str, Any], record: Segment | Pair) -> dict[str, Any]:
+    if record.source is not None:
+        row["source"] = record.source
+    if record.references:
+        row["references"] = list(record.references)
+    return row
+
+
+def _judged(record: Segment | Pair) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    if record.ratings:
+        row["ratings"] = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in record.ratings.items()
+        }
+    return row | dict(record.extra)
+
+
+def _many(value: Rating) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+@dataclass(slots=True)
+class Column:
+    """One system's outputs, aligned: the n-th hypothesis answers the n-th item."""
+
+    system: str
+    items: list[str]
+    hypotheses: list[str]
+    references: list[Sequence[str]]
+    sources: list[Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a set holds. `items` is None for streamed data, whose distinct items are not counted."""
+
+    segments: int
+    systems: int
+    items: int | None
+    references_min: int
+    references_max: int
+    empty: int
+    missing: int
+
+    def __str__(self) -> str:
+        low, high = self.references_min, self.references_max
+        counts = [_count(self.segments, "segment"), _count(self.systems, "system")]
+        if self.items is not None:
+            counts.append(_count(self.items, "item"))
+        counts.append(
+            f"{low}–{high} references an item" if low != high else f"{_count(low, 'reference')} an item"
+        )
+        if self.empty:
+            counts.append(f"{_count(self.empty, 'empty hypothesis', 'empty hypotheses')} (scored)")
+        if self.missing:
+            counts.append(f"{_count(self.missing, 'row')} without an output left out")
+        return ", ".join(counts)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+class _Texts:
+    """A running hash of a list of texts: the texts and their lengths go to separate hashes, so that neither
+    the borders between texts nor those between batches can be confused, and no text is copied one by one."""
+
+    def __init__(self) -> None:
+        self.texts, self.lengths = hashlib.sha256(), hashlib.sha256()
+
+    def add(self, texts: Sequence[str]) -> None:
+        self.texts.update("".join(texts).encode("utf-8", "surrogatepass"))
+        self.lengths.update(_numbers(map(len, texts)))
+
+    def digest(self) -> bytes:
+        return self.texts.digest() + self.lengths.digest()
+
+
+def _numbers(values: Iterable[int]) -> bytes:
+    numbers = array("Q", values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+class _SystemTally:
+    def __init__(self) -> None:
+        self.segments = 0
+        self.items, self.hypotheses, self.references = _Texts(), _Texts(), _Texts()
+        self.reference_counts = hashlib.sha256()
+
+    def add(self, column: Column) -> None:
+        self.segments += len(column)
+        self.items.add(column.items)
+        self.hypotheses.add(column.hypotheses)
+        self.references.add(list(chain.from_iterable(column.references)))
+        self.reference_counts.update(_numbers(map(len, column.references)))
+
+    def digest(self) -> bytes:
+        parts = (self.items.digest(), self.hypotheses.digest(), self.references.digest())
+        return b"".join(parts) + self.reference_counts.digest()
+
+
+class Tally:
+    """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
+
+    The digest covers items, systems, hypotheses and references. It depends on the order of the segments
+    within a system, because the draws of a seeded test do, but not on how the systems' rows interleave, on
+    the file format, or on sources, ratings and other keys.
+    """
+
+    def __init__(self) -> None:
+        self._systems: dict[str, _SystemTally] = {}
+        self._empty = 0
+        self._low, self._high = sys.maxsize, 0
+        self.missing = 0
+
+    def add(self, column: Column) -> None:
+        """Count the next segments of one system."""
+        if not len(column):
+            return
+        self._systems.setdefault(column.system, _SystemTally()).add(column)
+        self._empty += column.hypotheses.count("")
+        counts = set(map(len, column.references))
+        self._low = min(self._low, *counts)
+        self._high = max(self._high, *counts)
+
+    @property
+    def digest(self) -> str:
+        """The first twelve hexadecimal digits of the SHA-256 of what was added."""
+        total = hashlib.sha256()
+        for system in sorted(self._systems):
+            name = system.encode("utf-8", "surrogatepass")
+            total.update(_numbers([len(name)]) + name + self._systems[system].digest())
+        return total.hexdigest()[:12]
+
+    def summary(self, items: int | None = None) -> Summary:
+        """The counts so far."""
+        segments = sum(tally.segments for tally in self._systems.values())
+        low = self._low if segments else 0
+        return Summary(segments, len(self._systems), items, low, self._high, self._empty, self.missing)
+
+
+@dataclass(slots=True)
+class SystemRows:
+    """What one system wrote: positions in the set's table of items, and a hypothesis for each."""
+
+    positions: array[int] = field(default_factory=lambda: array("i"))
+    hypotheses: list[str] = field(default_factory=list)
+    ratings: list[Mapping[str, Rating]] | None = None
+    extra: list[Mapping[str, Any]] | None = None
+
+
+class EvaluationSet:
+    """Segments of one or more systems over a table of items. Made by `nlgauge.io.load`."""
+
+    def __init__(
+        self,
+        items: list[str],
+        references: list[tuple[str, ...]],
+        sources: list[Any] | None,
+        rows: dict[str, SystemRows],
+        *,
+        missing: int = 0,
+        origin: str = "the data",
+    ) -> None:
+        self.items = items
+        self.origin = origin
+        self._references = references
+        self._sources = sources
+        self._rows = rows
+        self._missing = missing
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order of their first appearance."""
+        return list(self._rows)
+
+    def __len__(self) -> int:
+        return sum(len(rows.hypotheses) for rows in self._rows.values())
+
+    def __repr__(self) -> str:
+        return f"<EvaluationSet {self.origin}: {self.summary}>"
+
+    def __iter__(self) -> Iterator[Segment]:
+        return self.segments()
+
+    def column(self, system: str) -> Column:
+        """One system's outputs in the order of its rows."""
+        return self._column(system, self._of(system).positions, self._of(system).hypotheses)
+
+    def _of(self, system: str) -> SystemRows:
+        if system not in self._rows:
+            raise InputError(f"{self.origin} has no system {system!r}: {suggest(system, self._rows)}")
+        return self._rows[system]
+
+    def _column(self, system: str, positions: Iterable[int], hypotheses: list[str]) -> Column:
+        where = list(positions)
+        items, references, sources = self.items, self._references, self._sources
+        return Column(
+            system,
+            [items[position] for position in where],
+            hypotheses,
+            [references[position] for position in where],
+            None if sources is None else [sources[position] for position in where],
+        )
+
+    def segments(self, system: str | None = None) -> Iterator[Segment]:
+        """The segments one by one, system after system."""
+        for name in self.systems if system is None else [system]:
+            rows = self._of(name)
+            for row, (position, hypothesis) in enumerate(zip(rows.positions, rows.hypotheses, strict=True)):
+                yield Segment(
+                    self.items[position],
+                    name,
+                    hypothesis,
+                    self._references[position],
+                    None if self._sources is None else self._sources[position],
+                    NOTHING if rows.ratings is None else rows.ratings[row],
+                    NOTHING if rows.extra is None else rows.extra[row],
+                )
+
+    def ratings(self, system: str) -> list[Mapping[str, Rating]]:
+        """Criterion → rating(s) for each segment of a system, aligned with its column."""
+        rows = self._of(system)
+        return [NOTHING] * len(rows.hypotheses) if rows.ratings is None else list(rows.ratings)
+
+    @cached_property
+    def criteria(self) -> list[str]:
+        """The criteria rated anywhere in the set, in the order of their first appearance."""
+        rated = (rows.ratings for rows in self._rows.values() if rows.ratings is not None)
+        return list(dict.fromkeys(name for ratings in rated for row in ratings for name in row))
+
+    def aligned(self, systems: Sequence[str] | None = None) -> list[Column]:
+        """The systems' columns over the items all of them have, in the order of the first of them."""
+        names = self.systems if systems is None else list(systems)
+        if not names:
+            return []
+        first = self._of(names[0]).positions
+        if all(self._of(name).positions == first for name in names):
+            return [self.column(name) for name in names]
+        common = self._common(names)
+        kept = [position for position in first if common[position]]
+        return [self._column(name, kept, self._picked(name, kept)) for name in names]
+
+    def missing(self, systems: Sequence[str] | None = None) -> dict[str, int]:
+        """How many segments of each system `aligned` leaves out, because another system lacks the item."""
+        names = self.systems if systems is None else list(systems)
+        common = self._common(names)
+        return {name: sum(not common[position] for position in self._of(name).positions) for name in names}
+
+    def _common(self, names: Sequence[str]) -> bytearray:
+        """For each item, whether all the systems have it."""
+        common = bytearray(b"\x01") * len(self.items)
+        for name in names:
+            own = bytearray(len(self.items))
+            for position in self._of(name).positions:
+                own[position] = 1
+            common = bytearray(map(int.__and__, common, own))
+        return common
+
+    def _picked(self, name: str, kept: Sequence[int]) -> list[str]:
+        rows = self._of(name)
+        where = array("i", bytes(4 * len(self.items)))
+        for row, position in enumerate(rows.positions):
+            where[position] = row
+        return [rows.hypotheses[where[position]] for position in kept]
+
+    def require(self, needs: Iterable[str], systems: Sequence[str] | None = None) -> None:
+        """Refuse segments that lack what a metric needs: "references" or "source"."""
+        for need in needs:
+            table = {"references": self._references, "source": self._sources or [None] * len(self.items)}.get(
+                need
+            )
+            if table is None:
+                continue
+            for name in self.systems if systems is None else systems:
+                lacking = [p for p in self._of(name).positions if table[p] is None or table[p] == ()]
+                if lacking:
+                    raise InputError(_lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
+
+    @cached_property
+    def _tally(self) -> Tally:
+        tally = Tally()
+        for system in self._rows:
+            tally.add(self.column(system))
+        tally.missing = self._missing
+        return tally
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that identify the texts; see `Tally`."""
+        return self._tally.digest
+
+    @property
+    def summary(self) -> Summary:
+        """How many segments, systems, items, references, empty and missing outputs."""
+        return self._tally.summary(len(self.items))
+
+
+def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
+    others = f" (and {count - 1:,} more segments of this system)" if count > 1 else ""
+    thing, key = ("no references", "references") if need == "references" else ("no source", "source")
+    return (
+        f"{origin}: item {item!r} of system {system!r}{others} has {thing}, which a metric asked for needs; "
+        f"give the key {key} in at least one row of the item, or choose metrics that do not need it"
+    )
