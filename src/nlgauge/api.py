@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.engine.local import Plan, check_needs, compute_rows, corpus_of
+from nlgauge import stats
+from nlgauge.engine.local import Plan, compute_rows, distinct_items
+from nlgauge.engine.segments import segment_rows
+from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import load as load
+from nlgauge.io import write_rows
 from nlgauge.kernels import backend
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
-from nlgauge.stats.multiple import holm
-from nlgauge.stats.resample import Resampler
-from nlgauge.types import Column, EvaluationSet
+from nlgauge.types import Column, EvaluationSet, Summary
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]  # what is being done, segments done since the last call
 Test = Literal["ar", "bootstrap"]
+Ties = Literal["count", "ignore"]
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
 
 
-def metrics(specs: Sequence[str | Metric]) -> tuple[Metric, ...]:
-    """The metrics that specs name; a misspelt one is refused."""
-    if isinstance(specs, str | Metric):
-        specs = [specs]
-    if not specs:
+def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+    """The metrics that specs name, each once; a misspelt one is refused."""
+    chosen = [specs] if isinstance(specs, str | Metric) else list(specs)
+    if not chosen:
         raise InputError("no metric given; name at least one, for example bleu")
-    return tuple(spec if isinstance(spec, Metric) else parse(spec) for spec in specs)
+    return tuple(dict.fromkeys(spec if isinstance(spec, Metric) else parse(spec) for spec in chosen))
 
 
 def score(
     data: EvaluationSet,
-    specs: Sequence[str | Metric] = DEFAULT_METRICS,
+    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     *,
     ci: bool = False,
     trials: int = DEFAULT_TRIALS["bootstrap"],
@@ -56,33 +57,237 @@ def score(
 
     `segments` names a file that gets one row per segment with its scores.
     """
-    check_level(level)
-    plan = Plan.of(metrics(specs))
-    columns = [data.column(system) for system in data.systems]
-    for column in columns:
-        check_needs(column, plan.metrics)
-    plan = plan.prepared(lambda: corpus_of(data, jobs))
-    results: list[Score] = []
-    rows_of: list[dict[str, Array]] = []
-    for column in columns:
-        rows = compute_rows(column, plan, jobs=jobs, progress=_for(progress, column.system))
-        rows_of.append(rows)
-        limits = intervals(rows, plan.metrics, trials=trials, level=level, seed=seed) if ci else {}
-        for metric in plan.metrics:
-            value = float(metric.score(rows[metric.rows_key()].sum(axis=0)))
-            low, high = limits.get(metric, (None, None))
-            results.append(Score(column.system, str(metric), value, len(column.items), low, high, level))
-    facts: dict[str, object] = base_facts(data)
-    if ci:
-        facts |= {"ci": f"bootstrap:{trials}", "level": level, "seed": seed}
+    chosen = metrics(specs)
+    columns = _columns(data, data.systems, chosen)
+    rows = _rows(columns, chosen, jobs, progress)
+    limits = _intervals(rows, chosen, trials, level, seed) if ci else {}
     if segments is not None:
-        from nlgauge.engine.segments import write_segments
+        write_rows((row for column in columns for row in segment_rows(column, rows[column.system], chosen)), segments)
+    results = []
+    for column in columns:
+        for metric in chosen:
+            value = float(metric.score(rows[column.system][metric.rows_key()].sum(axis=0)))
+            low, high = limits.get((column.system, metric), (None, None))
+            results.append(Score(column.system, str(metric), value, len(column), low, high, level))
+    facts = {"ci": f"bootstrap:{trials}", "level": level, "seed": seed} if ci else {}
+    return _scores(results, chosen, data.summary, data.digest, facts)
 
-        write_segments(segments, columns, rows_of, plan.metrics)
+
+def score_large(
+    source: Mapping[str, Any],
+    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    *,
+    segments: Path | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Scores:
+    """As `score`, for data that do not fit into memory: `source` holds the arguments of `nlgauge.io.stream`."""
+    chosen = metrics(specs)
+    totals = score_stream(source, chosen, segments=segments, jobs=jobs, progress=progress)
+    results = [
+        Score(system, str(metric), float(metric.score(sums[metric.rows_key()])), totals.segments[system])
+        for system, sums in totals.sums.items()
+        for metric in chosen
+    ]
+    return _scores(results, chosen, totals.tally.summary(), totals.tally.digest, {})
+
+
+def compare(
+    data: EvaluationSet,
+    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    *,
+    baseline: str | None = None,
+    test: Test = "ar",
+    trials: int | None = None,
+    level: float = 0.95,
+    seed: int = DEFAULT_SEED,
+    ties: Ties = "count",
+    common: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Comparisons:
+    """Differences between systems with intervals and paired tests: against `baseline`, or all pairs without one.
+
+    p-values are corrected by Holm's method within each metric. `common` allows systems that lack items of the
+    others: all are then compared on the items that every one has.
+    """
+    chosen = metrics(specs)
+    pairs = _pairs(data, baseline)
+    columns = _aligned(data, chosen, common)
+    n = len(columns[0])
+    if n < 2:
+        raise InputError(f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}")
+    rows = _rows(columns, chosen, jobs, progress)
+    _refuse_identical(rows, chosen, pairs)
+    tested = stats.paired_tests(
+        {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in chosen},
+        {(system, metric): metric.score for system in rows for metric in chosen},
+        [((system, metric), (other, metric)) for metric in chosen for system, other in pairs],
+        test=test,
+        trials=trials,
+        seed=seed,
+        level=level,
+        ties=ties,
+    )
+    results: list[Comparison] = []
+    remarks: list[str] = []
+    for metric in chosen:
+        outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
+        adjusted = stats.holm([outcome.p for outcome in outcomes])
+        for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted.tolist(), strict=True):
+            remarks += [f"{metric}, {system} against {other}: {text}" for text in outcome.notes]
+            results.append(
+                Comparison(
+                    str(metric),
+                    system,
+                    other,
+                    outcome.value,
+                    outcome.baseline_value,
+                    outcome.delta,
+                    outcome.low,
+                    outcome.high,
+                    outcome.p,
+                    p_adjusted,
+                    test,
+                    outcome.trials,
+                    n,
+                    metric.direction,
+                    level,
+                )
+            )
+    facts = {
+        "test": f"{test}:{results[0].trials}",
+        "ties": ties,
+        "adjust": f"holm:{len(pairs)}",
+        "level": level,
+        "seed": seed,
+    }
+    dropped = sum(data.missing().values()) if common else 0
+    if dropped:
+        remarks.append(f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out")
+    return Comparisons(
+        tuple(results),
+        _receipts(chosen, data.summary, data.digest, n, facts),
+        (*_notes(data.summary), *remarks),
+        seed,
+        len(pairs),
+        {str(metric): metric.bounds for metric in chosen},
+    )
+
+
+def _columns(data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric]) -> list[Column]:
+    data.require(dict.fromkeys(need for metric in chosen for need in metric.needs))
+    return [data.column(system) for system in systems]
+
+
+def _aligned(data: EvaluationSet, chosen: Sequence[Metric], common: bool) -> list[Column]:
+    data.require(dict.fromkeys(need for metric in chosen for need in metric.needs))
+    columns = data.aligned()
+    lacking = {name: len(data.items) - len(data.column(name)) for name in data.systems}
+    if any(lacking.values()) and not common:
+        worst = max(lacking, key=lambda name: lacking[name])
+        raise InputError(
+            f"the systems do not have the same items ({worst!r} lacks {lacking[worst]:,} of {len(data.items):,}), so "
+            "they cannot be paired; add the missing outputs, or use --common to compare on the items all have"
+        )
+    return columns
+
+
+def _rows(
+    columns: Sequence[Column], chosen: Sequence[Metric], jobs: int, progress: Progress | None
+) -> dict[str, dict[str, Array]]:
+    """The rows of every system: system -> rows key -> (n, k)."""
+    plan = Plan.of(chosen)
+    if plan.needs_prepare:
+        plan = plan.prepared(lambda: distinct_items(columns, jobs))
+    return {
+        column.system: compute_rows(
+            column, plan, jobs=jobs, progress=None if progress is None else _named(progress, column.system)
+        )
+        for column in columns
+    }
+
+
+def _named(progress: Progress, what: str) -> Callable[[int], None]:
+    return lambda done: progress(what, done)
+
+
+def _intervals(
+    rows: Mapping[str, Mapping[str, Array]], chosen: Sequence[Metric], trials: int, level: float, seed: int
+) -> dict[tuple[str, Metric], tuple[float, float]]:
+    """Intervals by system and metric; systems of the same size share their draws."""
+    keys = [(system, metric) for system in rows for metric in chosen]
+    found: dict[tuple[str, Metric], tuple[float, float]] = {}
+    for size in {len(rows[system][metric.rows_key()]) for system, metric in keys}:
+        mine = {
+            (system, metric): rows[system][metric.rows_key()]
+            for system, metric in keys
+            if len(rows[system][metric.rows_key()]) == size
+        }
+        scorers = {key: key[1].score for key in mine}
+        for key, result in stats.intervals(mine, scorers, trials=trials, seed=seed, level=level).items():
+            found[key] = (result.low, result.high)
+    return found
+
+
+def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:
+    """(system, baseline) pairs to test."""
+    systems = data.systems
+    if len(systems) < 2:
+        raise InputError(
+            f"{data.origin} holds one system only ({systems[0]!r}); a comparison needs at least two on the same items"
+        )
+    if baseline is None:
+        return stats.all_pairs(systems)
+    if baseline not in systems:
+        raise InputError(f"there is no system {baseline!r} to serve as baseline; {suggest(baseline, systems)}")
+    return [(system, baseline) for system in systems if system != baseline]
+
+
+def _refuse_identical(
+    rows: Mapping[str, Mapping[str, Array]], chosen: Sequence[Metric], pairs: Sequence[tuple[str, str]]
+) -> None:
+    for metric in chosen:
+        key = metric.rows_key()
+        for system, other in pairs:
+            if np.array_equal(rows[system][key], rows[other][key]):
+                raise InputError(
+                    f"the systems {other!r} and {system!r} have the same {metric} statistics on every segment, so there "
+                    "is nothing to test; leave one of them (or the metric) out"
+                )
+
+
+def _scores(
+    results: Sequence[Score], chosen: Sequence[Metric], summary: Summary, digest: str, facts: Mapping[str, object]
+) -> Scores:
     return Scores(
         tuple(results),
-        {str(metric): receipt.write(metric, facts) for metric in plan.metrics},
-        {str(metric): metric.direction for metric in plan.metrics},
-        tuple(notes(data)),
-        {str(metric): metric.bounds for metric in plan.metrics},
+        _receipts(chosen, summary, digest, None, facts),
+        {str(metric): metric.direction for metric in chosen},
+        tuple(_notes(summary)),
+        {str(metric): metric.bounds for metric in chosen},
     )
+
+
+def _receipts(
+    chosen: Sequence[Metric], summary: Summary, digest: str, n: int | None, facts: Mapping[str, object]
+) -> dict[str, str]:
+    low, high = summary.references_min, summary.references_max
+    known = {
+        "n": summary.segments if n is None else n,
+        "systems": summary.systems,
+        "refs": low if low == high else f"{low}-{high}",
+        "data": digest,
+        "backend": backend(),
+        **facts,
+    }
+    return {str(metric): receipt.write(metric, known) for metric in chosen}
+
+
+def _notes(summary: Summary) -> list[str]:
+    notes = []
+    if summary.empty:
+        notes.append(f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such")
+    if summary.missing:
+        notes.append(f"{summary.missing:,} rows without an output left out")
+    return notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -59,10 +60,16 @@ def _positive(text: str) -> int:
 positive = _positive
 
 
-def line_files(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The `--hyp/--ref/--src` options as keyword arguments of `load`."""
+def source(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where the data are, as keyword arguments of `nlgauge.io.stream`."""
+    if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
+        raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
+    if arguments.data:
+        return {"path": arguments.data}
+    if not arguments.hyp:
+        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
     hyp: dict[str, str] = {}
-    for pair in arguments.hyp or []:
+    for pair in arguments.hyp:
         name, equals, path = pair.partition("=")
         if not equals:
             name, path = pair, pair
@@ -72,23 +79,27 @@ def line_files(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"hyp": hyp, "refs": list(arguments.ref or []), "src": arguments.src}
 
 
-def load(arguments: argparse.Namespace) -> EvaluationSet:
-    """The evaluation set the options name."""
-    from nlgauge.api import load as load_set
+def files(source: dict[str, Any]) -> list[str]:
+    """The files a source names."""
+    return [source["path"]] if "path" in source else [*source["hyp"].values(), *source["refs"]]
 
-    if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
-        raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
-    if arguments.data:
-        return load_set(arguments.data)
-    if not arguments.hyp:
-        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
-    return load_set(**line_files(arguments))
+
+def load(source: dict[str, Any]) -> EvaluationSet:
+    """The evaluation set a source names."""
+    from nlgauge.io import is_pairwise, load_pairs, pairs_to_set
+    from nlgauge.io import load as load_set
+
+    if "path" not in source:
+        return load_set(**source)
+    if os.path.isfile(source["path"]) and is_pairwise(source["path"]):
+        return pairs_to_set(load_pairs(source["path"]))
+    return load_set(source["path"])
 
 
 @contextmanager
-def progress(total: int, *, quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
+def progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
     """A bar on standard error for long work, and nothing where nobody is looking."""
-    if quiet or total < 20_000 or not sys.stderr.isatty():
+    if quiet or (total is not None and total < 20_000) or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -28,6 +28,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=common.positive, metavar="N", help="trials of the test (default 10000 for ar, 1000 for bootstrap)"
     )
+    parser.add_argument(
+        "--ties",
+        choices=("count", "ignore"),
+        default="count",
+        help="trials that equal the observed difference: count them (default, valid at any size) or ignore them, as sacreBLEU",
+    )
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--common", action="store_true", help="compare on the items that all systems have, where some lack items"
@@ -39,9 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
     from nlgauge import api
 
-    metrics = arguments.metric or list(api.DEFAULT_METRICS)
-    api.metrics(metrics)
-    data = common.load(arguments)
+    metrics = api.metrics(arguments.metric or list(api.DEFAULT_METRICS))  # misspelt ones are refused before reading
+    data = common.load(common.source(arguments))
     with common.progress(len(data), quiet=arguments.quiet) as bar:
         result = api.compare(
             data,
@@ -51,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             trials=arguments.trials,
             level=arguments.level,
             seed=arguments.seed,
+            ties=arguments.ties,
             common=arguments.common,
             jobs=arguments.jobs,
             progress=bar,

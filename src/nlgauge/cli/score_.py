@@ -37,17 +37,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score, print, and write the segments where asked."""
     from nlgauge import api
-    from nlgauge.engine.stream import score_stream, should_stream
+    from nlgauge.engine.stream import should_stream
 
-    metrics = arguments.metric or list(api.DEFAULT_METRICS)
-    api.metrics(metrics)  # a misspelt metric is refused before anything is read
-    if should_stream(arguments.data, ci=arguments.ci, forced=arguments.stream):
-        with common.progress(10**9, quiet=arguments.quiet) as bar:
-            scores = score_stream(
-                arguments.data, metrics, segments=arguments.segments, jobs=arguments.jobs, progress=bar
-            )
+    metrics = api.metrics(arguments.metric or list(api.DEFAULT_METRICS))  # misspelt ones are refused before reading
+    source = common.source(arguments)
+    segments = Path(arguments.segments) if arguments.segments else None
+    if not arguments.ci and (arguments.stream or should_stream(common.files(source))):
+        with common.progress(None, quiet=arguments.quiet) as bar:
+            scores = api.score_large(source, metrics, segments=segments, jobs=arguments.jobs, progress=bar)
     else:
-        data = common.load(arguments)
+        data = common.load(source)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
                 data,
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
                 trials=arguments.trials,
                 level=arguments.level,
                 seed=arguments.seed,
-                segments=Path(arguments.segments) if arguments.segments else None,
+                segments=segments,
                 jobs=arguments.jobs,
                 progress=bar,
             )

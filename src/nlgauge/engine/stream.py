@@ -56,7 +56,7 @@ def score_stream(
     segments: Path | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> tuple[Plan, Totals]:
+) -> Totals:
     """Sums for every system of `source`, the keyword arguments of `nlgauge.io.stream`.
 
     A metric that is fitted on the corpus costs a first pass over the file.
@@ -88,4 +88,4 @@ def score_stream(
         write_rows(scored(), segments)
     else:
         deque(scored(), maxlen=0)
-    return plan, totals
+    return totals
