@@ -37,7 +37,7 @@ def _card(item: str, outputs: Sequence[Example]) -> str:
     )
     return (
         f'<article class="item"><h3>Item {escape(item)}</h3>{sides}'
-        f'<h4>Outputs</h4><table><thead class="hidden"><tr><th scope="col">system</th><th scope="col">output</th>'
+        '<h4>Outputs</h4><table><thead class="hidden"><tr><th scope="col">system</th><th scope="col">output</th>'
         f"</tr></thead><tbody>{rows}</tbody></table></article>"
     )
 
@@ -50,7 +50,7 @@ def text_html(text: object) -> str:
 
 
 def source_html(source: object) -> str:
-    """Text as text, triples as a table (pivoted where each entity has each attribute once), turns as a list."""
+    """Text as text, triples as a table (pivoted where no entity has an attribute twice), turns as a list."""
     if isinstance(source, str):
         return text_html(source)
     if not isinstance(source, Sequence) or not source:

@@ -1,11 +1,12 @@
 """The report: one self-contained page with the conclusion, tables, plots, examples and receipts.
 
-It reads result objects and computes no score, interval or p-value of its own. Nothing is loaded from elsewhere and
-no script is needed; the content-security policy in its head says so to the browser.
+It reads result objects and computes no score, interval or p-value of its own. Nothing is loaded from
+elsewhere and no script is needed; the content-security policy in its head says so to the browser.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -21,6 +22,7 @@ from nlgauge.wording.numbers import count, interval, number, p_value, signed
 from nlgauge.wording.tables import ARROWS
 
 Segments = Mapping[str, Mapping[str, Sequence[float]]]  # metric -> system -> one score per segment
+UNTESTED = "No significance test was made: the differences may be due to the choice of items."
 MOST_ROWS = 20  # rows a plot of differences may have; the table always has them all
 
 _PAGE = """<!DOCTYPE html>
@@ -36,7 +38,7 @@ _PAGE = """<!DOCTYPE html>
 <body>
 <main>
 {body}
-<footer>Made with nlgauge {version}. Scores are rounded for reading; the JSON output has them in full.</footer>
+<footer>Made with nlgauge {version}. Scores are rounded; the JSON output has them in full.</footer>
 </main>
 </body>
 </html>
@@ -98,11 +100,15 @@ def _minus(text: str) -> str:
 
 
 def _finding(scores: Scores, tested: Comparisons | None) -> str:
-    sentence = conclusion(scores, tested)
-    short = headline(scores, tested)
-    full = "" if sentence.startswith(short) and not tested else f"<p>{escape(sentence)}</p>"
-    wording = f"<details><summary>In full, for a paper</summary>{full}</details>" if tested else full
-    return f'<section class="finding" aria-label="Conclusion"><p class="head">{escape(short)}</p>{wording}</section>'
+    """Who leads, whether the lead is significant, and the full sentences behind a click."""
+    ranked, _, lead = headline(scores, tested).partition(". ")
+    head = ranked if ranked.endswith(".") else f"{ranked}."
+    if tested:
+        full = _paragraph(conclusion(scores, tested))
+        rest = f"{_paragraph(lead)}<details><summary>In full, for a paper</summary>{full}</details>"
+    else:
+        rest = _paragraph(UNTESTED) if len(scores.systems) > 1 else ""
+    return f'<section class="finding" aria-label="Conclusion">{_paragraph(head, "head")}{rest}</section>'
 
 
 def _metric_head(metric: str, table: Table) -> str:
@@ -125,7 +131,8 @@ def _score_section(scores: Scores, table: Table) -> str:
             _score_cell(known.get((system, metric)), table.places[metric], best=system in best[metric])
             for metric in scores.metrics
         )
-        rows.append(f'<tr><th scope="row" dir="auto">{escape(system)}</th>{cells}</tr>')
+        name = f'<div class="name" dir="auto">{escape(system)}</div>'
+        rows.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
     sizes = sorted({score.n for score in scores.scores})
     n = " to ".join(count(size) for size in (sizes if len(sizes) < 2 else (sizes[0], sizes[-1])))
     levels = sorted({score.level for score in scores.scores if score.low is not None})
@@ -182,7 +189,7 @@ def _dot_section(scores: Scores, table: Table) -> str:
         key.append("<li>bars: intervals of the table</li>")
     key.append("<li>each metric has its own scale, which need not start at zero</li>")
     return (
-        f'<section><h2>Scores, drawn</h2><ul class="legend">{"".join(key)}</ul>'
+        f'<section><h2>Scores and their intervals</h2><ul class="legend">{"".join(key)}</ul>'
         f'<div class="panels">{"".join(figures)}</div></section>'
     )
 
@@ -192,6 +199,9 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     against = f" from {baselines[0]}" if len(baselines) == 1 else ""
     level = f"{rows[0].level:.0%}"
+    note = (
+        f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction."
+    )
     key = [
         ("better", "significantly better"),
         ("worse", "significantly worse"),
@@ -201,9 +211,10 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     figures = "".join(_difference_figure(metric, tested, table) for metric in tested.metrics)
     return (
         f"<section><h2>Differences{escape(against)}</h2>"
-        f"{_paragraph(f'System minus baseline, with its {level} interval; at the right the p-value after Holm.', 'soft')}"
+        f"{_paragraph(note, 'soft')}"
         f'<ul class="legend">{legend}</ul><div class="panels">{figures}</div>'
-        f"<details><summary>All comparisons as a table</summary>{_comparison_table(rows, table)}</details></section>"
+        "<details><summary>All comparisons as a table</summary>"
+        f"{_comparison_table(rows, table)}</details></section>"
     )
 
 
@@ -303,7 +314,7 @@ def _segment_section(segments: Segments, table: Table) -> str:
         order = [system for system in table.ranking() if system in columns]
         order += [system for system in columns if system not in order]
         for system in order:
-            values = [value for value in columns[system] if value == value]
+            values = [value for value in columns[system] if math.isfinite(value)]
             middle = statistics.median(values) if values else None
             text = _minus(number(middle, places))
             about = f"{system}: median {text} of {count(len(values))} segments"
@@ -312,8 +323,8 @@ def _segment_section(segments: Segments, table: Table) -> str:
         drawing = Panel(rows, title=f"Segment scores on {metric}", desc=desc, tall=True).draw()
         figures.append(_figure(metric, f"{table.directions.get(metric, 'higher')} is better", drawing))
     note = (
-        "How the scores of single segments are spread; the number is the median. A corpus score is not their mean: "
-        "most metrics add up counts first."
+        "How the scores of single segments are spread; the number is the median. A corpus score is not their "
+        "mean: most metrics add up counts first."
     )
     key = f"<li>{legend_mark('median')} median</li>"
     return (
@@ -326,8 +337,8 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> str:
     notes = []
     if tested is not None:
         notes.append(
-            f"{method(tested)}. A difference is called significant when its adjusted p-value is at most α; where none "
-            "was found the systems may still differ."
+            f"{method(tested)}. A difference is called significant when its adjusted p-value is at most α; "
+            "where none was found the systems may still differ."
         )
     elif len(scores.systems) > 1:
         notes.append(

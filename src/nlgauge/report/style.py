@@ -1,4 +1,4 @@
-"""The style sheet of the report: one column on a phone, panels side by side on a desk, light and dark, printable.
+"""The style sheet of the report: one column on a phone, panels side by side on a desk, light and dark.
 
 The palette is Okabe and Ito's blue and vermilion, which remain apart for colour-blind readers.
 """
@@ -9,18 +9,21 @@ CSS = """
 @media(prefers-color-scheme:dark){:root{--paper:#14171a;--card:#1b1f23;--ink:#e7e9eb;--soft:#a3abb3;--line:#343a40;
 --grid:#2a2f34;--tint:#1c2f3d;--blue:#56b4e9;--vermilion:#f09050;--bar:#34556a}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,
-"Noto Sans",sans-serif;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,
+-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;-webkit-text-size-adjust:100%}
 main{max-width:1140px;margin:0 auto;padding:28px 16px 56px;overflow-wrap:anywhere}
 h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;letter-spacing:-.01em}
 h2{font-size:1.2rem;margin:2.6rem 0 .4rem}
 h3{font-size:.95rem;margin:0 0 .35rem;font-weight:650}
 p{margin:.4rem 0;max-width:72ch}
 .soft,figcaption,.legend{color:var(--soft);font-size:.9rem}
-.finding{border-left:4px solid var(--blue);background:var(--tint);padding:.8rem 1rem;margin:1.2rem 0;border-radius:0 6px 6px 0}
+.finding{border-left:4px solid var(--blue);background:var(--tint);padding:.8rem 1rem;
+margin:1.2rem 0;border-radius:0 6px 6px 0}
 .finding .head{font-size:1.15rem;line-height:1.45;font-weight:600;margin:0}
 .finding p+p{margin-top:.6rem}
-.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:6px;background:var(--card);margin:.6rem 0}
+.finding details{margin:.4rem 0 0}
+.scroll{position:relative;overflow-x:auto;
+border:1px solid var(--line);border-radius:6px;background:var(--card);margin:.6rem 0}
 .scroll:focus-visible{outline:2px solid var(--blue)}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -29,11 +32,14 @@ thead th{font-size:.85rem;color:var(--soft);font-weight:600;vertical-align:botto
 .wrap{white-space:normal;min-width:7rem;max-width:14rem}
 .num{text-align:right;white-space:nowrap}
 .scores tbody th,.scores thead th:first-child{position:sticky;left:0;background:var(--card);z-index:1}
-.scores tbody th{font-weight:600;min-width:5.5rem;max-width:11rem}
+.scores tbody th{font-weight:600}
+.name{width:max-content;max-width:13rem}
 .scores td.best{background:var(--tint);font-weight:700}
 .ci{display:block;font-size:.78rem;font-weight:400;color:var(--soft)}
-.panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:14px;margin:.8rem 0}
-figure{margin:0;padding:.8rem .7rem .5rem;border:1px solid var(--line);border-radius:6px;background:var(--card);min-width:0;break-inside:avoid}
+.panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:14px;
+margin:.8rem 0}
+figure{margin:0;padding:.8rem .7rem .5rem;
+border:1px solid var(--line);border-radius:6px;background:var(--card);min-width:0;break-inside:avoid}
 figure h3{padding:0 .1rem}
 figure h3 span{font-weight:400;color:var(--soft);font-size:.85rem}
 svg{display:block;max-width:100%;height:auto;margin:0 auto}
@@ -64,14 +70,17 @@ summary{cursor:pointer;color:var(--blue);padding:.3rem 0}
 .item table{font-size:.9rem}
 .item th,.item td{padding:.28rem .7rem .28rem 0}
 .item ul{margin:0;padding-left:1.1rem;font-size:.95rem}
-.item tbody th{font-weight:600;width:1%;max-width:9rem;overflow-wrap:anywhere;min-width:4.5rem}
+.item tbody th{font-weight:600;width:6.5rem}
 .text{white-space:pre-wrap}
 .marks{display:block;color:var(--soft);font-size:.82rem}
 .none{color:var(--soft);font-style:italic}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.8rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
-monospace;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;margin:.6rem 0}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.8rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,
+"DejaVu Sans Mono",monospace;background:var(--card);
+border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;margin:.6rem 0}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:640px){main{padding:20px 14px 40px}.sides{grid-template-columns:minmax(0,1fr)}th,td{padding:.4rem .55rem}}
+@media(max-width:640px){main{padding:20px 14px 40px}.sides{grid-template-columns:minmax(0,1fr)}
+.item tbody th{width:5rem}.name{max-width:7.5rem}
+th,td{padding:.4rem .55rem}}
 @media print{body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """

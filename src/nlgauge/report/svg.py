@@ -1,7 +1,7 @@
-"""Small plots as inline SVG: dots with intervals, differences around a zero line, distributions of segment scores.
+"""Small plots as inline SVG: dots with intervals, differences around a zero line, spreads of segment scores.
 
-A panel is 360 units wide, which is a phone's width, so that it is shown at its natural size everywhere. Colours are
-CSS custom properties of the page (light and dark), and no meaning is carried by colour alone.
+A panel is 360 units wide, which is a phone's width, so that it is shown at its natural size everywhere.
+Colours are CSS custom properties of the page (light and dark), and no meaning is carried by colour alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from html import escape
 WIDTH = 360.0
 GUTTER = 8.0
 FONT = 12.0  # as in the page's style sheet
-LABELS = 110.0  # the widest label that stands beside its row; longer ones stand above it
+LABELS = 110.0  # the widest label that stands beside its row
+STACK = 18.0  # added to a row's height where labels stand above
 BINS = 24
 
 
@@ -94,7 +95,7 @@ def make_scale(values: Sequence[float], left: float, right: float, *, zero: bool
 
 
 class Panel:
-    """Rows with labels at the left (or above, where they are long), a plot area, texts at the right, an axis."""
+    """Rows with labels at the left (above, where they are long), a plot area, texts at the right, an axis."""
 
     def __init__(
         self, rows: Sequence[Row], *, title: str, desc: str, zero: bool = False, tall: bool = False
@@ -102,12 +103,13 @@ class Panel:
         self.rows = rows
         self.title = title
         self.desc = desc
-        widest = max((text_width(row.label) for row in rows), default=0.0)
-        self.stacked = widest > LABELS
-        self.left = GUTTER if self.stacked else widest + 2 * GUTTER
+        widths = [text_width(row.label) for row in rows]
+        # A few long names are shortened in the middle; where many are long, all stand above their rows.
+        self.stacked = 3 * sum(width > LABELS for width in widths) > len(rows)
+        self.left = GUTTER if self.stacked else min(LABELS, max(widths, default=0.0)) + 2 * GUTTER
         printed = max((text_width(row.text) for row in rows), default=0.0)
         self.right = WIDTH - GUTTER - (printed + GUTTER if printed else 0.0)
-        self.step = (26.0 if tall else 22.0) + (16.0 if self.stacked else 0.0)
+        self.step = (26.0 if tall else 22.0) + (STACK if self.stacked else 0.0)
         self.bottom = 6.0 + self.step * len(rows)
         bounds = [
             v for row in rows for v in (row.value, row.low, row.high, *_ends(row.values)) if v is not None
@@ -118,7 +120,7 @@ class Panel:
 
     def middle(self, number: int) -> float:
         """The height of a row's centre line."""
-        return 6.0 + self.step * number + (16.0 if self.stacked else 0.0) + (13.0 if self.tall else 11.0)
+        return 6.0 + self.step * number + (STACK if self.stacked else 0.0) + (13.0 if self.tall else 11.0)
 
     def draw(self) -> str:
         """The panel as an SVG element."""
@@ -141,9 +143,7 @@ class Panel:
                 anchor = "end"
             elif x - half < 0:
                 anchor = "start"
-            parts.append(
-                f'<text class="tick" x="{x:.1f}" y="{self.bottom + 16:.1f}" text-anchor="{anchor}">{label}</text>'
-            )
+            parts.append(_text("tick", x, self.bottom + 16, label, anchor))
         if self.zero:
             x = self.scale(0.0)
             parts.append(f'<line class="zero" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
@@ -152,19 +152,17 @@ class Panel:
     def _row(self, number: int, row: Row) -> str:
         y = self.middle(number)
         room = WIDTH - 2 * GUTTER if self.stacked else LABELS + 1
-        label_y = y - 15.0 if self.stacked else y + 4
+        label_y = y - (14.0 if self.tall else 11.0) if self.stacked else y + 4
         strong = " strong" if row.shape == "best" else ""
         parts = [
             f"<g><title>{escape(row.about or row.label)}</title>",
-            f'<text class="label{strong}" x="{GUTTER:g}" y="{label_y:.1f}">{escape(shorten(row.label, room))}</text>',
+            _text(f"label{strong}", GUTTER, label_y, shorten(row.label, room)),
         ]
         if row.values:
             parts.append(self._histogram(row, y))
         parts.append(self._mark(row, y))
         if row.text:
-            parts.append(
-                f'<text class="value{strong}" x="{WIDTH - GUTTER:g}" y="{y + 4:.1f}" text-anchor="end">{escape(row.text)}</text>'
-            )
+            parts.append(_text(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, "end"))
         return "".join(parts) + "</g>"
 
     def _mark(self, row: Row, y: float) -> str:
@@ -178,7 +176,8 @@ class Panel:
             and math.isfinite(row.high)
         ):
             a, b = self.scale(row.low), self.scale(row.high)
-            parts = f'<path class="range {row.shape}" d="M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"/>'
+            line = f"M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"
+            parts = f'<path class="range {row.shape}" d="{line}"/>'
         return parts + SHAPES[row.shape].format(x=x, y=y, a=x - 5.5, b=x + 5.5, up=y - 5.5, down=y + 4.5)
 
     def _histogram(self, row: Row, y: float) -> str:
@@ -191,6 +190,10 @@ class Panel:
         base, step = y + 10, (self.scale.right - self.scale.left) / BINS
         steps = "".join(f"V{base - 19 * tally / top:.1f}h{step:.2f}" for tally in counts)
         return f'<path class="hist" d="M{self.scale.left:.1f} {base:.1f}{steps}V{base:.1f}z"/>'
+
+
+def _text(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
+    return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
 
 
 def _ends(values: Sequence[float]) -> tuple[float, ...]:

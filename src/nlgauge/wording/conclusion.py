@@ -1,8 +1,8 @@
 """What may be concluded, in sentences that can stand in a paper.
 
 A difference is called significant when its p-value, adjusted by Holm's method, is at most `ALPHA`. The
-absence of a significant difference is never called equality: it is said that none was found. A difference that
-was not tested is never called anything.
+absence of a significant difference is never called equality: it is said that none was found. A difference
+that was not tested is never called anything.
 """
 
 from __future__ import annotations
@@ -85,16 +85,19 @@ def test_name(row: Comparison) -> str:
 
 
 def headline(scores: Scores | None, comparisons: Comparisons | None) -> str:
-    """One sentence: who is best by which metrics, and whether the lead over the nearest rival is real."""
+    """Who is best by which metrics, and whether the lead over the nearest rival is significant."""
     table = tabulate(scores, comparisons)
-    ranked = _ranking_sentence(table)
+    ranked = _ranking_sentence(table, brief=True)
     if comparisons is None or not comparisons.comparisons:
         return f"{ranked}."
     leader = _leader(table)
     rival = _rival(leader, comparisons.comparisons)
     if rival is None:
         return f"{ranked}."
-    return f"{ranked}; {_lead_clause(leader, rival, comparisons.comparisons)}."
+    clause = _lead_clause(leader, rival, comparisons.comparisons)
+    # A system's name keeps its spelling at the start of a sentence; our own words do not.
+    clause = clause if clause.startswith((leader, rival)) else clause[0].upper() + clause[1:]
+    return f"{ranked}. {clause}."
 
 
 def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
@@ -124,7 +127,7 @@ def method(comparisons: Comparisons) -> str:
     )
 
 
-def _ranking_sentence(table: Table) -> str:
+def _ranking_sentence(table: Table, *, brief: bool = False) -> str:
     metrics = list(table.values)
     if len(table.systems) == 1:
         system = table.systems[0]
@@ -144,9 +147,11 @@ def _ranking_sentence(table: Table) -> str:
         return "No metric has a value"
     clauses: list[str] = []
     for systems, won in ordered:
-        where = _where(won, metrics) if not clauses else _names(won)
+        where = _where(won, metrics, brief=brief) if not clauses else _names(won)
         clauses.append(f"{_subject(systems, first=not clauses)} {where}")
-    return "; ".join(clauses)
+    if brief and len(clauses) > 3:
+        clauses[2:] = [f"{len(clauses) - 2} others on the rest"]
+    return ", ".join(clauses)
 
 
 def _subject(systems: Sequence[str], *, first: bool) -> str:
@@ -155,16 +160,13 @@ def _subject(systems: Sequence[str], *, first: bool) -> str:
     return f"{systems[0]} has the best score on" if first else f"{systems[0]} on"
 
 
-def _where(won: Sequence[str], metrics: Sequence[str]) -> str:
+def _where(won: Sequence[str], metrics: Sequence[str], *, brief: bool) -> str:
     if len(metrics) == 1:
         return metrics[0]
+    which = "" if brief and len(won) > 2 else f" ({_names(won)})"
     if len(won) == len(metrics):
-        return (
-            f"all {len(metrics)} metrics ({_names(won)})"
-            if len(metrics) > 2
-            else f"both metrics ({_names(won)})"
-        )
-    return f"{len(won)} of {len(metrics)} metrics ({_names(won)})"
+        return f"{_both(len(metrics))} metrics{which}"
+    return f"{len(won)} of {len(metrics)} metrics{which}"
 
 
 def _names(metrics: Sequence[str]) -> str:
@@ -212,7 +214,7 @@ def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:
     if won:
         parts.append(f"{leader} is significantly better than {rival} on {_all_of(won, verdicts)}")
     if lost:
-        parts.append(f"{leader} is significantly worse than {rival} on {_all_of(lost, verdicts)}")
+        parts.append(f"{rival} is significantly better than {leader} on {_all_of(lost, verdicts)}")
     if open_:
         parts.append(f"no significant difference between them was found on {_names(open_)}")
     return "; ".join(parts)
