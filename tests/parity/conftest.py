@@ -11,7 +11,7 @@ from recorded import Case, recorded
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
-    """Note on each report which recorded case it belongs to (reports travel between processes, items do not)."""
+    """Note on each report which recorded case it belongs to; only reports travel between processes."""
     outcome = yield
     case = getattr(item, "callspec", None) and item.callspec.params.get("case")
     if isinstance(case, Case):
@@ -37,4 +37,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         ids = {case.id for case in recorded() if case.metric == metric}
         missing = ids - (tried - bad)
         note = f" (not: {', '.join(sorted(missing))})" if missing else ""
-        terminalreporter.line(f"{metric}: {len(ids - missing)} of {on_record[metric]} recorded cases pass{note}")
+        terminalreporter.line(
+            f"{metric}: {len(ids - missing)} of {on_record[metric]} recorded cases pass{note}"
+        )

@@ -9,10 +9,11 @@ A test asks for the cases of one or more metrics and takes each as the argument 
         got = Chrf(...).corpus(case.hypotheses, case.references)
         case.check(got)                      # or case.check(got, case.expected["corpus_F"])
 
-The test id is the case id. `case.check(got, expected)` compares within the case's own tolerance: numbers, lists of
-numbers, or dicts of either. One line per metric, "N of M recorded cases pass", is printed when the run ends (see
-conftest.py): M counts every case on record for that metric, N those all of whose tests passed, so a case that was
-left out shows. Where the records are not beside the checkout the tests are skipped, visibly.
+The test id is the case id. `case.check(got, expected)` compares within the case's own tolerance: numbers,
+lists of numbers, or dicts of either. One line per metric, "N of M recorded cases pass", is printed when
+the run ends (see conftest.py): M counts every case on record for that metric, N those all of whose tests
+passed, so a case that was left out shows. Where the records are not beside the checkout the tests are
+skipped, visibly.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Case:
         return [list(texts) for texts in self.reference]
 
     def check(self, got: Any, expected: Any = None) -> None:
-        """Fail unless `got` is within the tolerance of `expected` (by default of all that the case expects)."""
+        """Fail unless `got` is within the tolerance of `expected` (by default all that the case expects)."""
         self._compare(got, self.expected if expected is None else expected, "")
 
     def _compare(self, got: Any, wanted: Any, where: str) -> None:
@@ -66,7 +67,9 @@ class Case:
             for key, value in wanted.items():
                 self._compare(got[key], value, f"{where} {key}")
         elif isinstance(wanted, list):
-            assert len(got) == len(wanted), f"{self.id} ({self.system}){where}: {len(got)} values, not {len(wanted)}"
+            assert len(got) == len(wanted), (
+                f"{self.id} ({self.system}){where}: {len(got)} values, not {len(wanted)}"
+            )
             for number, (mine, theirs) in enumerate(zip(got, wanted, strict=True)):
                 self._compare(mine, theirs, f"{where} [{number}]")
         else:

@@ -1,19 +1,19 @@
 """BLEU and sentence BLEU (Papineni, Roukos, Ward and Zhu 2002), equal to sacreBLEU 2.6.
 
-The geometric mean of clipped n-gram precisions, times a penalty for outputs shorter than their references. Smoothing
-replaces the counts of orders without a match, which would make the whole mean zero:
+The geometric mean of clipped n-gram precisions, times a penalty for outputs shorter than their references.
+Smoothing replaces the counts of orders without a match, which would make the whole mean zero:
 
     exp             mteval-v13a: the k-th order without a match counts 1/2^k (sacreBLEU's default)
     none            such an order makes the score 0
     floor:v         it counts v (0.1)
     add-k:v         v (1) is added to matches and totals of every order but the first
     add-all:v       v (1) is added at every order, as in Moses' sentence BLEU
-    add-all-bp:v    the same, and v is added to the reference length, as in Moses with a smoothed brevity penalty
+    add-all-bp:v    the same, and v is added to the reference length (Moses' smoothed brevity penalty)
     nltk4:k         NLTK's SmoothingFunction.method4: as exp, times ln(hypothesis length)/k (5)
-    coco            the COCO caption kit: 1e-15 is added to matches, 1e-9 to totals and to the reference length
+    coco            the COCO caption kit: 1e-15 is added to matches, 1e-9 to totals and reference length
 
-The first four are sacreBLEU's, after Chen and Cherry (2014), "A Systematic Comparison of Smoothing Techniques for
-Sentence-Level BLEU".
+The first four are sacreBLEU's, after Chen and Cherry (2014), "A Systematic Comparison of Smoothing Techniques
+for Sentence-Level BLEU".
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
@@ -72,12 +73,8 @@ def _check_weights(value: str) -> str | None:
 
 
 def _spelled_out(smooth: str) -> str:
-    method, _, number = smooth.partition(":")
-    default = SMOOTHINGS[method]
-    if default is None:
-        return method
-    value = float(number) if number else default
-    return f"{method}:{repr(value).removesuffix('.0')}"
+    method, value = _method(smooth)
+    return method if SMOOTHINGS[method] is None else f"{method}:{repr(value).removesuffix('.0')}"
 
 
 def _number(text: str) -> float | None:
@@ -103,8 +100,8 @@ class Bleu(Metric):
     Segment scores are the same formula on one segment's counts; for sentences prefer `sentbleu`.
 
     >>> bleu = Bleu()
-    >>> round(bleu.corpus(["The dog bit the man."], [["The dog bit the man.", "The dog had bit the man."]]), 2)
-    100.0
+    >>> round(bleu.corpus(["The man had just bitten him."], [["The man had bitten the dog."]]), 2)
+    27.78
     """
 
     order: int = option(4, "longest n-grams", low=1, high=100)
@@ -122,7 +119,10 @@ class Bleu(Metric):
 
     name = "bleu"
     bounds = (0.0, 100.0)
-    cite = "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine translation. ACL."
+    cite = (
+        "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine "
+        "translation. ACL."
+    )
     reference = "sacreBLEU 2.6"
     at = "order"
 
@@ -157,7 +157,7 @@ class SentBleu(Bleu):
 
     >>> sentbleu = SentBleu()
     >>> round(sentbleu.corpus(["The man had just bitten him."], [["The man bit him first."]]), 2)
-    12.22
+    15.62
     """
 
     # Its rows are finished scores: these fields, which in BLEU only `score` reads, decide them.
@@ -187,22 +187,30 @@ def bleu_score(
     """BLEU (0 to 100) from counts (..., 2 + 2 * order): lengths, then matches and totals of each order."""
     totals = np.asarray(totals, dtype=np.float64)
     length, reference = totals[..., 0], totals[..., 1]
+    method, value = _method(smooth)
+    precision, reached = precisions(totals, order, smooth)
+    scores = 100 * _brevity(method, value, length, reference) * _mean(precision, reached, effective, weights)
+    if method == "coco":
+        return scores
+    # Nothing to score, or nothing matched: 0 whatever the smoothing. Moses' smoothing also credits no match.
+    evidence = totals[..., :1] if method.startswith("add-all") else totals[..., 2 : 2 + order]
+    return np.where((evidence > 0).any(axis=-1), scores, 0.0)
+
+
+def precisions(totals: Array, order: int, smooth: str = "exp") -> tuple[Array, NDArray[np.bool_]]:
+    """The smoothed precision (0 to 1) of each order, and which orders the hypothesis is long enough for."""
+    totals = np.asarray(totals, dtype=np.float64)
     correct, total = totals[..., 2 : 2 + order], totals[..., 2 + order :]
+    matches, counts = _smoothed(*_method(smooth), correct, total, totals[..., 0])
+    # sacreBLEU stops at the first order without n-grams.
+    reached = np.logical_and.accumulate(counts > 0, axis=-1)
+    return np.divide(matches, counts, out=np.zeros(counts.shape), where=reached), reached
+
+
+def _method(smooth: str) -> tuple[str, float]:
+    """A smoothing's name, and its value (0 where it takes none)."""
     method, _, number = smooth.partition(":")
-    value = float(number) if number else SMOOTHINGS[method] or 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        matches, counts = _smoothed(method, value, correct, total, length)
-        # sacreBLEU stops at the first order the hypothesis is too short for.
-        reached = np.logical_and.accumulate(counts > 0, axis=-1)
-        precision = np.where(reached, matches / counts, 0.0)
-        scores = 100 * _brevity(method, value, length, reference) * _mean(precision, reached, effective, weights)
-    if method.startswith("add-all"):
-        something = length > 0
-    elif method == "coco":
-        something = np.ones(length.shape, dtype=bool)
-    else:
-        something = correct.any(axis=-1)
-    return np.where(something, scores, 0.0)
+    return method, float(number) if number else SMOOTHINGS[method] or 0.0
 
 
 def brevity_penalty(length: Array, reference: Array) -> Array:
@@ -243,13 +251,13 @@ def _smoothed(method: str, value: float, correct: Array, total: Array, length: A
     return np.where(missing, halved, correct), total
 
 
-def _mean(precision: Array, reached: Array, effective: bool, weights: str) -> Array:
+def _mean(precision: Array, reached: NDArray[np.bool_], effective: bool, weights: str) -> Array:
     """The weighted geometric mean over the orders; 0 where one of them has no match."""
     order = precision.shape[-1]
     each = np.array([float(part) for part in weights.split(":")] if weights else [1 / order] * order)
     used = np.where(reached, each, 0.0) if effective else np.broadcast_to(each, precision.shape)
     share = used.sum(axis=-1) / each.sum()
-    logs = np.where(precision > 0, np.log(precision), 0.0)
-    mean = np.exp((used * logs).sum(axis=-1) / share)
+    logs = np.log(np.where(precision > 0, precision, 1.0))
+    mean = np.exp((used * logs).sum(axis=-1) / np.where(share > 0, share, 1.0))
     vanished = ((precision <= 0) & (used > 0)).any(axis=-1)
     return np.where(vanished | (share <= 0), 0.0, mean)

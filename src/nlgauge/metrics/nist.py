@@ -1,13 +1,13 @@
 """NIST (Doddington 2002), equal to mteval-v13a and its Python port pymteval.
 
-The information carried by the matched n-grams, per n-gram of the output, summed over the orders, times a penalty for
-short outputs. Rare n-grams inform more: the information of an n-gram is log2 of how often its first n - 1 words occur
-for each occurrence of the whole, counted over all references of the corpus. A segment's score therefore depends on
-the corpus it stands in.
+The information carried by the matched n-grams, per n-gram of the output, summed over the orders, times a
+penalty for short outputs. Rare n-grams inform more: the information of an n-gram is log2 of how often its
+first n - 1 words occur for each occurrence of the whole, counted over all references of the corpus. A
+segment's score therefore depends on the corpus it stands in.
 
-With several references mteval clips the count of an n-gram by its largest in any of them and compares lengths with
-their mean (`multi=pooled`). NLTK picks, for each order by itself, the reference with most information, and takes the
-length of that one (`multi=best`).
+With several references mteval clips the count of an n-gram by its largest in any of them and compares
+lengths with their mean (`multi=pooled`). NLTK picks, for each order by itself, the reference with most
+information, and takes the length of that one (`multi=best`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Nist(Metric):
     lower: bool = option(False, "lower-case before tokenising")
     multi: str = option(
         "pooled",
-        "several references: pooled (mteval: largest count in any, mean length) or best (NLTK: the best of each order)",
+        "several references: pooled (mteval: largest count in any, mean length) or best (NLTK: best by order)",
         choices=("pooled", "best"),
     )
     counts: NgramCounts | None = dataclasses.field(default=None, repr=False, compare=False)
@@ -74,8 +74,8 @@ class Nist(Metric):
     def rows(self, batch: Batch) -> Array:
         if self.counts is None:
             raise InputError(
-                "NIST weighs n-grams by all references of the corpus; call prepare(corpus) and take the rows of the "
-                "metric it returns"
+                "NIST weighs n-grams by all references of the corpus; call prepare(corpus) and take the rows "
+                "of the metric it returns"
             )
         tokens = batch.tokens(self.tok, lower=self.lower)
         return active().nist_rows(tokens, self.counts, self.order, self.multi, batch.jobs)

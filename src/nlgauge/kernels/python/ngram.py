@@ -48,7 +48,7 @@ class NgramCounts:
                     self.counts.update(_ngrams(words, n))
 
     def information(self, ngram: Ngram) -> float:
-        """log2 of how often the first n - 1 words occur for each occurrence of the n-gram; 0 if it never does."""
+        """log2 of how often the first n - 1 words occur per occurrence of the n-gram; 0 if it never does."""
         before = self.counts[ngram[:-1]] if len(ngram) > 1 else self.words
         occurrences = self.counts[ngram]
         return math.log2(before / occurrences) if before and occurrences else 0.0
@@ -62,9 +62,9 @@ def ngram_counts(order: int) -> NgramCounts:
 def nist_rows(tokens: Tokens, counts: NgramCounts, order: int, multi: str, jobs: int) -> Array:
     """hypothesis length, reference length, matched information 1..order, total 1..order.
 
-    `pooled` clips each count by its largest in any reference and takes the references' mean length. `best` picks,
-    for each order by itself, the reference with most information (the longer of equals) and takes the mean length
-    of those picked.
+    `pooled` clips each count by its largest in any reference and takes the references' mean length. `best`
+    picks, for each order by itself, the reference with most information (the longer of equals) and takes the
+    mean length of those picked.
     """
     rows = np.zeros((len(tokens), 2 + 2 * order))
     for row, hypothesis, references in zip(rows, tokens.hypotheses, tokens.references, strict=True):
