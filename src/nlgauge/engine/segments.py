@@ -1,4 +1,4 @@
-"""One row per segment with its scores: what `--segments` writes."""
+"""Scores of single segments: the rows that `--segments` writes, and the columns that reports plot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.local import Plan, compute_rows, distinct_items
 from nlgauge.metrics.base import Metric
-from nlgauge.types import Column
+from nlgauge.metrics.spec import parse
+from nlgauge.types import Column, EvaluationSet
 
 Array = NDArray[np.float64]
 
@@ -19,3 +21,17 @@ def segment_rows(column: Column, rows: Mapping[str, Array], metrics: Sequence[Me
     scores = {str(metric): metric.score(rows[metric.rows_key()]).tolist() for metric in metrics}
     for number, item in enumerate(column.items):
         yield {"item": item, "system": column.system, **{name: values[number] for name, values in scores.items()}}
+
+
+def segment_scores(data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1) -> dict[str, dict[str, list[float]]]:
+    """metric -> system -> the scores of its segments, in the order of its column."""
+    metrics = [parse(spec) for spec in specs]
+    columns = [data.column(system) for system in data.systems]
+    plan = Plan.of(metrics)
+    if plan.needs_prepare:
+        plan = plan.prepared(lambda: distinct_items(columns, jobs))
+    rows = {column.system: compute_rows(column, plan, jobs=jobs) for column in columns}
+    return {
+        str(metric): {system: metric.score(mine[metric.rows_key()]).tolist() for system, mine in rows.items()}
+        for metric in metrics
+    }
