@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 
 VOCABULARY = 30_000
-SYLLABLES = [onset + vowel for onset in "b d f g k l m n p r s t v z st tr pl gr ch".split() for vowel in "aeiou"]
+SYLLABLES = [
+    onset + vowel for onset in "b d f g k l m n p r s t v z st tr pl gr ch".split() for vowel in "aeiou"
+]
 ACCENTED = {"a": "á", "e": "é", "i": "ï", "o": "ö", "u": "ü"}
 
 
@@ -24,7 +26,9 @@ def words(rng: np.random.Generator) -> list[str]:
     made: dict[str, None] = {}
     while len(made) < VOCABULARY:
         length = 1 + int(rng.poisson(0.4 + len(made) ** 0.11))
-        made["".join(SYLLABLES[k] for k in rng.integers(len(SYLLABLES), size=length)) + "nsrt"[len(made) % 4]] = None
+        made[
+            "".join(SYLLABLES[k] for k in rng.integers(len(SYLLABLES), size=length)) + "nsrt"[len(made) % 4]
+        ] = None
     return list(made)
 
 
@@ -32,7 +36,9 @@ def sentence(ids: list[int], vocabulary: list[str], commas: int, accent: bool) -
     """Words as a sentence: capital, comma, number and full stop."""
     text = [vocabulary[k] for k in ids]
     if accent:
-        text = [word.translate(str.maketrans(ACCENTED)) if k % 3 == 0 else word for k, word in enumerate(text)]
+        text = [
+            word.translate(str.maketrans(ACCENTED)) if k % 3 == 0 else word for k, word in enumerate(text)
+        ]
     if commas and len(text) > commas:
         text[commas - 1] += ","
     if ids[0] % 4 == 0:

@@ -60,7 +60,15 @@ TARGETS = {
 def measure(case: str, implementation: str, folder: Path, segments: int, jobs: int = 1) -> dict[str, Any]:
     """One fresh process; linear algebra on one thread, so that CPU seconds compare."""
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
-    command = [sys.executable, str(HERE / "worker.py"), case, implementation, str(folder), str(segments), str(jobs)]
+    command = [
+        sys.executable,
+        str(HERE / "worker.py"),
+        case,
+        implementation,
+        str(folder),
+        str(segments),
+        str(jobs),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         sys.exit(f"{case} with {implementation} failed:\n{done.stderr}")
@@ -68,7 +76,9 @@ def measure(case: str, implementation: str, folder: Path, segments: int, jobs: i
     return result
 
 
-def best(case: str, implementations: list[str], folder: Path, segments: int, repeats: int) -> dict[str, dict[str, Any]]:
+def best(
+    case: str, implementations: list[str], folder: Path, segments: int, repeats: int
+) -> dict[str, dict[str, Any]]:
     """The quickest of several interleaved runs of each implementation."""
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in implementations}
     for _ in range(repeats):
@@ -83,7 +93,9 @@ def side_by_side(folder: Path, segments: int, repeats: int) -> list[dict[str, An
         names = list(CASES[case])
         results = best(case, names, folder, segments, repeats)
         mine, peer = results["nlgauge"], results[names[1]]
-        if not all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(mine["value"], peer["value"], strict=True)):
+        if not all(
+            math.isclose(a, b, rel_tol=1e-6) for a, b in zip(mine["value"], peer["value"], strict=True)
+        ):
             sys.exit(f"{case}: the two sides disagree: {mine['value']} and {peer['value']}")
         rows.append(
             {
@@ -137,7 +149,8 @@ def threads(folder: Path, segments: int) -> list[dict[str, Any]]:
     rows = []
     for case in SCALING:
         wall = {
-            jobs: min(measure(case, "nlgauge", folder, segments, jobs)["wall"] for _ in range(3)) for jobs in (1, 2)
+            jobs: min(measure(case, "nlgauge", folder, segments, jobs)["wall"] for _ in range(3))
+            for jobs in (1, 2)
         }
         rows.append({"case": case, "one": wall[1], "two": wall[2], "speed_up": wall[1] / wall[2]})
         print(f"{case:34} two threads {rows[-1]['speed_up']:.2f} x", file=sys.stderr)
@@ -154,11 +167,19 @@ def start_up() -> dict[str, float]:
             "used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_utime + used.ru_stime)"
         )
         return min(
-            float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+            float(
+                subprocess.run(
+                    [sys.executable, "-c", code], capture_output=True, text=True, check=True
+                ).stdout
+            )
             for _ in range(5)
         )
 
-    return {"help": cpu("-m", "nlgauge", "--help"), "import": cpu("-c", "import nlgauge"), "python": cpu("-c", "pass")}
+    return {
+        "help": cpu("-m", "nlgauge", "--help"),
+        "import": cpu("-c", "import nlgauge"),
+        "python": cpu("-c", "pass"),
+    }
 
 
 def table(results: dict[str, Any]) -> str:
@@ -196,7 +217,9 @@ def table(results: dict[str, Any]) -> str:
     ]
     for row in results["scaling"]:
         cells = " | ".join(f"{row['cpu_seconds'][n]:.3f} s" for n in sizes)
-        lines.append(f"| {row['case']} | {cells} | {row['exponent']:.3f} | {row['memory_above_input_mb']:.0f} MB |")
+        lines.append(
+            f"| {row['case']} | {cells} | {row['exponent']:.3f} | {row['memory_above_input_mb']:.0f} MB |"
+        )
     lines += ["", "## Two threads", "", "| task | one thread | two threads | gain |", "|---|---|---|---|"]
     for row in results["threads"]:
         lines.append(f"| {row['case']} | {row['one']:.3f} s | {row['two']:.3f} s | {row['speed_up']:.2f} |")

@@ -17,7 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-WARM_UP = ["Quite another text, 3.5 of it.", "and a second one, not in the corpus", "a third one follows", "The last, 4 of 4."]
+WARM_UP = [
+    "Quite another text, 3.5 of it.",
+    "and a second one, not in the corpus",
+    "a third one follows",
+    "The last, 4 of 4.",
+]
 
 
 def read(path: Path, segments: int) -> list[str]:
@@ -72,7 +77,9 @@ def rouge_score(stem: bool) -> Callable[[int], Run]:
         def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
             scorer = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=stem)
             scores = [scorer.score(ref[0], hyp) for hyp, ref in zip(hyps, refs, strict=True)]
-            return [sum(s[key].fmeasure for s in scores) / len(scores) for key in ("rouge1", "rouge2", "rougeL")]
+            return [
+                sum(s[key].fmeasure for s in scores) / len(scores) for key in ("rouge1", "rouge2", "rougeL")
+            ]
 
         return run
 
@@ -105,7 +112,9 @@ def nltk_nist(_: int) -> Run:
 
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
         split = Tokenizer13a()
-        return [corpus_nist([[split(r).split() for r in ref] for ref in refs], [split(h).split() for h in hyps])]
+        return [
+            corpus_nist([[split(r).split() for r in ref] for ref in refs], [split(h).split() for h in hyps])
+        ]
 
     return run
 
@@ -121,7 +130,9 @@ def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
                 for system, texts in (("a", hyps[:half]), ("b", hyps[half:]))
                 for k, (text, ref) in enumerate(zip(texts, refs[:half], strict=True))
             ]
-            done = nlgauge.compare(nlgauge.load(rows), ["bleu"], baseline="a", test=test, trials=trials, jobs=jobs)
+            done = nlgauge.compare(
+                nlgauge.load(rows), ["bleu"], baseline="a", test=test, trials=trials, jobs=jobs
+            )
             return [done.comparisons[0].value, done.comparisons[0].p]
 
         return run
@@ -138,7 +149,11 @@ def sacrebleu_comparison(test: str, trials: int) -> Callable[[int], Run]:
             half = len(hyps) // 2
             systems = [("a", hyps[:half]), ("b", hyps[half:])]
             _, result = PairedTest(
-                systems, {"BLEU": BLEU()}, [stream[:half] for stream in streams], test_type=test, n_samples=trials
+                systems,
+                {"BLEU": BLEU()},
+                [stream[:half] for stream in streams],
+                test_type=test,
+                n_samples=trials,
             )()
             return [result["BLEU"][1].score, result["BLEU"][1].p_value]
 
@@ -200,7 +215,13 @@ def main() -> None:
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     print(
         json.dumps(
-            {"cpu": cpu, "wall": wall, "memory_above_input_mb": memory() - before, "peak_mb": memory(), "value": value}
+            {
+                "cpu": cpu,
+                "wall": wall,
+                "memory_above_input_mb": memory() - before,
+                "peak_mb": memory(),
+                "value": value,
+            }
         )
     )
 

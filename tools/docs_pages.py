@@ -116,7 +116,21 @@ def text_page() -> str:
 
 def commands_page() -> str:
     """The help of each command, as printed."""
-    lines = ["# Commands", "", "Results go to standard output, messages to standard error; exit code 2 means bad input.", ""]
+    lines = [
+        "# Commands",
+        "",
+        "Results go to standard output, messages to standard error; exit code 2 means bad input.",
+        "",
+    ]
     for name, summary in COMMANDS.items():
-        lines += [f"## nlgauge {name}", "", f"{summary.capitalize()}.", "", "```text", parser_for(name).format_help().rstrip(), "```", ""]
+        lines += [
+            f"## nlgauge {name}",
+            "",
+            f"{summary.capitalize()}.",
+            "",
+            "```text",
+            parser_for(name).format_help().rstrip(),
+            "```",
+            "",
+        ]
     return "\n".join(lines)

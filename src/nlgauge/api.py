@@ -62,7 +62,9 @@ def score(
     rows = _rows(columns, chosen, jobs, progress)
     limits = _intervals(rows, chosen, trials, level, seed) if ci else {}
     if segments is not None:
-        write_rows((row for column in columns for row in segment_rows(column, rows[column.system], chosen)), segments)
+        write_rows(
+            (row for column in columns for row in segment_rows(column, rows[column.system], chosen)), segments
+        )
     results = []
     for column in columns:
         for metric in chosen:
@@ -116,7 +118,9 @@ def compare(
     columns = _aligned(data, chosen, common)
     n = len(columns[0])
     if n < 2:
-        raise InputError(f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}")
+        raise InputError(
+            f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}"
+        )
     rows = _rows(columns, chosen, jobs, progress)
     _refuse_identical(rows, chosen, pairs)
     tested = stats.paired_tests(
@@ -164,7 +168,9 @@ def compare(
     }
     dropped = sum(data.missing().values()) if common else 0
     if dropped:
-        remarks.append(f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out")
+        remarks.append(
+            f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out"
+        )
     return Comparisons(
         tuple(results),
         _receipts(chosen, data.summary, data.digest, n, facts),
@@ -240,7 +246,9 @@ def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:
     if baseline is None:
         return stats.all_pairs(systems)
     if baseline not in systems:
-        raise InputError(f"there is no system {baseline!r} to serve as baseline; {suggest(baseline, systems)}")
+        raise InputError(
+            f"there is no system {baseline!r} to serve as baseline; {suggest(baseline, systems)}"
+        )
     return [(system, baseline) for system in systems if system != baseline]
 
 
@@ -258,7 +266,11 @@ def _refuse_identical(
 
 
 def _scores(
-    results: Sequence[Score], chosen: Sequence[Metric], summary: Summary, digest: str, facts: Mapping[str, object]
+    results: Sequence[Score],
+    chosen: Sequence[Metric],
+    summary: Summary,
+    digest: str,
+    facts: Mapping[str, object],
 ) -> Scores:
     return Scores(
         tuple(results),
@@ -287,7 +299,9 @@ def _receipts(
 def _notes(summary: Summary) -> list[str]:
     notes = []
     if summary.empty:
-        notes.append(f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such")
+        notes.append(
+            f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such"
+        )
     if summary.missing:
         notes.append(f"{summary.missing:,} rows without an output left out")
     return notes

@@ -65,7 +65,9 @@ def test_arrows_point_down() -> None:
 
 
 def test_every_part_has_a_place() -> None:
-    parts = {path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
+    parts = {
+        path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()
+    }
     assert parts - FREE - set(HEIGHT) - {"__pycache__"} == set()
 
 
@@ -76,7 +78,11 @@ def test_stats_know_no_metric_and_no_file() -> None:
 
 def loaded_by(statement: str) -> set[str]:
     code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
-    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
 
 
 def test_importing_the_package_is_light() -> None:

@@ -15,7 +15,9 @@ ROW = {"item": "1", "system": "a", "hypothesis": "x y z", "references": ["x y"]}
 
 
 def write(path: Path, *rows: dict[str, object] | str) -> str:
-    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows), encoding="utf-8")
+    path.write_text(
+        "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows), encoding="utf-8"
+    )
     return str(path)
 
 
@@ -72,7 +74,9 @@ def test_unknown_metric_with_suggestion(tmp_path: Path, capsys: pytest.CaptureFi
         ("chrf(beta=much)", ["beta", "number"]),
     ],
 )
-def test_unknown_or_invalid_field(spec: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_or_invalid_field(
+    spec: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
     refuse(capsys, ["score", path, "-m", spec], *words)
 
@@ -102,7 +106,9 @@ def test_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     refuse(capsys, ["score", "--hyp", f"s={tmp_path}", "--ref", str(tmp_path)], str(tmp_path))
 
 
-def test_no_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_permission(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
 
     # The superuser may read anything, so the refusal of the operating system is played.
@@ -122,7 +128,9 @@ def test_missing_file_suggests_a_near_name(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("rating", ["NaN", "Infinity", '"good"'])
-def test_ratings_that_are_not_numbers(rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ratings_that_are_not_numbers(
+    rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     row = json.dumps(ROW)[:-1] + f', "ratings": {{"fluency": [4, {rating}]}}}}'
     refuse(capsys, ["score", write(tmp_path / "d.jsonl", row)], "d.jsonl", "line 1")
 
@@ -183,5 +191,7 @@ def test_segments_into_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_usage_errors_also_exit_with_2() -> None:
-    done = subprocess.run([sys.executable, "-m", "nlgauge", "score", "--jobs", "0"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "nlgauge", "score", "--jobs", "0"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2 and "at least 1" in done.stderr and done.stdout == ""

@@ -17,9 +17,19 @@ from nlgauge.metrics.spec import parse
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     path = tmp_path / "d.jsonl"
-    refs = ["the cat sat on the mat", "a dog ran over the road", "it will rain in the north today", "wind from the west"]
+    refs = [
+        "the cat sat on the mat",
+        "a dog ran over the road",
+        "it will rain in the north today",
+        "wind from the west",
+    ]
     outs = {
-        "good": ["the cat sat on a mat", "a dog ran over a road", "it will rain in the north", "wind from the west"],
+        "good": [
+            "the cat sat on a mat",
+            "a dog ran over a road",
+            "it will rain in the north",
+            "wind from the west",
+        ],
         "bad": ["cat mat", "the dog walks", "", "the sun shines today"],
     }
     rows = [
@@ -78,27 +88,44 @@ def test_segments(name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert values[3] == ("3", "good", pytest.approx(100.0))
 
 
-def test_streaming_gives_the_same_numbers(data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_streaming_gives_the_same_numbers(
+    data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     metrics = ["-m", "bleu", "-m", "nist", "-m", "ter", "-m", "rougeL"]
     plain = as_json(capsys, "score", str(data), *metrics, "--segments", str(tmp_path / "a.jsonl"))
-    streamed = as_json(capsys, "score", str(data), *metrics, "--stream", "--segments", str(tmp_path / "b.jsonl"))
+    streamed = as_json(
+        capsys, "score", str(data), *metrics, "--stream", "--segments", str(tmp_path / "b.jsonl")
+    )
     assert streamed["scores"] == plain["scores"]
     assert streamed["receipts"] == plain["receipts"]
-    assert sorted((tmp_path / "a.jsonl").read_text().splitlines()) == sorted((tmp_path / "b.jsonl").read_text().splitlines())
+    assert sorted((tmp_path / "a.jsonl").read_text().splitlines()) == sorted(
+        (tmp_path / "b.jsonl").read_text().splitlines()
+    )
 
 
 def test_line_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, text in {"a.txt": "x y\nz\n", "b.txt": "x\nz w\n", "r1.txt": "x y\nz w\n", "r2.txt": "x\nz\n"}.items():
+    for name, text in {
+        "a.txt": "x y\nz\n",
+        "b.txt": "x\nz w\n",
+        "r1.txt": "x y\nz w\n",
+        "r2.txt": "x\nz\n",
+    }.items():
         (tmp_path / name).write_text(text)
-    options = [f"--{kind}={value}" for kind, value in (("ref", tmp_path / "r1.txt"), ("ref", tmp_path / "r2.txt"))]
-    out = as_json(capsys, "score", f"--hyp=a={tmp_path}/a.txt", f"--hyp=b={tmp_path}/b.txt", *options, "-m", "wer")
+    options = [
+        f"--{kind}={value}" for kind, value in (("ref", tmp_path / "r1.txt"), ("ref", tmp_path / "r2.txt"))
+    ]
+    out = as_json(
+        capsys, "score", f"--hyp=a={tmp_path}/a.txt", f"--hyp=b={tmp_path}/b.txt", *options, "-m", "wer"
+    )
     assert [(s["system"], s["value"]) for s in out["scores"]] == [("a", 0.0), ("b", 0.0)]
     assert "refs=2" in out["receipts"]["wer"]
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_compare(test: str, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = as_json(capsys, "compare", str(data), "-m", "chrf", "-m", "ter", "--baseline", "bad", "--test", test)
+    out = as_json(
+        capsys, "compare", str(data), "-m", "chrf", "-m", "ter", "--baseline", "bad", "--test", test
+    )
     assert [(c["metric"], c["system"], c["baseline"]) for c in out["comparisons"]] == [
         ("chrf", "good", "bad"),
         ("ter", "good", "bad"),

@@ -138,7 +138,9 @@ def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     whole = Batch(hypotheses, references)
     fitted = metric.prepare([whole])
     expected = fitted.rows(whole)
-    parts = [fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7])) for i in range(0, len(hypotheses), 7)]
+    parts = [
+        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7])) for i in range(0, len(hypotheses), 7)
+    ]
     assert np.array_equal(np.concatenate(parts), expected)
     assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4)), expected)
 

@@ -30,8 +30,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copytree(ROOT / "tests" / "contract", folder / "tests" / "contract")
     (folder / "tests" / "metrics").mkdir()
-    (folder / "src/nlgauge/metrics/lengthratio.py").write_text(block_after("`src/nlgauge/metrics/lengthratio.py`"))
-    (folder / "tests/metrics/test_lengthratio.py").write_text(block_after("`tests/metrics/test_lengthratio.py`"))
+    (folder / "src/nlgauge/metrics/lengthratio.py").write_text(
+        block_after("`src/nlgauge/metrics/lengthratio.py`")
+    )
+    (folder / "tests/metrics/test_lengthratio.py").write_text(
+        block_after("`tests/metrics/test_lengthratio.py`")
+    )
     registry = folder / "src/nlgauge/metrics/registry.py"
     head = "METRICS: dict[str, str] = {\n"
     text = registry.read_text(encoding="utf-8")
@@ -54,7 +58,9 @@ def test_the_new_metric_passes_its_test_and_the_contract(copy: Path) -> None:
 
 
 def test_the_new_metric_is_listed_explained_and_scored(copy: Path) -> None:
-    (copy / "d.jsonl").write_text('{"item": "1", "system": "s", "hypothesis": "a b", "references": ["a b c d"]}\n')
+    (copy / "d.jsonl").write_text(
+        '{"item": "1", "system": "s", "hypothesis": "a b", "references": ["a b c d"]}\n'
+    )
     assert "lengthratio" in run(copy, "-m", "nlgauge", "list").stdout
     assert "lower-case before tokenising" in run(copy, "-m", "nlgauge", "explain", "lengthratio").stdout
     done = run(copy, "-m", "nlgauge", "score", "d.jsonl", "-m", "lengthratio", "--json")
@@ -62,5 +68,13 @@ def test_the_new_metric_is_listed_explained_and_scored(copy: Path) -> None:
 
 
 def test_the_new_metric_is_typed_and_clean(copy: Path) -> None:
-    done = run(copy, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "src/nlgauge/metrics/lengthratio.py")
+    done = run(
+        copy,
+        "-m",
+        "ruff",
+        "check",
+        "--config",
+        str(ROOT / "pyproject.toml"),
+        "src/nlgauge/metrics/lengthratio.py",
+    )
     assert done.returncode == 0, done.stdout

@@ -24,11 +24,15 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.M | re.S)
 
 
 def pages_with(kind: str) -> list[Path]:
-    return [page for page in PAGES if any(m[1] == kind for m in BLOCK.finditer(page.read_text(encoding="utf-8")))]
+    return [
+        page for page in PAGES if any(m[1] == kind for m in BLOCK.finditer(page.read_text(encoding="utf-8")))
+    ]
 
 
 def prepare(folder: Path) -> None:
-    subprocess.run([sys.executable, "-m", "nlgauge", "demo", "-o", str(folder)], capture_output=True, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "nlgauge", "demo", "-o", str(folder)], capture_output=True, check=True
+    )
 
 
 def run(command: str, folder: Path) -> str:
@@ -61,7 +65,9 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages_with("python"), ids=lambda page: page.name)
-def test_python_prints_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_prints_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepare(tmp_path)
     monkeypatch.chdir(tmp_path)
     blocks = [block for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == "python"]

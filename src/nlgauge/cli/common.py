@@ -20,12 +20,17 @@ DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 def add_data(parser: argparse.ArgumentParser) -> None:
     """Where the texts come from."""
     parser.add_argument(
-        "data", nargs="?", metavar="DATA", help="evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder"
+        "data",
+        nargs="?",
+        metavar="DATA",
+        help="evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder",
     )
     parser.add_argument(
         "--hyp", action="append", metavar="NAME=FILE", help="outputs of one system, one per line (repeatable)"
     )
-    parser.add_argument("--ref", action="append", metavar="FILE", help="references, one per line (repeatable)")
+    parser.add_argument(
+        "--ref", action="append", metavar="FILE", help="references, one per line (repeatable)"
+    )
     parser.add_argument("--src", metavar="FILE", help="sources, one per line")
 
 
@@ -42,9 +47,15 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
 
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
-    parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="threads for the kernels (default 1)")
     parser.add_argument(
-        "--seed", type=int, default=DEFAULT_SEED, metavar="N", help=f"seed of all draws (default {DEFAULT_SEED})"
+        "--jobs", type=_positive, default=1, metavar="N", help="threads for the kernels (default 1)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=DEFAULT_SEED,
+        metavar="N",
+        help=f"seed of all draws (default {DEFAULT_SEED})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -67,14 +78,18 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.data:
         return {"path": arguments.data}
     if not arguments.hyp:
-        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
+        raise InputError(
+            "no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE"
+        )
     hyp: dict[str, str] = {}
     for pair in arguments.hyp:
         name, equals, path = pair.partition("=")
         if not equals:
             name, path = pair, pair
         if name in hyp:
-            raise InputError(f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE")
+            raise InputError(
+                f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE"
+            )
         hyp[name] = path
     return {"hyp": hyp, "refs": list(arguments.ref or []), "src": arguments.src}
 
@@ -116,4 +131,3 @@ def print_json(value: Any) -> None:
     import orjson
 
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
-

@@ -18,7 +18,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_data(parser)
     common.add_metrics(parser)
-    parser.add_argument("--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)")
+    parser.add_argument(
+        "--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)"
+    )
     parser.add_argument(
         "--test",
         choices=("ar", "bootstrap"),
@@ -26,7 +28,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="approximate randomisation (ar, the default) or paired bootstrap",
     )
     parser.add_argument(
-        "--trials", type=common.positive, metavar="N", help="trials of the test (default 10000 for ar, 1000 for bootstrap)"
+        "--trials",
+        type=common.positive,
+        metavar="N",
+        help="trials of the test (default 10000 for ar, 1000 for bootstrap)",
     )
     parser.add_argument(
         "--ties",
@@ -34,9 +39,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="count",
         help="trials that equal the observed difference: count them (default, valid at any size) or ignore them, as sacreBLEU",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
-        "--common", action="store_true", help="compare on the items that all systems have, where some lack items"
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--common",
+        action="store_true",
+        help="compare on the items that all systems have, where some lack items",
     )
     common.add_run(parser)
 
@@ -45,7 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
     from nlgauge import api
 
-    metrics = api.metrics(arguments.metric or list(api.DEFAULT_METRICS))  # misspelt ones are refused before reading
+    metrics = api.metrics(
+        arguments.metric or list(api.DEFAULT_METRICS)
+    )  # misspelt ones are refused before reading
     data = common.load(common.source(arguments))
     with common.progress(len(data), quiet=arguments.quiet) as bar:
         result = api.compare(

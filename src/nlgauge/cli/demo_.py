@@ -24,7 +24,11 @@ SHOWN = 3  # example items in the report
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
-        "-o", "--output", default="demo-output", metavar="DIR", help="folder for the data and the page (default demo-output)"
+        "-o",
+        "--output",
+        default="demo-output",
+        metavar="DIR",
+        help="folder for the data and the page (default demo-output)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
 
@@ -40,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another with -o") from None
+        raise InputError(
+            f"cannot make the folder {folder}: {error.strerror}; choose another with -o"
+        ) from None
     text = files("nlgauge").joinpath("demo/forecasts.jsonl").read_bytes()
     data_path = folder / "forecasts.jsonl"
     data_path.write_bytes(text)

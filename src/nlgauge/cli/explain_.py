@@ -21,7 +21,9 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    parser.add_argument("what", metavar="SPEC|RECEIPT", help="a metric spec, or a receipt line as printed under a table")
+    parser.add_argument(
+        "what", metavar="SPEC|RECEIPT", help="a metric spec, or a receipt line as printed under a table"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -24,12 +24,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
-        "--segments", metavar="FILE", help="also write one row per segment with its scores (.jsonl, .csv, .tsv, .gz)"
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
     )
     parser.add_argument(
-        "--stream", action="store_true", help="read in batches and keep only totals (files over 256 MB do so anyway)"
+        "--segments",
+        metavar="FILE",
+        help="also write one row per segment with its scores (.jsonl, .csv, .tsv, .gz)",
+    )
+    parser.add_argument(
+        "--stream",
+        action="store_true",
+        help="read in batches and keep only totals (files over 256 MB do so anyway)",
     )
     common.add_run(parser)
 
@@ -39,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
-    metrics = api.metrics(arguments.metric or list(api.DEFAULT_METRICS))  # misspelt ones are refused before reading
+    metrics = api.metrics(
+        arguments.metric or list(api.DEFAULT_METRICS)
+    )  # misspelt ones are refused before reading
     source = common.source(arguments)
     segments = Path(arguments.segments) if arguments.segments else None
     if not arguments.ci and (arguments.stream or should_stream(common.files(source))):

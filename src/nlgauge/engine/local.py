@@ -35,7 +35,8 @@ class Plan:
     def prepared(self, corpus: Callable[[], Iterable[Batch]]) -> Plan:
         """With the metrics that need a pass over the whole corpus fitted on it."""
         fitted = {
-            key: metric.prepare(corpus()) if metric.needs_prepare else metric for key, metric in self.sources.items()
+            key: metric.prepare(corpus()) if metric.needs_prepare else metric
+            for key, metric in self.sources.items()
         }
         return Plan(self.metrics, fitted)
 
@@ -61,7 +62,9 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
         )
 
 
-def compute_rows(column: Column, plan: Plan, *, jobs: int = 1, progress: Progress | None = None) -> dict[str, Array]:
+def compute_rows(
+    column: Column, plan: Plan, *, jobs: int = 1, progress: Progress | None = None
+) -> dict[str, Array]:
     """All rows of one system: for each rows key an (n, k) array."""
     parts: dict[str, list[Array]] = {key: [] for key in plan.sources}
     for batch in batches(column, jobs):

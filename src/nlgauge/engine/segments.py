@@ -16,14 +16,22 @@ from nlgauge.types import Column, EvaluationSet
 Array = NDArray[np.float64]
 
 
-def segment_rows(column: Column, rows: Mapping[str, Array], metrics: Sequence[Metric]) -> Iterator[dict[str, Any]]:
+def segment_rows(
+    column: Column, rows: Mapping[str, Array], metrics: Sequence[Metric]
+) -> Iterator[dict[str, Any]]:
     """Item, system and each metric's score of the segment."""
     scores = {str(metric): metric.score(rows[metric.rows_key()]).tolist() for metric in metrics}
     for number, item in enumerate(column.items):
-        yield {"item": item, "system": column.system, **{name: values[number] for name, values in scores.items()}}
+        yield {
+            "item": item,
+            "system": column.system,
+            **{name: values[number] for name, values in scores.items()},
+        }
 
 
-def segment_scores(data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1) -> dict[str, dict[str, list[float]]]:
+def segment_scores(
+    data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1
+) -> dict[str, dict[str, list[float]]]:
     """metric -> system -> the scores of its segments, in the order of its column."""
     metrics = [parse(spec) for spec in specs]
     columns = [data.column(system) for system in data.systems]

@@ -38,7 +38,14 @@ def option(
     """
     return dataclasses.field(
         default=default,
-        metadata={"help": help, "choices": choices, "low": low, "high": high, "check": check, "scoring": scoring},
+        metadata={
+            "help": help,
+            "choices": choices,
+            "low": low,
+            "high": high,
+            "check": check,
+            "scoring": scoring,
+        },
     )
 
 
@@ -83,7 +90,9 @@ class Metric:
 
     # -- conveniences for one system held in memory ------------------------------------------------------------
 
-    def corpus_rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> Array:
+    def corpus_rows(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
+    ) -> Array:
         """The rows of a whole list of segments, computed chunk by chunk."""
         check_texts(hypotheses, references)
         metric = self
@@ -92,11 +101,15 @@ class Metric:
         parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def corpus(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> float:
+    def corpus(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
+    ) -> float:
         """The corpus score of hypotheses against per-segment lists of references."""
         return float(self.score(self.corpus_rows(hypotheses, references, jobs=jobs).sum(axis=0)))
 
-    def segments(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1) -> Array:
+    def segments(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
+    ) -> Array:
         """One score per segment."""
         return self.score(self.corpus_rows(hypotheses, references, jobs=jobs))
 

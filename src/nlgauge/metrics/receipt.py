@@ -34,7 +34,11 @@ _WORDS = {
 
 def write(metric: Metric, facts: Mapping[str, object]) -> str:
     """The receipt of a metric; `facts` come in the order they are to be printed."""
-    parts = {"nlgauge": __version__, "metric": metric.full(), **{key: str(value) for key, value in facts.items()}}
+    parts = {
+        "nlgauge": __version__,
+        "metric": metric.full(),
+        **{key: str(value) for key, value in facts.items()},
+    }
     return "|".join(f"{key}={value}" for key, value in parts.items())
 
 

@@ -30,7 +30,9 @@ def parse(text: str) -> Metric:
     text = text.strip()
     head = _HEAD.match(text)
     if not head:
-        raise SpecError(f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)")
+        raise SpecError(
+            f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)"
+        )
     name = head.group()
     alias = ALIASES.get(name)
     target, given = alias if alias else (name, {})
@@ -40,7 +42,9 @@ def parse(text: str) -> Metric:
     arguments, rest = _arguments(text, head.end())
     tail = _TAIL.match(text, rest)
     if not tail:
-        raise SpecError(f"cannot read {text[rest:]!r} at the end of {text!r}; expected @order and .output, in this order")
+        raise SpecError(
+            f"cannot read {text[rest:]!r} at the end of {text!r}; expected @order and .output, in this order"
+        )
     if tail.group("at"):
         if cls.at is None:
             raise SpecError(f"{name} takes no @ value")
