@@ -1,12 +1,16 @@
+// From Python lists of texts to a batch of numbered tokens.
 #include "tokens.hpp"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <map>
+#include <mutex>
 #include <string>
-#include <unordered_map>
 
+#include "scan.hpp"
 #include "text_view.hpp"
+#include "tokenizers.hpp"
 
 namespace py = pybind11;
 
@@ -14,79 +18,311 @@ namespace nlgauge {
 
 namespace {
 
-TextView view(py::handle text, bool lower, std::vector<py::object>& owned) {
-    PyObject* object = text.ptr();
-    if (!PyUnicode_Check(object)) throw py::type_error("every hypothesis and reference must be a string");
-    if (lower && !PyUnicode_IS_COMPACT_ASCII(object)) {
-        owned.push_back(text.attr("lower")());
-        object = owned.back().ptr();
+TextView view(PyObject* text, bool lower, std::vector<py::object>& owned) {
+    if (!PyUnicode_Check(text)) throw py::type_error("every hypothesis and reference must be a string");
+    if (lower && !PyUnicode_IS_COMPACT_ASCII(text)) {
+        owned.push_back(py::handle(text).attr("lower")());
+        text = owned.back().ptr();
     }
-    return {PyUnicode_DATA(object), static_cast<std::size_t>(PyUnicode_GET_LENGTH(object)),
-            static_cast<std::uint8_t>(PyUnicode_KIND(object)), static_cast<bool>(PyUnicode_IS_COMPACT_ASCII(object))};
+    return {PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
+            static_cast<std::uint8_t>(PyUnicode_KIND(text)), static_cast<bool>(PyUnicode_IS_COMPACT_ASCII(text))};
 }
+
+// A list or tuple with the items of any sequence but a string, which would fall apart into its characters.
+py::object sequence(py::handle items, const char* message) {
+    if (PyUnicode_Check(items.ptr())) throw py::type_error(message);
+    PyObject* result = PySequence_Fast(items.ptr(), message);
+    if (!result) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
+}
+
+// A private copy, so that no other thread can take the items away while they are read without the lock.
+py::object frozen(py::handle items, const char* message) {
+    if (PyUnicode_Check(items.ptr())) throw py::type_error(message);
+    PyObject* result = PySequence_Tuple(items.ptr());
+    if (!result) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
+}
+
+std::size_t size_of(const py::object& items) {
+    return static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr()));
+}
+
+constexpr const char* kHypotheses = "hypotheses must be a list with one entry per segment";
+constexpr const char* kReferences = "references must be a list with one list of references per segment";
+constexpr const char* kSegment = "each segment needs a list of references, even where there is only one";
+constexpr const char* kWords = "each hypothesis and reference must be a list of tokens";
+constexpr const char* kLengths = "as many lists of references as hypotheses are needed";
 
 }  // namespace
 
 TextBatch gather(py::handle hypotheses, py::handle references, bool lower) {
     TextBatch batch;
-    auto fast = [](py::handle sequence, const char* what) {
-        PyObject* result = PySequence_Fast(sequence.ptr(), what);
-        if (!result) throw py::error_already_set();
-        return py::reinterpret_steal<py::object>(result);
-    };
-    py::object hyps = fast(hypotheses, "hypotheses must be a list of strings");
-    py::object refs = fast(references, "references must be a list of lists of strings");
-    const auto n = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(hyps.ptr()));
-    if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(refs.ptr())) != n)
-        throw py::value_error("as many lists of references as hypotheses are needed");
+    const py::object hyps = frozen(hypotheses, kHypotheses);
+    const py::object refs = sequence(references, kReferences);
+    const std::size_t n = size_of(hyps);
+    if (size_of(refs) != n) throw py::value_error(kLengths);
     batch.texts.reserve(2 * n);
     batch.segment_text.reserve(n + 1);
+    batch.owned.reserve(n + 1);
+    batch.owned.push_back(hyps);
     for (std::size_t s = 0; s < n; ++s) {
         batch.segment_text.push_back(batch.texts.size());
-        batch.texts.push_back(view(PySequence_Fast_GET_ITEM(hyps.ptr(), s), lower, batch.owned));
-        py::object list = fast(PySequence_Fast_GET_ITEM(refs.ptr(), s), "each segment needs a list of references");
-        const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(list.ptr()));
+        batch.texts.push_back(view(PyTuple_GET_ITEM(hyps.ptr(), s), lower, batch.owned));
+        py::object list = frozen(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
+        const std::size_t count = size_of(list);
         for (std::size_t j = 0; j < count; ++j)
-            batch.texts.push_back(view(PySequence_Fast_GET_ITEM(list.ptr(), j), lower, batch.owned));
+            batch.texts.push_back(view(PyTuple_GET_ITEM(list.ptr(), j), lower, batch.owned));
+        batch.owned.push_back(std::move(list));
     }
     batch.segment_text.push_back(batch.texts.size());
-    batch.owned.push_back(std::move(hyps));
-    batch.owned.push_back(std::move(refs));
     return batch;
 }
 
 namespace {
 
-using Words = std::vector<std::string>;
+// Appends segment after segment to a batch of its own; batches of consecutive segments are then joined.
+class BatchWriter {
+public:
+    explicit BatchWriter(std::size_t segments, std::size_t code_points) {
+        batch.segment_text.reserve(segments + 1);
+        batch.segment_vocab.reserve(segments + 1);
+        batch.text_start.reserve(2 * segments + 1);
+        batch.ids.reserve(code_points / 5 + 8 * segments);
+        batch.hashes.reserve(code_points / 6 + 8 * segments);
+        batch.text_start.push_back(0);
+        batch.segment_text.push_back(0);
+        batch.segment_vocab.push_back(0);
+    }
 
-TokenBatch from_lists(const std::vector<Words>& hypotheses, const std::vector<std::vector<Words>>& references) {
-    TokenBatch batch;
-    batch.segment_vocab.push_back(0);
-    batch.text_start.push_back(0);
-    for (std::size_t s = 0; s < hypotheses.size(); ++s) {
-        std::unordered_map<std::string, std::uint32_t> vocabulary;
-        auto add = [&](const Words& words) {
-            for (const auto& word : words) {
-                auto [where, fresh] = vocabulary.emplace(word, static_cast<std::uint32_t>(vocabulary.size()));
-                if (fresh) batch.hashes.push_back(std::hash<std::string>{}(word));
-                batch.ids.push_back(where->second);
-            }
-            batch.text_start.push_back(batch.ids.size());
-        };
+    void end_sentence_mark(const Vocabulary& words) {
+        batch.sentence_start.push_back(batch.ids.size() + words.written());
+    }
+    void end_text(const Vocabulary& words) { batch.text_start.push_back(batch.ids.size() + words.written()); }
+    void end_segment(const Vocabulary& words) {
+        batch.ids.insert(batch.ids.end(), words.ids(), words.ids() + words.written());
+        batch.hashes.insert(batch.hashes.end(), words.hashes(), words.hashes() + words.size());
         batch.segment_text.push_back(batch.text_start.size() - 1);
-        add(hypotheses[s]);
-        for (const auto& reference : references[s]) add(reference);
         batch.segment_vocab.push_back(batch.hashes.size());
     }
-    batch.segment_text.push_back(batch.text_start.size() - 1);
+
+    TokenBatch batch;
+};
+
+template <class T>
+void append_shifted(std::vector<T>& target, const std::vector<T>& source, T shift, std::size_t skip) {
+    for (std::size_t i = skip; i < source.size(); ++i) target.push_back(source[i] + shift);
+}
+
+// Appends the segments of `more`; every list of offsets starts with a 0 that is already there.
+void join(TokenBatch& batch, const TokenBatch& more) {
+    if (!more.text_sentence.empty()) {
+        batch.sentence_start.pop_back();  // the end of the last sentence is where the next one starts
+        append_shifted(batch.text_sentence, more.text_sentence, batch.sentence_start.size(), 1);
+        append_shifted(batch.sentence_start, more.sentence_start, batch.ids.size(), 0);
+    }
+    append_shifted(batch.text_start, more.text_start, batch.ids.size(), 1);
+    append_shifted(batch.segment_text, more.segment_text, batch.segment_text.back(), 1);
+    append_shifted(batch.segment_vocab, more.segment_vocab, batch.hashes.size(), 1);
+    batch.ids.insert(batch.ids.end(), more.ids.begin(), more.ids.end());
+    batch.hashes.insert(batch.hashes.end(), more.hashes.begin(), more.hashes.end());
+}
+
+// The tokeniser of this thread: its memory and its stems serve one batch after another.
+Tokenizer& thread_tokenizer(const TokenizerOptions& options) {
+    thread_local Tokenizer tokenizer{options};
+    tokenizer.configure(options);
+    return tokenizer;
+}
+
+// Sentences are the lines that are not empty, as rouge_score takes them.
+void add_lines(const TextView& text, Tokenizer& tokenizer, BatchWriter& writer) {
+    for (std::size_t begin = 0; begin < text.length;) {
+        std::size_t end = begin;
+        while (end < text.length && text[end] != '\n') ++end;
+        if (end > begin) {
+            writer.end_sentence_mark(tokenizer.words());
+            tokenizer.add(text, begin, end);
+        }
+        begin = end + 1;
+    }
+}
+
+TokenBatch tokenize_range(const TextBatch& texts, std::size_t begin, std::size_t end, const TokenizerOptions& options,
+                          bool sentences) {
+    std::size_t code_points = 0;
+    for (std::size_t t = texts.segment_text[begin]; t < texts.segment_text[end]; ++t)
+        code_points += texts.texts[t].length;
+    BatchWriter writer(end - begin, code_points);
+    TokenBatch& batch = writer.batch;
+    if (sentences) batch.text_sentence.push_back(0);
+    Tokenizer& tokenizer = thread_tokenizer(options);
+    for (std::size_t s = begin; s < end; ++s) {
+        tokenizer.begin_segment();
+        for (std::size_t t = texts.segment_text[s]; t < texts.segment_text[s + 1]; ++t) {
+            if (sentences) {
+                add_lines(texts.texts[t], tokenizer, writer);
+                batch.text_sentence.push_back(batch.sentence_start.size());
+            } else {
+                tokenizer.add(texts.texts[t]);
+            }
+            writer.end_text(tokenizer.words());
+        }
+        writer.end_segment(tokenizer.words());
+    }
+    if (sentences) batch.sentence_start.push_back(batch.ids.size());
+    return std::move(writer.batch);
+}
+
+TokenBatch tokens(py::handle hypotheses, py::handle references, const std::string& tok, bool lower,
+                  const std::string& stem, bool sentences, int jobs) {
+    const TokenizerOptions options = TokenizerOptions::parse(tok, lower, stem);
+    const TextBatch texts = gather(hypotheses, references, options.lower);
+    py::gil_scoped_release unlocked;
+    std::mutex lock;
+    std::map<std::size_t, TokenBatch> parts;  // by first segment
+    parallel_for(texts.size(), jobs, [&](std::size_t begin, std::size_t end) {
+        TokenBatch part = tokenize_range(texts, begin, end, options, sentences);
+        const std::lock_guard<std::mutex> guard(lock);
+        parts.emplace(begin, std::move(part));
+    });
+    TokenBatch batch = std::move(parts.begin()->second);
+    for (auto part = std::next(parts.begin()); part != parts.end(); ++part) join(batch, part->second);
     return batch;
+}
+
+// Adds the tokens of a list of strings as they are. Any string will do, also one with lone surrogates or an empty one.
+class ListReader {
+public:
+    void begin_segment() {
+        words_.clear();
+        arena_.clear();
+    }
+    void add(py::handle list) {
+        const py::object items = sequence(list, kWords);
+        const std::size_t count = size_of(items);
+        words_.reserve(count + 1);
+        for (std::size_t i = 0; i < count; ++i) add_word(PySequence_Fast_GET_ITEM(items.ptr(), i));
+    }
+    const Vocabulary& words() const { return words_; }
+
+private:
+    void add_word(PyObject* word) {
+        if (!PyUnicode_Check(word)) throw py::type_error("every token must be a string");
+        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(word));
+        Token token;
+        if (PyUnicode_KIND(word) == PyUnicode_1BYTE_KIND) {
+            auto* bytes = arena_.take<std::uint8_t>(length + 16);
+            std::memcpy(bytes, PyUnicode_1BYTE_DATA(word), length);
+            std::memset(bytes + length, 0, 16);
+            token = narrow_token(bytes, length);
+        } else {
+            points_.resize(length);
+            for (std::size_t i = 0; i < length; ++i)
+                points_[i] = PyUnicode_READ_CHAR(word, static_cast<Py_ssize_t>(i));
+            token = wide_token(points_.data(), length, arena_);
+        }
+        words_.add(token, hash(token));
+    }
+
+    Vocabulary words_;
+    Arena arena_;
+    std::vector<char32_t> points_;
+};
+
+TokenBatch tokens_from_lists(py::handle hypotheses, py::handle references) {
+    const py::object hyps = sequence(hypotheses, kHypotheses);
+    const py::object refs = sequence(references, kReferences);
+    const std::size_t n = size_of(hyps);
+    if (size_of(refs) != n) throw py::value_error(kLengths);
+    BatchWriter writer(n, 0);
+    ListReader reader;
+    for (std::size_t s = 0; s < n; ++s) {
+        reader.begin_segment();
+        reader.add(PySequence_Fast_GET_ITEM(hyps.ptr(), s));
+        writer.end_text(reader.words());
+        const py::object lists = sequence(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
+        for (std::size_t j = 0; j < size_of(lists); ++j) {
+            reader.add(PySequence_Fast_GET_ITEM(lists.ptr(), j));
+            writer.end_text(reader.words());
+        }
+        writer.end_segment(reader.words());
+    }
+    return std::move(writer.batch);
+}
+
+py::list tokenize(py::str text, const std::string& tok, bool lower, const std::string& stem) {
+    const TokenizerOptions options = TokenizerOptions::parse(tok, lower, stem);
+    std::vector<py::object> owned;
+    Tokenizer& tokenizer = thread_tokenizer(options);
+    tokenizer.begin_segment();
+    tokenizer.add(view(text.ptr(), options.lower, owned));
+    const Vocabulary& words = tokenizer.words();
+    std::vector<py::object> strings;
+    std::vector<char32_t> points;
+    for (std::size_t id = 0; id < words.size(); ++id) {
+        decode(words.word(id), points);
+        PyObject* string = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(),
+                                                     static_cast<Py_ssize_t>(points.size()));
+        if (!string) throw py::error_already_set();
+        strings.push_back(py::reinterpret_steal<py::object>(string));
+    }
+    py::list result(words.written());
+    for (std::size_t i = 0; i < words.written(); ++i) result[i] = strings[words.ids()[i]];
+    return result;
+}
+
+std::vector<std::uint32_t> slice(const TokenBatch& batch, std::size_t begin, std::size_t end) {
+    return {batch.ids.begin() + static_cast<std::ptrdiff_t>(begin), batch.ids.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+// Per segment the numbers of the tokens of its hypothesis and references.
+py::list numbers(const TokenBatch& batch) {
+    py::list segments;
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+        py::list texts;
+        for (std::size_t t = batch.segment_text[s]; t < batch.segment_text[s + 1]; ++t)
+            texts.append(slice(batch, batch.text_start[t], batch.text_start[t + 1]));
+        segments.append(texts);
+    }
+    return segments;
+}
+
+// The same, text by text and sentence by sentence; None where the batch was not split into sentences.
+py::object sentences(const TokenBatch& batch) {
+    if (batch.text_sentence.empty()) return py::none();
+    py::list texts;
+    for (std::size_t t = 0; t + 1 < batch.text_sentence.size(); ++t) {
+        py::list parts;
+        for (std::size_t k = batch.text_sentence[t]; k < batch.text_sentence[t + 1]; ++k)
+            parts.append(slice(batch, batch.sentence_start[k], batch.sentence_start[k + 1]));
+        texts.append(parts);
+    }
+    return texts;
+}
+
+py::list hashes(const TokenBatch& batch) {
+    py::list segments;
+    for (std::size_t s = 0; s < batch.size(); ++s)
+        segments.append(std::vector<std::uint64_t>(batch.vocabulary_hashes(s),
+                                                   batch.vocabulary_hashes(s) + batch.vocabulary(s)));
+    return segments;
 }
 
 }  // namespace
 
 void bind_tokens(py::module_& module) {
-    py::class_<TokenBatch>(module, "Tokens").def("__len__", &TokenBatch::size);
-    module.def("tokens_from_lists", &from_lists, py::arg("hypotheses"), py::arg("references"));
+    py::class_<TokenBatch>(module, "Tokens", "A tokenised batch; its methods are for inspection and tests.")
+        .def("__len__", &TokenBatch::size)
+        .def("numbers", &numbers, "Per segment the token numbers of its hypothesis and references.")
+        .def("sentences", &sentences, "Per text its sentences as lists of token numbers, or None.")
+        .def("hashes", &hashes, "Per segment the hashes of its distinct tokens, by number.");
+    module.def("tokenize", &tokenize, py::arg("text"), py::arg("tok"), py::arg("lower"), py::arg("stem"));
+    module.def("tokens", &tokens, py::arg("hypotheses"), py::arg("references"), py::arg("tok"), py::arg("lower"),
+               py::arg("stem"), py::arg("sentences"), py::arg("jobs"));
+    module.def("tokens_from_lists", &tokens_from_lists, py::arg("hypotheses"), py::arg("references"));
+    module.attr("TOKENIZERS") = py::tuple(py::cast(TokenizerOptions::tokenizers()));
+    module.attr("STEMMERS") = py::tuple(py::cast(TokenizerOptions::stemmers()));
 }
 
 }  // namespace nlgauge
