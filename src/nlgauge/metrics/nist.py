@@ -45,7 +45,7 @@ class Nist(Metric):
     lower: bool = option(False, "lower-case before tokenising")
     multi: str = option(
         "pooled",
-        "several references: pooled (mteval: largest count in any, mean length) or best (NLTK: best by order)",
+        "several references: pooled (mteval: largest count, mean length) or best (NLTK: of each order)",
         choices=("pooled", "best"),
     )
     counts: NgramCounts | None = dataclasses.field(default=None, repr=False, compare=False)
