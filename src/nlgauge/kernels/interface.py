@@ -7,7 +7,7 @@ reference rules (`multi`) are `best`, `average`, `pooled` and `coco`; see the me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,8 +124,8 @@ class Kernels(Protocol):
         deletion: float,
         transposition: bool,
         jobs: int,
-    ) -> Any:
-        """A list with one array per segment: the weighted edit distance to each reference."""
+    ) -> Array:
+        """segment, weighted edit distance, hypothesis length, reference length: a row for each reference."""
         ...
 
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:

@@ -9,6 +9,9 @@ from nlgauge.kernels.python.chrf import chrf_rows as chrf_rows
 from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows
 from nlgauge.kernels.python.rouge import rouge_lsum_rows as rouge_lsum_rows
 from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
+from nlgauge.kernels.python.edit import distance_rows as distance_rows
+from nlgauge.kernels.python.edit import edit_rows as edit_rows
+from nlgauge.kernels.python.ter import ter_rows as ter_rows
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
 from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts
