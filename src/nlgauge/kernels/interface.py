@@ -131,3 +131,18 @@ class Kernels(Protocol):
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
         ...
+
+    def count_draws(self, generator: np.random.Generator, n: int, trials: int) -> Array:
+        """How often each of n segments is drawn in each trial of n draws with replacement: (trials, n).
+
+        The draws are those of `generator.choice(n, size=(trials, n))`; the generator then stands where it would
+        after that call.
+        """
+        ...
+
+    def sum_chosen(self, words: NDArray[np.uint64], first: int, rows: Array, trials: int) -> Array:
+        """Per trial the sum of the rows whose bit is set: (trials, k).
+
+        The bits run through the words lowest first, start at bit `first` and are n (as many as rows) a trial.
+        """
+        ...

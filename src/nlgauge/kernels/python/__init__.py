@@ -12,6 +12,8 @@ from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
 from nlgauge.kernels.python.edit import distance_rows as distance_rows
 from nlgauge.kernels.python.edit import edit_rows as edit_rows
 from nlgauge.kernels.python.ter import ter_rows as ter_rows
+from nlgauge.kernels.python.resample import count_draws as count_draws
+from nlgauge.kernels.python.resample import sum_chosen as sum_chosen
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
 from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts

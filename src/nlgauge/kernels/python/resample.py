@@ -1,0 +1,33 @@
+"""Draws for resampling, counted; the oracle of `native/resample.cpp`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+CACHED = 1 << 18  # numbers in a block of weights: 2 MB, which the processor keeps at hand
+
+
+def count_draws(generator: np.random.Generator, n: int, trials: int) -> Array:
+    """How often each of n segments is drawn in each trial of n draws with replacement."""
+    drawn = generator.choice(n, size=(trials, n), replace=True)
+    offsets = n * np.arange(trials)[:, None]
+    return np.bincount((drawn + offsets).ravel(), minlength=trials * n).reshape(trials, n).astype(np.float64)
+
+
+def sum_chosen(words: NDArray[np.uint64], first: int, rows: Array, trials: int) -> Array:
+    """Per trial the sum of the rows whose bit is set; bits run on from `first`, lowest first, n a trial."""
+    n = len(rows)
+    if first + n * trials > 64 * len(words):
+        raise ValueError("sum_chosen needs more words")
+    totals = np.empty((trials, rows.shape[1]))
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    step = max(1, CACHED // n)
+    for start in range(0, trials, step):
+        stop = min(trials, start + step)
+        low, high = first + start * n, first + stop * n
+        bits = np.unpackbits(octets[low // 8 : (high + 7) // 8], bitorder="little")
+        chosen = bits[low % 8 : low % 8 + high - low].reshape(stop - start, n)
+        totals[start:stop] = chosen.astype(np.float64) @ rows
+    return totals

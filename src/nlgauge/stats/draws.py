@@ -1,0 +1,96 @@
+"""Draws shared by every system and metric of one evaluation set, and the sums of rows under each draw.
+
+The draws are those of sacreBLEU 2 for the same seed: `default_rng(seed).choice(n, size=(trials, n))` for the
+bootstrap and `default_rng(seed).integers(2, size=(trials, n), dtype=bool)` for randomisation, but made a few
+trials at a time, so that memory stays flat whatever n is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.kernels import active
+
+Array = NDArray[np.float64]
+Kind = Literal["bootstrap", "randomisation"]
+
+CACHED = (
+    1 << 17
+)  # weights made at a time: 1 MB, which the processor keeps at hand for the product that follows
+LARGE = 1 << 22  # numbers in a larger working array: 32 MB, where a few trials no longer fit into CACHED
+
+
+class Resampler:
+    """`trials` draws over n segments; every call of `sums` sees the same draws.
+
+    `bootstrap` draws n of the n segments with replacement; `randomisation` takes each segment or leaves it,
+    by the toss of a coin.
+    """
+
+    def __init__(self, n: int, *, trials: int, seed: int, kind: Kind = "bootstrap") -> None:
+        if n < 2:
+            raise InputError(f"resampling needs at least 2 segments; got {n}")
+        if trials < 1:
+            raise InputError(f"resampling needs at least 1 trial; got {trials}")
+        if seed < 0:
+            raise InputError(f"the seed must be a whole number from 0 up; got {seed}")
+        self.n, self.trials, self.seed, self.kind = n, trials, seed, kind
+
+    def sums(self, blocks: Sequence[Array]) -> list[Array]:
+        """For each (n, k) block its (trials, k) sums over the segments drawn; drawn twice counts twice."""
+        for block in blocks:
+            if block.ndim != 2 or len(block) != self.n:
+                raise InputError(f"expected rows of shape ({self.n}, k), one per segment; got {block.shape}")
+        totals = [np.empty((self.trials, block.shape[1])) for block in blocks]
+        groups = [
+            (slots, np.concatenate([blocks[slot] for slot in slots], axis=1)) for slots in _groups(blocks)
+        ]
+        chunk = self._bootstrap if self.kind == "bootstrap" else self._randomisation
+        for trial, drawn in chunk([stacked for _, stacked in groups]):
+            for (slots, _), part in zip(groups, drawn, strict=True):
+                left = 0
+                for slot in slots:
+                    right = left + blocks[slot].shape[1]
+                    totals[slot][trial : trial + len(part)] = part[:, left:right]
+                    left = right
+        return totals
+
+    def _bootstrap(self, stacks: list[Array]) -> Iterator[tuple[int, list[Array]]]:
+        generator = np.random.default_rng(self.seed)
+        step = max(1, CACHED // self.n, min(4, LARGE // self.n))
+        for start in range(0, self.trials, step):
+            weights = active().count_draws(generator, self.n, min(step, self.trials - start))
+            yield start, [weights @ stacked for stacked in stacks]
+
+    def _randomisation(self, stacks: list[Array]) -> Iterator[tuple[int, list[Array]]]:
+        # numpy makes its booleans from the bits of successive 32-bit halves, lowest bit first: for a PCG64
+        # these are the bits of the raw words in order. A chunk may end inside a word; the next starts with it.
+        source = np.random.default_rng(self.seed).bit_generator
+        step = max(1, 64 * LARGE // self.n)
+        words = np.empty(0, dtype=np.uint64)
+        first = 0  # the first unused bit of `words`
+        for start in range(0, self.trials, step):
+            trials = min(step, self.trials - start)
+            last = first + trials * self.n
+            missing = (last + 63) // 64 - len(words)
+            words = np.concatenate([words, source.random_raw(missing)]) if missing > 0 else words
+            yield start, [active().sum_chosen(words, first, stacked, trials) for stacked in stacks]
+            words, first = words[last // 64 :], last % 64
+
+
+def _groups(blocks: Sequence[Array]) -> list[list[int]]:
+    """Which blocks to stack side by side: one wide product beats many narrow ones, but costs a copy."""
+    groups: list[list[int]] = []
+    size = LARGE + 1
+    for slot, block in enumerate(blocks):
+        if size + block.size > LARGE:
+            groups.append([])
+            size = 0
+        groups[-1].append(slot)
+        size += block.size
+    return groups

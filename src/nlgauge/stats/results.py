@@ -1,0 +1,148 @@
+"""What the resampling functions return: frozen values whose `str()` is a sentence for the paper."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score and its percentile-bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    trials: int
+    seed: int
+    mean: float
+    undefined: int = 0  # draws without a defined score, left out
+    notes: tuple[str, ...] = ()
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval: the number after ± in sacreBLEU's output."""
+        return 0.5 * (self.high - self.low)
+
+    def __str__(self) -> str:
+        estimate, low, high = _rounded((self.estimate, self.low, self.high), self.high - self.low)
+        return _with_notes(
+            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
+            f"{self.trials:,} draws)",
+            self.notes,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
+
+    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the number
+    of trials whose difference equals the observed one, `undefined` of those without a defined score; both count
+    as at least as large as what was observed, unless ties were asked to be ignored.
+    """
+
+    value: float
+    baseline_value: float
+    delta: float
+    low: float
+    high: float
+    level: float
+    p: float
+    method: str
+    n: int
+    trials: int
+    interval_trials: int
+    seed: int
+    ties: int = 0
+    undefined: int = 0
+    notes: tuple[str, ...] = ()
+    system: str = "A"
+    baseline: str = "B"
+    unit: str = "points"
+
+    @property
+    def estimate(self) -> float:
+        """The difference, under the name all results share."""
+        return self.delta
+
+    def named(self, system: str, baseline: str, unit: str = "points") -> PairedTest:
+        """The same result with the names that its sentence uses."""
+        return dataclasses.replace(self, system=system, baseline=baseline, unit=unit)
+
+    def __str__(self) -> str:
+        size, low, high = _rounded((abs(self.delta), self.low, self.high), self.high - self.low)
+        if self.delta == 0:
+            claim = f"{self.system} and {self.baseline} score the same"
+        else:
+            side = "more" if self.delta > 0 else "less"
+            claim = f"{self.system} scores {size} {self.unit} {side} than {self.baseline}"
+        return _with_notes(
+            f"{claim} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
+            f"{self.trials:,} trials, p = {format_p(self.p)})",
+            self.notes,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """Leave-one-out estimates of a score's bias and standard error, and the normal interval they give."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    bias: float
+    standard_error: float
+
+    def __str__(self) -> str:
+        estimate, low, high, error = _rounded(
+            (self.estimate, self.low, self.high, self.standard_error), self.high - self.low
+        )
+        return (
+            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,}, "
+            f"standard error {error})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+def format_p(p: float) -> str:
+    """A p-value with four decimals, or as many as its first digit needs: it is never shown as 0."""
+    if p >= 1:
+        return "1"
+    decimals = 4 if p >= 0.00005 else math.ceil(-math.log10(p))
+    return f"{p:.{decimals}f}"
+
+
+def _rounded(values: tuple[float, ...], width: float) -> list[str]:
+    """The values with as many decimals as half the interval's width deserves: two significant digits."""
+    if not width > 0:
+        return [f"{value:.4g}" for value in values]
+    decimals = min(max(1 - math.floor(math.log10(width / 2)), 1), 8)
+    return [f"{value:.{decimals}f}" for value in values]
+
+
+def _percent(level: float) -> str:
+    return f"{100 * level:.6g} %"
+
+
+def _with_notes(sentence: str, notes: tuple[str, ...]) -> str:
+    return "; note: ".join((sentence, *notes))
