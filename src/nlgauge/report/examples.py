@@ -37,8 +37,8 @@ def _card(item: str, outputs: Sequence[Example]) -> str:
     )
     return (
         f'<article class="item"><h3>Item {escape(item)}</h3>{sides}'
-        '<h4>Outputs</h4><table><thead class="hidden"><tr><th scope="col">system</th><th scope="col">output</th>'
-        f"</tr></thead><tbody>{rows}</tbody></table></article>"
+        '<h4>Outputs</h4><table><thead class="hidden"><tr><th scope="col">system</th>'
+        f'<th scope="col">output</th></tr></thead><tbody>{rows}</tbody></table></article>'
     )
 
 

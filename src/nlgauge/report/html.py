@@ -17,7 +17,7 @@ from nlgauge.report.examples import Example, examples_html
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
-from nlgauge.wording.conclusion import Table, conclusion, headline, method, significant, tabulate
+from nlgauge.wording.conclusion import Table, conclusion, headline_parts, method, significant, tabulate
 from nlgauge.wording.numbers import count, interval, number, p_value, signed
 from nlgauge.wording.tables import ARROWS
 
@@ -101,14 +101,13 @@ def _minus(text: str) -> str:
 
 def _finding(scores: Scores, tested: Comparisons | None) -> str:
     """Who leads, whether the lead is significant, and the full sentences behind a click."""
-    ranked, _, lead = headline(scores, tested).partition(". ")
-    head = ranked if ranked.endswith(".") else f"{ranked}."
+    ranked, lead = headline_parts(scores, tested)
     if tested:
         full = _paragraph(conclusion(scores, tested))
         rest = f"{_paragraph(lead)}<details><summary>In full, for a paper</summary>{full}</details>"
     else:
         rest = _paragraph(UNTESTED) if len(scores.systems) > 1 else ""
-    return f'<section class="finding" aria-label="Conclusion">{_paragraph(head, "head")}{rest}</section>'
+    return f'<section class="finding" aria-label="Conclusion">{_paragraph(ranked, "head")}{rest}</section>'
 
 
 def _metric_head(metric: str, table: Table) -> str:
@@ -165,6 +164,9 @@ def _figure(heading: str, aside: str, drawing: str) -> str:
 def _dot_section(scores: Scores, table: Table) -> str:
     known = {(score.system, score.metric): score for score in scores.scores}
     several = len(scores.systems) > 1
+    intervals = any(score.low is not None for score in scores.scores)
+    if not several and not intervals:
+        return ""  # a lone dot says nothing that its number does not
     figures = []
     for metric in scores.metrics:
         best = table.best(metric) if several else ()
@@ -185,11 +187,12 @@ def _dot_section(scores: Scores, table: Table) -> str:
         ).draw()
         figures.append(_figure(metric, f"{direction} is better", drawing))
     key = [f"<li>{legend_mark('best')} best</li>"] if several else []
-    if any(score.low is not None for score in scores.scores):
+    if intervals:
         key.append("<li>bars: intervals of the table</li>")
+    title = "Scores and their intervals" if intervals else "Scores, drawn"
     key.append("<li>each metric has its own scale, which need not start at zero</li>")
     return (
-        f'<section><h2>Scores and their intervals</h2><ul class="legend">{"".join(key)}</ul>'
+        f'<section><h2>{title}</h2><ul class="legend">{"".join(key)}</ul>'
         f'<div class="panels">{"".join(figures)}</div></section>'
     )
 

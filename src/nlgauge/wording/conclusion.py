@@ -86,18 +86,23 @@ def test_name(row: Comparison) -> str:
 
 def headline(scores: Scores | None, comparisons: Comparisons | None) -> str:
     """Who is best by which metrics, and whether the lead over the nearest rival is significant."""
+    return " ".join(sentence for sentence in headline_parts(scores, comparisons) if sentence)
+
+
+def headline_parts(scores: Scores | None, comparisons: Comparisons | None) -> tuple[str, str]:
+    """The two sentences of the headline; the second is empty where the leader was not tested."""
     table = tabulate(scores, comparisons)
-    ranked = _ranking_sentence(table, brief=True)
+    ranked = f"{_ranking_sentence(table, brief=True)}." if table.values else "Nothing was scored."
     if comparisons is None or not comparisons.comparisons:
-        return f"{ranked}."
+        return ranked, ""
     leader = _leader(table)
     rival = _rival(leader, comparisons.comparisons)
     if rival is None:
-        return f"{ranked}."
+        return ranked, ""
     clause = _lead_clause(leader, rival, comparisons.comparisons)
     # A system's name keeps its spelling at the start of a sentence; our own words do not.
-    clause = clause if clause.startswith((leader, rival)) else clause[0].upper() + clause[1:]
-    return f"{ranked}. {clause}."
+    named = clause.startswith((leader, rival))
+    return ranked, f"{clause if named else clause[0].upper() + clause[1:]}."
 
 
 def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
