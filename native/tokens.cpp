@@ -6,6 +6,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "scan.hpp"
@@ -52,6 +53,7 @@ constexpr const char* kHypotheses = "hypotheses must be a list with one entry pe
 constexpr const char* kReferences = "references must be a list with one list of references per segment";
 constexpr const char* kSegment = "each segment needs a list of references, even where there is only one";
 constexpr const char* kWords = "each hypothesis and reference must be a list of tokens";
+constexpr const char* kLineLengths = "as many lists of line lengths as texts are needed";
 constexpr const char* kLengths = "as many lists of references as hypotheses are needed";
 
 }  // namespace
@@ -230,24 +232,48 @@ private:
     std::vector<char32_t> points_;
 };
 
-TokenBatch tokens_from_lists(py::handle hypotheses, py::handle references) {
+// Notes where the lines of a text that has just been added start; `counts` are the numbers of tokens in them.
+void add_line_starts(TokenBatch& batch, const std::vector<std::size_t>& counts) {
+    std::size_t at = batch.text_start[batch.text_start.size() - 2];
+    for (const std::size_t count : counts) {
+        batch.sentence_start.push_back(at);
+        at += count;
+    }
+    if (at != batch.text_start.back()) throw py::value_error("the lines of a text must hold all of its tokens");
+    batch.text_sentence.push_back(batch.sentence_start.size());
+}
+
+using Lines = std::vector<std::vector<std::size_t>>;
+
+TokenBatch tokens_from_lists(py::handle hypotheses, py::handle references, const std::optional<Lines>& hypothesis_lines,
+                             const std::optional<std::vector<Lines>>& reference_lines) {
     const py::object hyps = sequence(hypotheses, kHypotheses);
     const py::object refs = sequence(references, kReferences);
     const std::size_t n = size_of(hyps);
     if (size_of(refs) != n) throw py::value_error(kLengths);
+    const bool lines = hypothesis_lines.has_value();
+    if (lines != reference_lines.has_value()) throw py::value_error("lines are needed for both sides or for none");
+    if (lines && (hypothesis_lines->size() != n || reference_lines->size() != n)) throw py::value_error(kLineLengths);
     BatchWriter writer(n, 0);
+    TokenBatch& batch = writer.batch;
+    if (lines) batch.text_sentence.push_back(0);
     ListReader reader;
     for (std::size_t s = 0; s < n; ++s) {
         reader.begin_segment();
         reader.add(PySequence_Fast_GET_ITEM(hyps.ptr(), s));
         writer.end_text(reader.words());
+        if (lines) add_line_starts(batch, (*hypothesis_lines)[s]);
         const py::object lists = sequence(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
-        for (std::size_t j = 0; j < size_of(lists); ++j) {
+        const std::size_t count = size_of(lists);
+        if (lines && (*reference_lines)[s].size() != count) throw py::value_error(kLineLengths);
+        for (std::size_t j = 0; j < count; ++j) {
             reader.add(PySequence_Fast_GET_ITEM(lists.ptr(), j));
             writer.end_text(reader.words());
+            if (lines) add_line_starts(batch, (*reference_lines)[s][j]);
         }
         writer.end_segment(reader.words());
     }
+    if (lines) batch.sentence_start.push_back(batch.ids.size());
     return std::move(writer.batch);
 }
 
@@ -320,7 +346,8 @@ void bind_tokens(py::module_& module) {
     module.def("tokenize", &tokenize, py::arg("text"), py::arg("tok"), py::arg("lower"), py::arg("stem"));
     module.def("tokens", &tokens, py::arg("hypotheses"), py::arg("references"), py::arg("tok"), py::arg("lower"),
                py::arg("stem"), py::arg("sentences"), py::arg("jobs"));
-    module.def("tokens_from_lists", &tokens_from_lists, py::arg("hypotheses"), py::arg("references"));
+    module.def("tokens_from_lists", &tokens_from_lists, py::arg("hypotheses"), py::arg("references"),
+               py::arg("hypothesis_lines") = py::none(), py::arg("reference_lines") = py::none());
     module.attr("TOKENIZERS") = py::tuple(py::cast(TokenizerOptions::tokenizers()));
     module.attr("STEMMERS") = py::tuple(py::cast(TokenizerOptions::stemmers()));
 }

@@ -227,9 +227,9 @@ def test_known_results() -> None:
 
 
 SUFFIXES = """
-s es ies sses ss ed ied eed ing at bl iz y ational tional enci anci izer bli alli entli eli ousli ization ation ator
-alism iveness fulness ousness aliti iviti biliti fulli logi icate ative alize iciti ical ful ness al ance ence er ic
-able ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize e ll
+s es ies sses ss ed ied eed ing at bl iz y ational tional enci anci izer bli alli entli eli ousli ization
+ation ator alism iveness fulness ousness aliti iviti biliti fulli logi icate ative alize iciti ical ful ness
+al ance ence er ic able ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize e ll
 """
 IRREGULAR = """
 sky skies dying lying tying news innings inning outings outing cannings canning howe proceed exceed succeed
@@ -246,8 +246,6 @@ def word_list(seed: int, count: int) -> list[str]:
         + "".join(rng.choices(suffixes, k=rng.randint(0, 3)))
         for _ in range(count)
     ]
-
-
 
 
 def test_porter_equals_nltk() -> None:
@@ -329,6 +327,15 @@ def test_sentences_are_the_lines_that_are_not_empty(segments: list[tuple[str, li
             rest = iter(text_ids)
             expected.append([list(itertools.islice(rest, len(line))) for line in text])
     assert batch.sentences() == expected
+    counts = [[[len(line) for line in text] for text in texts] for texts in lines]
+    listed = native.tokens_from_lists(
+        [texts[0] for texts in joined],
+        [texts[1:] for texts in joined],
+        [c[0] for c in counts],
+        [c[1:] for c in counts],
+    )
+    assert listed.numbers() == numbers
+    assert listed.sentences() == expected
 
 
 def many_segments(count: int) -> tuple[list[str], list[list[str]]]:
@@ -403,3 +410,9 @@ def test_wrong_input_is_refused() -> None:
         native.tokens_from_lists([["a", 1]], [[["a"]]])
     with pytest.raises(TypeError, match="list of tokens"):
         native.tokens_from_lists(["a b"], [[["a"]]])
+    with pytest.raises(ValueError, match="all of its tokens"):
+        native.tokens_from_lists([["a", "b"]], [[["a"]]], [[1]], [[[1]]])
+    with pytest.raises(ValueError, match="line lengths"):
+        native.tokens_from_lists([["a", "b"]], [[["a"]]], [[2]], [[]])
+    with pytest.raises(ValueError, match="for both sides or for none"):
+        native.tokens_from_lists([["a"]], [[["a"]]], [[1]], None)
