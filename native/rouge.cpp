@@ -124,58 +124,60 @@ std::size_t ones(std::uint64_t bits) { return std::bitset<64>(bits).count(); }
 class Positions {
 public:
     void set(Span pattern, std::size_t own) {
+        own_ = own;
         words_ = (pattern.size + 63) / 64;
-        if (bits_.size() < own * words_) bits_.resize(own * words_);
-        std::fill(bits_.begin(), bits_.begin() + static_cast<std::ptrdiff_t>(own * words_), 0u);
+        bits_.assign((own + 1) * words_, 0);
         for (std::size_t i = 0; i < pattern.size; ++i)
             bits_[pattern[i] * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
     }
-    const std::uint64_t* of(std::uint32_t id) const { return bits_.data() + id * words_; }
+    // Symbols from `own` on share the last entry, which is empty.
+    const std::uint64_t* of(std::size_t id) const { return bits_.data() + std::min(id, own_) * words_; }
     std::size_t words() const { return words_; }
 
 private:
-    std::size_t words_ = 0;
+    std::size_t own_ = 0, words_ = 0;
     std::vector<std::uint64_t> bits_;
 };
 
-// A row of the LCS table as its steps: a zero at bit j where the length grows from column j to j + 1.
-void advance(const std::uint64_t* from, std::uint64_t* to, const std::uint64_t* positions, std::size_t words) {
+// The next row of the LCS table. A row is kept as its steps: a zero at bit j where the length grows from column j to
+// j + 1. The carries of the addition are the steps between the rows: bit j of `carries` (words + 1 of them, if wanted)
+// is set where the length in column j is larger than in the row before.
+void advance(std::uint64_t* row, const std::uint64_t* positions, std::size_t words, std::uint64_t* carries) {
     std::uint64_t carry = 0;
     for (std::size_t w = 0; w < words; ++w) {
-        const std::uint64_t row = from[w], hit = row & positions[w];
-        const std::uint64_t partial = row + carry, sum = partial + hit;
-        carry = (partial < row) | (sum < partial);
-        to[w] = sum | (row & ~positions[w]);
+        const std::uint64_t before = row[w], hit = before & positions[w];
+        const std::uint64_t partial = before + carry, sum = partial + hit;
+        carry = (partial < before) | (sum < partial);
+        if (carries) carries[w] = before ^ hit ^ sum;
+        row[w] = sum | (before & ~positions[w]);
     }
+    if (carries) carries[words] = carry;
 }
 
 class RougeL {
 public:
     void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) {
         const Span hypothesis = batch.hypothesis(s);
-        const std::size_t own = own_ids(hypothesis);
-        positions_.set(hypothesis, own);
+        positions_.set(hypothesis, own_ids(hypothesis));
         for (std::size_t j = 0; j < batch.references(s); ++j) {
             const Span reference = batch.reference(s, j);
-            overlaps[j] = {lcs(reference, own), hypothesis.size, reference.size};
+            overlaps[j] = {lcs(reference), hypothesis.size, reference.size};
         }
     }
 
 private:
-    std::size_t lcs(Span reference, std::size_t own) {
+    std::size_t lcs(Span reference) {
         const std::size_t words = positions_.words();
         if (words == 1) {
             std::uint64_t row = ~std::uint64_t{0};
             for (std::uint32_t id : reference) {
-                if (id >= own) continue;
                 const std::uint64_t hit = row & *positions_.of(id);
                 row = (row + hit) | (row - hit);
             }
             return ones(~row);
         }
         row_.assign(words, ~std::uint64_t{0});
-        for (std::uint32_t id : reference)
-            if (id < own) advance(row_.data(), row_.data(), positions_.of(id), words);
+        for (std::uint32_t id : reference) advance(row_.data(), positions_.of(id), words, nullptr);
         std::size_t length = 0;
         for (std::uint64_t bits : row_) length += ones(~bits);
         return length;
@@ -200,7 +202,7 @@ public:
             for (std::size_t t = first; t < first + count; ++t)
                 for (std::size_t r = 0; r < sentences(batch, t); ++r) {
                     const Span theirs = sentence(batch, t, r);
-                    mark(theirs, mine, own, in_union_.data() + (theirs.data - batch.ids.data()) - base);
+                    mark(theirs, mine, in_union_.data() + (theirs.data - batch.ids.data()) - base);
                 }
         }
         for (std::size_t j = 0; j < count; ++j) {
@@ -221,64 +223,40 @@ private:
 
     // Mark one LCS in the reference sentence. Of several of equal length it must be the one rouge_score's backtracking
     // finds: from the end, step back in the reference unless only a step back in the hypothesis keeps the length.
-    void mark(Span reference, Span hypothesis, std::size_t own, char* hit) {
+    void mark(Span reference, Span hypothesis, char* hit) {
         if (!reference.size || !hypothesis.size) return;
-        const std::size_t words = positions_.words();
-        rows_.resize((reference.size + 1) * words);
-        std::fill(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(words), ~std::uint64_t{0});
-        for (std::size_t i = 0; i < reference.size; ++i) {
-            const std::uint64_t* from = rows_.data() + i * words;
-            std::uint64_t* to = rows_.data() + (i + 1) * words;
-            if (reference[i] < own)
-                advance(from, to, positions_.of(reference[i]), words);
-            else
-                std::copy(from, from + words, to);
+        const std::size_t words = positions_.words(), width = words + 1;
+        row_.assign(words, ~std::uint64_t{0});
+        carries_.resize(std::max(carries_.size(), reference.size * width));
+        for (std::size_t i = 0; i < reference.size; ++i)
+            advance(row_.data(), positions_.of(reference[i]), words, carries_.data() + i * width);
+        std::size_t i = reference.size, j = hypothesis.size, left_to_find = 0;
+        for (std::uint64_t bits : row_) left_to_find += ones(~bits);
+        while (left_to_find > 0) {  // no branch inside depends on the text
+            const bool same = reference[i - 1] == hypothesis[j - 1];
+            const bool grown = carries_[(i - 1) * width + j / 64] >> (j % 64) & 1;
+            hit[i - 1] |= same;
+            i -= same | !grown;
+            j -= same | grown;
+            left_to_find -= same;
         }
-        std::size_t i = reference.size, j = hypothesis.size;
-        std::size_t length = prefix(i, j), above = prefix(i - 1, j);
-        while (length > 0) {
-            if (reference[i - 1] == hypothesis[j - 1]) {
-                hit[--i] = 1;
-                --j;
-                if (--length == 0) break;
-                above = prefix(i - 1, j);
-            } else if (above < length) {  // the row above is shorter here, so the column before is not
-                --j;
-                length -= step(i, j);
-                above -= step(i - 1, j);
-            } else {
-                length = above;
-                --i;
-                above = prefix(i - 1, j);
-            }
-        }
-    }
-
-    std::size_t step(std::size_t i, std::size_t j) const {
-        return ~rows_[i * positions_.words() + j / 64] >> (j % 64) & 1;
-    }
-    // Length of the LCS of the first i reference and j hypothesis tokens.
-    std::size_t prefix(std::size_t i, std::size_t j) const {
-        const std::uint64_t* row = rows_.data() + i * positions_.words();
-        std::size_t length = 0;
-        for (; j >= 64; j -= 64) length += ones(~*row++);
-        return j ? length + ones(~*row << (64 - j)) : length;
     }
 
     std::size_t clipped(Span hypothesis, Span reference, const char* hit, std::size_t own) {
-        left_.assign(own, 0);
+        left_.assign(own + 1, 0);  // the last one is never filled: for tokens outside the union
         for (std::uint32_t id : hypothesis) ++left_[id];
         std::size_t matched = 0;
         for (std::size_t i = 0; i < reference.size; ++i) {
-            if (!hit[i] || left_[reference[i]] == 0) continue;
-            --left_[reference[i]];
-            ++matched;
+            std::uint32_t& left = left_[hit[i] ? reference[i] : own];
+            const bool counts = left > 0;
+            left -= counts;
+            matched += counts;
         }
         return matched;
     }
 
     Positions positions_;
-    std::vector<std::uint64_t> rows_;
+    std::vector<std::uint64_t> row_, carries_;
     std::vector<char> in_union_;
     std::vector<std::uint32_t> left_;
 };
