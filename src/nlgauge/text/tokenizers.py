@@ -12,6 +12,7 @@ from functools import cache
 from nlgauge.errors import InputError, suggest
 from nlgauge.text.categories import class_of, word_characters
 from nlgauge.text.mecab import ja, ko
+from nlgauge.text.ptb import ptb, ptb_keep
 from nlgauge.text.sacrebleu import Tokenizer, char, intl, none, tercom_variants, v13a, zh
 from nlgauge.text.treebank import treebank
 
@@ -60,6 +61,8 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words": words,
     "jiwer": jiwer,
     "chars": chars,
+    "ptb": ptb,
+    "ptb-keep": ptb_keep,
     "treebank": treebank,
     "ja": ja,
     "ko": ko,
