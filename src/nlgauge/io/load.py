@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
-from nlgauge.io.rows import Chunk, RowBatch, picked, to_batch
+from nlgauge.io.rows import Chunk, RowBatch, extended, picked, to_batch
 from nlgauge.io.stream import BATCH, NamedSystems, batches
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 
@@ -50,9 +52,22 @@ def load(
         source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra)
         origin = _origin(data, hyp)
     builder = SetBuilder(repeats)
-    for batch in source:
-        builder.add(batch)
+    with _collector_paused():
+        for batch in source:
+            builder.add(batch)
     return builder.finish(origin)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Rows form no cycles, but millions of new containers keep the garbage collector busy for nothing."""
+    was_running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_running:
+            gc.enable()
 
 
 def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:
@@ -76,8 +91,7 @@ def _records(data: Any) -> list[Any] | None:
         return [row.to_dict() if isinstance(row, Segment) else row for row in data]
     raise InputError(
         f"cannot read an evaluation set from a {type(data).__name__}; expected a path, a list of "
-        "dictionaries or a "
-        "data frame"
+        "dictionaries or a data frame"
     )
 
 
@@ -113,8 +127,7 @@ def _check_encodable(batch: RowBatch) -> None:
         except UnicodeEncodeError:
             raise InputError(
                 f"{batch.at(row)}: a text holds a lone surrogate and is not valid Unicode; decode the "
-                "original bytes "
-                "as UTF-8"
+                "original bytes as UTF-8"
             ) from None
 
 
@@ -153,26 +166,27 @@ class SetBuilder:
             self._add_system(self._systems.setdefault(system, _Rows()), system, batch, rows, file)
 
     def _add_system(self, own: _Rows, system: str, batch: RowBatch, rows: Sequence[int], file: int) -> None:
-        items, references, lines = batch.items, batch.references, batch.lines
-        sources = batch.sources
-        before = len(own.hypotheses)
+        items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
+        known, before = self._positions, len(own.hypotheses)
         for row in rows:
             item, place = items[row], file | lines[row]
-            position = self._positions.get(item, -1)
+            position = known.get(item, -1)
             if 0 <= position < len(own.seen) and own.seen[position]:
                 if self._repeats == "refuse":
                     first = own.places[own.positions.index(position)]
                     raise InputError(duplicate(item, system, self._at(place), self._at(first)))
-                item = self._numbered(own, item)
-            position = self._item(item, references[row], None if sources is None else sources[row], place)
+                item, position = self._numbered(own, item), -1
+            # most rows repeat what is known of their item: only the others need a closer look
+            if position < 0 or references[row] != self._references[position] or sources is not None:
+                position = self._item(item, references[row], None if sources is None else sources[row], place)
             if position >= len(own.seen):
                 own.seen.extend(bytes(max(1024, len(own.seen), position + 1 - len(own.seen))))
             own.seen[position] = 1
             own.positions.append(position)
             own.places.append(place)
         own.hypotheses += picked(batch.hypotheses, rows)
-        own.ratings = _extended(own.ratings, batch.ratings, rows, before)
-        own.extra = _extended(own.extra, batch.extra, rows, before)
+        own.ratings = extended(own.ratings, batch.ratings, rows, before, NOTHING)
+        own.extra = extended(own.extra, batch.extra, rows, before, NOTHING)
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -198,17 +212,14 @@ class SetBuilder:
             self._references[position], self._given[position] = references, place
         if source is not None and source != self._sources[position]:
             if self._sources[position] is not None:
-                raise self._differs("source", item, place, self._sourced[position])
+                raise self._differs("sources", item, place, self._sourced[position])
             self._sources[position], self._sourced[position] = source, place
         return position
 
     def _differs(self, what: str, item: str, here: int, there: int) -> InputError:
         return InputError(
-            f"{self._at(here)}: the {what} of item {item!r} differ{'s' if what == 'source' else ''} "
-            "from that at "
-            f"{self._at(there)}; the {what} belong{'s' if what == 'source' else ''} to the item: give "
-            "the same in "
-            "every row, or in one row only"
+            f"{self._at(here)}: item {item!r} has other {what} than at {self._at(there)}; {what} belong to the "
+            "item: give the same in every row of it, or in one row only"
         )
 
     def _at(self, place: int) -> str:
@@ -241,13 +252,3 @@ class SetBuilder:
         return EvaluationSet(
             items, references, sources if has_source else None, rows, missing=self._missing, origin=origin
         )
-
-
-def _extended(
-    known: list[Any] | None, given: list[Any] | None, rows: Sequence[int], before: int
-) -> list[Any] | None:
-    """Append a batch's ratings or extras to those so far; None as long as there are none."""
-    if known is None and given is None:
-        return None
-    known = [NOTHING] * before if known is None else known
-    return known + ([NOTHING] * len(rows) if given is None else picked(given, rows))

@@ -97,8 +97,7 @@ def write_rows(rows: Iterable[RowLike], path: StrPath) -> int:
         return write_csv(rows, path)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
-        ".ndjson, .csv, .tsv "
-        "(each also .gz or .zst)"
+        ".ndjson, .csv, .tsv (each also .gz or .zst)"
     )
 
 
