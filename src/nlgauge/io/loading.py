@@ -13,8 +13,8 @@ from typing import Any, Literal
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
-from nlgauge.io.rows import Chunk, RowBatch, extended, picked, to_batch
-from nlgauge.io.stream import BATCH, NamedSystems, batches
+from nlgauge.io.rows import Chunk, ItemRow, RowBatch, extended, picked, to_batch
+from nlgauge.io.streaming import BATCH, NamedSystems, batches
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 
 Repeats = Literal["refuse", "number"]
@@ -152,24 +152,23 @@ class SetBuilder:
         self._sources: list[Any] = []
         self._given = array("q")  # where each item's references were given
         self._sourced = array("q")
+        self._described: dict[str, list[tuple[tuple[str, ...], Any, int]]] = {}
         self._systems: dict[str, _Rows] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._missing = 0
 
     def add(self, batch: RowBatch) -> None:
-        """Take in a batch."""
+        """Take in a batch, in the order of its rows: items are numbered by their first segment."""
         file = self._files.setdefault((batch.path, batch.unit), len(self._files)) << PLACE
         self._missing += batch.missing
-        for row in batch.item_rows:
-            self._item(row.item, row.references, row.source, file | row.line)
-        for system, rows in batch.groups():
-            self._add_system(self._systems.setdefault(system, _Rows()), system, batch, rows, file)
-
-    def _add_system(self, own: _Rows, system: str, batch: RowBatch, rows: Sequence[int], file: int) -> None:
+        for about in batch.item_rows:
+            self._describe(about, file | about.line)
         items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
-        known, before = self._positions, len(own.hypotheses)
-        for row in rows:
-            item, place = items[row], file | lines[row]
+        known, systems, before = self._positions, self._systems, {}
+        for system in dict.fromkeys(batch.systems):
+            before[system] = len(systems.setdefault(system, _Rows()).hypotheses)
+        for row, system in enumerate(batch.systems):
+            own, item, place = systems[system], items[row], file | lines[row]
             position = known.get(item, -1)
             if 0 <= position < len(own.seen) and own.seen[position]:
                 if self._repeats == "refuse":
@@ -184,9 +183,18 @@ class SetBuilder:
             own.seen[position] = 1
             own.positions.append(position)
             own.places.append(place)
-        own.hypotheses += picked(batch.hypotheses, rows)
-        own.ratings = extended(own.ratings, batch.ratings, rows, before, NOTHING)
-        own.extra = extended(own.extra, batch.extra, rows, before, NOTHING)
+        for system, rows in batch.groups():
+            own = systems[system]
+            own.hypotheses += picked(batch.hypotheses, rows)
+            own.ratings = extended(own.ratings, batch.ratings, rows, before[system], NOTHING)
+            own.extra = extended(own.extra, batch.extra, rows, before[system], NOTHING)
+
+    def _describe(self, about: ItemRow, place: int) -> None:
+        """Keep what a row says about an item until a segment of the item comes by."""
+        if about.item in self._positions:
+            self._item(about.item, about.references, about.source, place)
+        else:
+            self._described.setdefault(about.item, []).append((about.references, about.source, place))
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -204,6 +212,8 @@ class SetBuilder:
             self._sources.append(source)
             self._given.append(place)
             self._sourced.append(place)
+            for told in self._described.pop(item, ()):
+                self._item(item, *told)
             return position
         known = self._references[position]
         if references and references != known:
@@ -218,8 +228,8 @@ class SetBuilder:
 
     def _differs(self, what: str, item: str, here: int, there: int) -> InputError:
         return InputError(
-            f"{self._at(here)}: item {item!r} has other {what} than at {self._at(there)}; {what} belong to the "
-            "item: give the same in every row of it, or in one row only"
+            f"{self._at(here)}: item {item!r} has other {what} than at {self._at(there)}; {what} belong to "
+            "the item: give the same in every row of it, or in one row only"
         )
 
     def _at(self, place: int) -> str:
@@ -228,27 +238,20 @@ class SetBuilder:
 
     def finish(self, origin: str) -> EvaluationSet:
         """The set; items nobody answered are left out of it."""
-        rows: dict[str, SystemRows] = {}
-        used = bytearray(len(self._references))
-        for own in self._systems.values():
-            for position in own.positions:
-                used[position] = 1
-        if not any(used):
+        if not self._systems:
             raise InputError(
                 f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
             )
-        new = array("i", bytes(4 * len(used)))
-        kept = [position for position, flag in enumerate(used) if flag]
-        for position, old in enumerate(kept):
-            new[old] = position
-        for system, own in self._systems.items():
-            positions = (
-                own.positions if len(kept) == len(used) else array("i", (new[old] for old in own.positions))
-            )
-            rows[system] = SystemRows(positions, own.hypotheses, own.ratings, own.extra)
-        items = picked(list(self._positions), kept)
-        references, sources = picked(self._references, kept), picked(self._sources, kept)
-        has_source = any(source is not None for source in sources)
+        rows = {
+            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra)
+            for system, own in self._systems.items()
+        }
+        has_source = any(source is not None for source in self._sources)
         return EvaluationSet(
-            items, references, sources if has_source else None, rows, missing=self._missing, origin=origin
+            list(self._positions),
+            self._references,
+            self._sources if has_source else None,
+            rows,
+            missing=self._missing,
+            origin=origin,
         )
