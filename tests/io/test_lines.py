@@ -70,7 +70,7 @@ def test_invalid_utf8_names_line_and_byte(tmp_path: Path) -> None:
         "convert the file to UTF-8, e.g. with iconv"
     )
     wide = write(tmp_path / "w.txt", "text\n".encode("utf-16"))
-    with pytest.raises(InputError, match="line 1: byte 1 is not valid UTF-8 .the file looks like UTF-16"):
+    with pytest.raises(InputError, match=r"line 1: byte 1 is not valid UTF-8 .the file looks like UTF-16"):
         io.load(hyp={"a": wide})
 
 
@@ -80,7 +80,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         io.load(hyp={"a": empty})
     with pytest.raises(InputError, match="no hypothesis file"):
         io.load(hyp={})
-    with pytest.raises(InputError, match="the system of .* has an empty name"):
+    with pytest.raises(InputError, match=r"the system of .* has an empty name"):
         io.load(hyp={"": path})
     with pytest.raises(InputError, match="refs is a single path"):
         io.load(hyp={"a": path}, refs=str(path))

@@ -281,7 +281,7 @@ def test_unnamed_system_and_required_columns() -> None:
 
 def test_repeated_items_numbered_on_request() -> None:
     rows = [{"item": "7", "hypothesis": text, "references": [text]} for text in "xyz"]
-    with pytest.raises(InputError, match="row 2: item '7' of system 'unnamed' was already given at .*row 1"):
+    with pytest.raises(InputError, match=r"row 2: item '7' of system 'unnamed' was already given at .*row 1"):
         io.load(rows)
     data = io.load(rows, repeats="number")
     assert data.items == ["7", "7#2", "7#3"]
@@ -345,7 +345,7 @@ def test_pairs(tmp_path: Path) -> None:
 
 def test_pairs_with_different_texts_are_refused() -> None:
     pairs = [Pair("1", "x", "y", "A", "B"), Pair("1", "x", "z", "other", "C")]
-    with pytest.raises(InputError, match="pair 2: the output of system 'x' for item '1' differs .* pair 1"):
+    with pytest.raises(InputError, match=r"pair 2: the output of system 'x' for item '1' differs .* pair 1"):
         io.pairs_to_set(pairs)
 
 
