@@ -8,6 +8,7 @@ are read once more to tell a duplicate from a chance clash and to name both line
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -30,7 +31,7 @@ class DuplicateWatch:
         self._digest = digest
         self._digests = array("q")
         self._next_check = FIRST_CHECK
-        self._cleared: set[int] = set()
+        self._cleared: Counter[int] = Counter()
 
     def add(self, items: Sequence[str], systems: Sequence[str]) -> None:
         """Remember some keys; refuse a duplicate if the time has come to look."""
@@ -43,10 +44,12 @@ class DuplicateWatch:
         """Refuse a duplicate among the keys so far."""
         digests = np.sort(np.frombuffer(self._digests, dtype=np.int64))
         repeated = digests[1:][digests[1:] == digests[:-1]]
-        suspects = set(repeated.tolist()) - self._cleared
+        counts = Counter(repeated.tolist())
+        # a hash known to clash by chance is looked at again only when it has occurred once more
+        suspects = {digest for digest, count in counts.items() if self._cleared[digest] != count}
         if suspects:
             self._verify(suspects, len(self._digests))
-            self._cleared |= suspects
+            self._cleared = counts
 
     def _verify(self, suspects: set[int], rows: int) -> None:
         seen: dict[Key, str] = {}
@@ -63,7 +66,6 @@ class DuplicateWatch:
 def duplicate(item: str, system: str, here: str, there: str) -> str:
     """The sentence for two rows with the same key."""
     return (
-        f"{here}: item {item!r} of system {system!r} was already given at {there}; each item may occur "
-        "once per "
-        "system: remove one row, or give the repeated items names of their own"
+        f"{here}: item {item!r} of system {system!r} was already given at {there}; each item may occur once "
+        "for a system: remove one row, name the repeated items apart, or load with repeats='number'"
     )

