@@ -46,9 +46,9 @@ class Interval:
 class PairedTest:
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
-    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the number
-    of trials whose difference equals the observed one, `undefined` of those without a defined score; both count
-    as at least as large as what was observed, unless ties were asked to be ignored.
+    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the
+    number of trials whose difference equals the observed one, `undefined` of those without a defined score;
+    both count as at least as large as what was observed, unless ties were asked to be ignored.
     """
 
     value: float
