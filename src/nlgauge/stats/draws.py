@@ -69,7 +69,8 @@ class Resampler:
 
     def _randomisation(self, stacks: list[Array]) -> Iterator[tuple[int, list[Array]]]:
         # numpy makes its booleans from the bits of successive 32-bit halves, lowest bit first: for a PCG64
-        # these are the bits of the raw words in order. A chunk may end inside a word; the next starts with it.
+        # these are the bits of the raw words in order. A chunk may end inside a word, which the next starts
+        # with.
         source = np.random.default_rng(self.seed).bit_generator
         step = max(1, 64 * LARGE // self.n)
         words = np.empty(0, dtype=np.uint64)

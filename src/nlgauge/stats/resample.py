@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.draws import Resampler
+from nlgauge.stats.draws import Kind, Resampler
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
 
 Array = NDArray[np.float64]
@@ -157,7 +157,7 @@ def paired_tests(
     if not samples:
         return {}
     drawn = _bootstrap_scores(samples, interval_trials, seed)
-    shuffled = _chosen_sums(samples, trials, seed) if test == "ar" else {}
+    shuffled = _drawn_sums(samples, "randomisation", trials, seed) if test == "ar" else {}
     results: dict[tuple[K, K], PairedTest] = {}
     for system, baseline in chosen:
         a, b = samples[system], samples[baseline]
@@ -285,15 +285,17 @@ def _scores(sample: _Sample, totals: Array) -> Array:
 def _bootstrap_scores(samples: Mapping[K, _Sample], trials: int, seed: int) -> dict[K, Array]:
     if not samples:
         return {}
-    n = len(next(iter(samples.values())).rows)
-    sums = Resampler(n, trials=trials, seed=seed).sums([sample.rows for sample in samples.values()])
-    return {key: _scores(sample, total) for (key, sample), total in zip(samples.items(), sums, strict=True)}
+    sums = _drawn_sums(samples, "bootstrap", trials, seed)
+    return {key: _scores(sample, sums[key]) for key, sample in samples.items()}
 
 
-def _chosen_sums(samples: Mapping[K, _Sample], trials: int, seed: int) -> dict[K, Array]:
-    n = len(next(iter(samples.values())).rows)
-    coins = Resampler(n, trials=trials, seed=seed, kind="randomisation")
-    return dict(zip(samples, coins.sums([sample.rows for sample in samples.values()]), strict=True))
+def _drawn_sums(samples: Mapping[K, _Sample], kind: Kind, trials: int, seed: int) -> dict[K, Array]:
+    """The sums of each sample's rows; scores that share their rows (precision, recall, F) share the sums."""
+    distinct = {id(sample.rows): sample.rows for sample in samples.values()}
+    n = len(next(iter(distinct.values())))
+    sums = Resampler(n, trials=trials, seed=seed, kind=kind).sums(list(distinct.values()))
+    by_rows = dict(zip(distinct, sums, strict=True))
+    return {key: by_rows[id(sample.rows)] for key, sample in samples.items()}
 
 
 def _shuffled_differences(a: _Sample, b: _Sample, chosen_a: Array, chosen_b: Array) -> Array:

@@ -46,9 +46,9 @@ class Interval:
 class PairedTest:
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
-    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the number
-    of trials whose difference equals the observed one, `undefined` of those without a defined score; both count
-    as at least as large as what was observed, unless ties were asked to be ignored.
+    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the
+    number of trials whose difference equals the observed one, `undefined` of those without a defined score;
+    both count as at least as large as what was observed, unless ties were asked to be ignored.
     """
 
     value: float
@@ -128,7 +128,7 @@ def format_p(p: float) -> str:
     """A p-value with four decimals, or as many as its first digit needs: it is never shown as 0."""
     if p >= 1:
         return "1"
-    decimals = 4 if p >= 0.00005 else math.ceil(-math.log10(p))
+    decimals = max(4, math.ceil(-math.log10(1.9 * p)))  # 1.9, not 2: half of the last digit must round up
     return f"{p:.{decimals}f}"
 
 
