@@ -118,7 +118,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """A table of comparisons; p-values are adjusted over `family` tests by Holm's method."""
+    """A table of comparisons; p-values are adjusted by Holm's method over each `family` of tests."""
 
     comparisons: tuple[Comparison, ...]
     receipts: Mapping[str, str]

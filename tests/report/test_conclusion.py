@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 from builders import comparison, comparisons, scores
@@ -133,3 +134,9 @@ def test_a_significant_verdict_always_matches_its_comparison() -> None:
         text = conclusion(None, comparisons(row))
         assert ("significantly better" in text) == (row.p_adjusted <= 0.05 and row.better)
         assert ("significantly worse" in text) == (row.p_adjusted <= 0.05 and not row.better)
+
+
+def test_a_family_smaller_than_the_table_is_one_metric() -> None:
+    rows = (comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 5, 0.001))
+    text = conclusion(None, dataclasses.replace(comparisons(*rows), family=1))
+    assert "Holm's method over one comparison within each metric, α = 0.05." in text

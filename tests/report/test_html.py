@@ -210,3 +210,10 @@ def test_significance_is_marked_by_shape() -> None:
     assert '<path class="better"' in found["up"]
     assert '<path class="worse"' in found["down"]
     assert '<circle class="open"' in found["none"]
+
+
+def test_segment_scores_of_another_metric_choose_their_own_format() -> None:
+    table = scores({"rougeL": {"a": 0.5, "b": 0.6}})
+    page = render_report(table, segments={"sentbleu": {"a": [10.0, 50.0, 90.0], "b": [20.0, 30.0, 40.0]}})
+    assert "a: median 50.00 of 3 segments" in page
+    check(page)

@@ -18,7 +18,7 @@ from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.wording.conclusion import Table, conclusion, headline_parts, method, significant, tabulate
-from nlgauge.wording.numbers import count, interval, number, p_value, signed
+from nlgauge.wording.numbers import count, decimals, interval, number, p_value, signed
 from nlgauge.wording.tables import ARROWS
 
 Segments = Mapping[str, Mapping[str, Sequence[float]]]  # metric -> system -> one score per segment
@@ -313,7 +313,9 @@ def _segment_section(segments: Segments, table: Table) -> str:
     figures = []
     for metric, columns in segments.items():
         rows = []
-        places = table.places.get(metric, 4)
+        # Segment scores may be of a metric that the table lacks: sentence BLEU beside corpus BLEU.
+        places = decimals(None, [value for values in columns.values() for value in values])
+        places = table.places.get(metric, places)
         order = [system for system in table.ranking() if system in columns]
         order += [system for system in columns if system not in order]
         for system in order:
@@ -324,7 +326,8 @@ def _segment_section(segments: Segments, table: Table) -> str:
             rows.append(Row(system, middle, text=text, shape="median", about=about, values=values))
         desc = "; ".join(row.about for row in rows)
         drawing = Panel(rows, title=f"Segment scores on {metric}", desc=desc, tall=True).draw()
-        figures.append(_figure(metric, f"{table.directions.get(metric, 'higher')} is better", drawing))
+        direction = table.directions.get(metric)
+        figures.append(_figure(metric, f"{direction} is better" if direction else "", drawing))
     note = (
         "How the scores of single segments are spread; the number is the median. A corpus score is not their "
         "mean: most metrics add up counts first."

@@ -126,7 +126,10 @@ def method(comparisons: Comparisons) -> str:
     sizes = sorted({row.n for row in rows})
     n = f"n = {count(sizes[0])}" + (f" to {count(sizes[-1])}" if len(sizes) > 1 else "")
     seed = f", seed {comparisons.seed}" if comparisons.seed is not None else ""
-    over = f" over {count(comparisons.family)} comparisons" if comparisons.family else ""
+    over = ""
+    if comparisons.family:
+        many = "one comparison" if comparisons.family == 1 else f"{count(comparisons.family)} comparisons"
+        over = f" over {many}" + (" within each metric" if comparisons.family < len(rows) else "")
     return (
         f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}"
     )
