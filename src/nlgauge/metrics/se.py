@@ -1,9 +1,11 @@
-"""SE, the string-edit score (Belz and Reiter 2006: "Comparing Automatic and Human Evaluation of NLG Systems").
+"""SE, the string-edit score (Belz and Reiter 2006, "Comparing Automatic and Human Evaluation of NLG
+Systems").
 
-SE = 1 − d / (hypothesis length + reference length), where d is the edit distance with substitution at cost 2,
-insertion and deletion at cost 1: the largest distance two texts can have is the sum of their lengths, so that SE
-runs from 0 (nothing in common) to 1 (the same text). Several references: the mean of the scores; a set of texts: the
-mean over the texts. Two empty texts are the same text. No implementation was published; this follows the paper.
+SE = 1 − d / (hypothesis length + reference length), where d is the edit distance with substitution at cost
+2, insertion and deletion at cost 1: the largest distance two texts can have is the sum of their lengths, so
+that SE runs from 0 (nothing in common) to 1 (the same text). Several references: the mean of the scores; a
+set of texts: the mean over the texts. Two empty texts are the same text. No implementation was published;
+this follows the paper.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ def _tokenizer(value: str) -> str | None:
 
 @dataclass(frozen=True)
 class Se(Metric):
-    """String-edit score over words (or characters): twice the common subsequence over the sum of the lengths."""
+    """String-edit score over words or characters: twice what is common, in order, by the sum of the lengths."""
 
     unit: str = option("word", "what is edited: words or characters", choices=("word", "char"))
     tok: str = option("none", "tokeniser for words; with unit=char it has no effect", check=_tokenizer)

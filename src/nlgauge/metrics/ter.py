@@ -1,9 +1,9 @@
 """TER, the translation edit rate (Snover et al. 2006), as sacreBLEU 2.6 computes it after tercom 7.25.
 
-Edits are insertions, deletions, substitutions of words and shifts of runs of words; TER = 100 · edits / reference
-length, the fewest edits over the references by their mean length. The shift search is greedy, in a beam of 25,
-over runs of at most 10 words moved by at most 50, and gives up after 1,000 tries. An empty reference scores 100
-unless the hypothesis is empty too.
+Edits are insertions, deletions, substitutions of words and shifts of runs of words; TER = 100 · edits /
+reference length, the fewest edits over the references by their mean length. The shift search is greedy, in
+a beam of 25, over runs of at most 10 words moved by at most 50, and gives up after 1,000 tries. An empty
+reference scores 100 unless the hypothesis is empty too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class Ter(Metric):
     lower: bool = option(True, "ignore case")
     norm: bool = option(False, "tercom's normalisation: XML entities, punctuation split off")
     nopunct: bool = option(False, "remove punctuation")
-    asian: bool = option(False, "with norm, split CJK text into characters; with nopunct, remove CJK punctuation")
+    asian: bool = option(
+        False, "with norm, split CJK text into characters; with nopunct, remove CJK punctuation"
+    )
 
     name: ClassVar[str] = "ter"
     direction: ClassVar[Direction] = "lower"

@@ -1,14 +1,16 @@
 """Word error rate and its family, as jiwer 4.0 computes them.
 
-From one alignment of hypothesis and reference come the hits H, substitutions S, deletions D and insertions I:
+From one alignment of hypothesis and reference come the hits H, substitutions S, deletions D and insertions
+I:
 
 * WER = (S + D + I) / (H + S + D); CER is the same over characters
 * MER, the match error rate = (S + D + I) / (H + S + D + I)
 * WIP, the word information preserved = H / reference length · H / hypothesis length; WIL = 1 − WIP
 
-(Morris, Maier and Green 2004: "From WER and RIL to MER and WIL".) Where there is no reference word at all, WER and CER
-are the number of insertions, MER is 0 or 1 and WIP 1 or 0 by whether the hypothesis is empty too, as in jiwer.
-With several references, the one with the lowest error rate counts (ties: the first); jiwer takes one only.
+(Morris, Maier and Green 2004: "From WER and RIL to MER and WIL".) Where there is no reference word at all,
+WER and CER are the number of insertions, MER is 0 or 1 and WIP 1 or 0 by whether the hypothesis is empty
+too, as in jiwer. With several references, the one with the lowest error rate counts (ties: the first);
+jiwer takes one only.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class ErrorRate(Metric):
     tok: str = option("jiwer", "tokeniser; jiwer's splits at blanks", check=_tokenizer)
     lower: bool = option(False, "lower-case the texts first")
     average: str = option(
-        "micro", "micro: one rate over all words; macro: the mean of the segments' rates", choices=("micro", "macro")
+        "micro",
+        "micro: one rate over all words; macro: the mean of the segments' rates",
+        choices=("micro", "macro"),
     )
 
     direction: ClassVar[Direction] = "lower"

@@ -1,9 +1,10 @@
 """Edit distance: the alignment counts behind WER, MER, WIL, WIP and CER, and weighted distances.
 
-Several alignments can have the fewest edits; the counts are those of the one that RapidFuzz (and so jiwer) reports:
-common ends are matched first, and from the end backwards a deletion is preferred to an insertion, and an insertion
-to a substitution. Distances are kept as bit vectors (Myers 1999; Hyyrö 2003, 2004), with a Python integer as the
-vector: bit i of `up` (`down`) says that the matrix cell of reference word i is one more (less) than the cell before.
+Several alignments can have the fewest edits; the counts are those of the one that RapidFuzz (and so jiwer)
+reports: common ends are matched first, and from the end backwards a deletion is preferred to an insertion,
+and an insertion to a substitution. Distances are kept as bit vectors (Myers 1999; Hyyrö 2003, 2004), with a
+Python integer as the vector: bit i of `up` (`down`) says that the matrix cell of reference word i is one
+more (less) than the cell before.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BISECTION_BYTES = 1 << 20  # RapidFuzz bisects (Hirschberg) where the two bit ma
 
 
 def edit_rows(tokens: Tokens, jobs: int = 1) -> Array:
-    """hits, substitutions, deletions, insertions against the reference with the lowest error rate (ties: first)."""
+    """hits, substitutions, deletions, insertions: against the reference with the lowest error rate."""
     rows = []
     for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True):
         counts = [edit_counts(reference, hypothesis) for reference in references]
@@ -43,7 +44,7 @@ def _error_rate(counts: tuple[int, int, int, int]) -> float:
 
 
 def _align(reference: Words, hypothesis: Words, limit: int) -> tuple[int, int]:
-    """The distance and the number of deletions; `limit` bounds the distance and only decides when to bisect."""
+    """Distance and number of deletions; `limit` bounds the distance and only decides when to bisect."""
     reference, hypothesis = _without_common_ends(reference, hypothesis)
     m, n = len(reference), len(hypothesis)
     if not m or not n:
@@ -115,7 +116,7 @@ def _count_deletions(columns: list[tuple[int, int]], m: int, n: int) -> int:
 def distance_rows(
     tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int = 1
 ) -> Array:
-    """Per pair of a segment and a reference: segment, weighted distance, hypothesis length, reference length."""
+    """segment, weighted distance, hypothesis length, reference length: a row for each reference."""
     rows = [
         (
             segment,
@@ -132,7 +133,7 @@ def distance_rows(
 def weighted_distance(
     a: Words, b: Words, substitution: float, insertion: float, deletion: float, transposition: bool
 ) -> float:
-    """The least cost of turning a into b. A transposition costs 1 and may enclose other edits (as in NLTK)."""
+    """The least cost of turning a into b. A transposition costs 1 and may enclose other edits."""
     matrix = [[j * insertion for j in range(len(b) + 1)]]
     last_row_of: dict[str, int] = {}
     for i, left in enumerate(a, start=1):

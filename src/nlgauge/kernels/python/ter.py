@@ -1,9 +1,10 @@
 """Translation edit rate with tercom's search for block shifts, step by step as in sacreBLEU 2.6.
 
-Greedy: of all shifts of a run of hypothesis words to where the reference has the same run, the one that lowers the edit
-distance most is made, until none lowers it. Which shifts are looked at depends on the alignment of the moment,
-hence on how ties between alignments are broken: match or substitution first, then skipping a hypothesis word, then
-skipping a reference word. The distance is computed in a band about the diagonal only (tercom's beam).
+Greedy: of all shifts of a run of hypothesis words to where the reference has the same run, the one that
+lowers the edit distance most is made, until none lowers it. Which shifts are looked at depends on the
+alignment of the moment, hence on how ties between alignments are broken: match or substitution first, then
+skipping a hypothesis word, then skipping a reference word. The distance is computed in a band about the
+diagonal only (tercom's beam).
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def edits(hypothesis: Words, reference: Words) -> int:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The distance; for each reference word the last hypothesis word used up to it (-1: none); the words in error."""
+    """The distance; the last hypothesis word used up to each reference word (or -1); the words in error."""
 
     distance: int
     position: list[int]
@@ -152,8 +153,5 @@ def _move(words: Sequence[str], start: int, length: int, target: int) -> list[st
     """
     block = list(words[start : start + length])
     rest = [*words[:start], *words[start + length :]]
-    if start <= target <= start + length:
-        cut = target
-    else:
-        cut = target if target < start else target - length
+    cut = target - length if target > start + length else target
     return [*rest[:cut], *block, *rest[cut:]]
