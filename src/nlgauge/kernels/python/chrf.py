@@ -15,7 +15,7 @@ _PUNCTUATION = frozenset(string.punctuation)
 Counts = list["Counter[Hashable]"]
 
 
-def chrf_rows(  # noqa: PLR0917 - the signature of the compiled twin
+def chrf_rows(
     hypotheses: Texts,
     references: References,
     char_order: int,
