@@ -387,7 +387,7 @@ def ratings(draft: Draft, rng: random.Random, leniency: Sequence[float]) -> dict
     """Marks from 0 to 5 by three simulated judges; nobody was asked."""
     if not draft.text:
         return {"clarity": [0] * JUDGES, "accuracy": [0] * JUDGES}
-    clarity = 4.7 - 0.8 * min(4, draft.clumsy) - 0.15 * draft.missing
+    clarity = 4.7 - 0.65 * min(4, draft.clumsy) - 0.15 * draft.missing
     accuracy = 4.8 - 1.3 * draft.wrong - 0.45 * draft.missing
     return {
         name: [_mark(true + bias + rng.gauss(0, 0.45)) for bias in leniency]

@@ -31,16 +31,18 @@ def test_all_significant() -> None:
     table = comparisons(comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 3, 0.002))
     text = conclusion(None, table)
     assert text.startswith("new has the best score on both metrics (bleu and chrf). ")
-    assert "Against base: new scores significantly better on both metrics (adjusted p ≤ 0.0020)." in text
+    assert (
+        "Against base: new scores significantly better on both metrics tested (adjusted p ≤ 0.0020)." in text
+    )
     assert METHOD in text
     assert "over 2 comparisons, α = 0.05." in text
-    assert headline(None, table).endswith("new is significantly better than base on both metrics.")
+    assert headline(None, table).endswith("new is significantly better than base on both metrics tested.")
 
 
 def test_nothing_significant_is_not_called_equal() -> None:
     table = comparisons(comparison("bleu", "new", 5, 0.06), comparison("chrf", "new", -3, 0.9))
     text = conclusion(None, table)
-    assert "no significant difference was found for new on either metric (adjusted p ≥ 0.0600)" in text
+    assert "no significant difference was found for new on either metric tested (adjusted p ≥ 0.0600)" in text
     assert "significantly" not in text
     assert "equal" not in text
     assert "No significant difference between" in headline(None, table)
@@ -140,3 +142,14 @@ def test_a_family_smaller_than_the_table_is_one_metric() -> None:
     rows = (comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 5, 0.001))
     text = conclusion(None, dataclasses.replace(comparisons(*rows), family=1))
     assert "Holm's method over one comparison within each metric, α = 0.05." in text
+
+
+def test_metrics_without_a_test_are_named() -> None:
+    table = scores(
+        {"bleu": {"base": 50, "new": 55}, "chrf": {"base": 50, "new": 55}, "nist": {"base": 5, "new": 6}}
+    )
+    tests = comparisons(comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 5, 0.001))
+    text = conclusion(table, tests)
+    assert text.startswith("new has the best score on all 3 metrics (bleu, chrf and nist).")
+    assert "significantly better on both metrics tested" in text
+    assert "Differences on nist were not tested." in text

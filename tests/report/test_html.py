@@ -138,7 +138,7 @@ def test_examples_show_source_references_and_outputs() -> None:
             "source": [["06:00", "wind", "SSW"], ["06:00", "gusts", "30"], ["12:00", "wind", "W"]],
             "references": ["first", "second"],
             "hypothesis": output,
-            "ratings": {"clarity": [4, 5], "overall": 4.5},
+            "ratings": {"clarity": [4, 5.0], "overall": 4.5},
         }
         for name, output in (("a", "مرحبا"), ("b", ""))
     ]

@@ -99,5 +99,9 @@ def _marks(ratings: object) -> str:
     words = []
     for criterion, marks in ratings.items():
         several = isinstance(marks, Sequence) and not isinstance(marks, str)
-        words.append(f"{criterion} {' '.join(str(mark) for mark in marks) if several else marks}")
+        words.append(f"{criterion} {' '.join(_mark(mark) for mark in (marks if several else [marks]))}")
     return f'<span class="marks">{escape(" · ".join(words))}</span>'
+
+
+def _mark(mark: object) -> str:
+    return f"{mark:g}" if isinstance(mark, float) else str(mark)

@@ -113,6 +113,9 @@ def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
     sentences = [f"{_ranking_sentence(table)}."]
     if comparisons is not None and comparisons.comparisons:
         sentences += _findings(comparisons.comparisons)
+        untested = [metric for metric in table.values if metric not in comparisons.metrics]
+        if untested:
+            sentences.append(f"Differences on {listing(untested)} were not tested.")
         sentences.append(f"{method(comparisons)}.")
     elif len(table.systems) > 1:
         sentences.append("The differences were not tested for significance.")
@@ -237,14 +240,14 @@ def _split(verdicts: dict[str, int]) -> tuple[tuple[str, ...], tuple[str, ...], 
 
 def _all_of(some: Sequence[str], everything: Iterable[str]) -> str:
     total = len(list(everything))
-    return _names(some) if len(some) < total or total == 1 else f"{_both(total)} metrics"
+    return _names(some) if len(some) < total or total == 1 else f"{_both(total)} metrics tested"
 
 
 def _any_of(some: Sequence[str], everything: Iterable[str]) -> str:
     total = len(list(everything))
     if len(some) < total or total == 1:
         return _names(some)
-    return "either metric" if total == 2 else f"any of the {total} metrics"
+    return "either metric tested" if total == 2 else f"any of the {total} metrics tested"
 
 
 def _findings(rows: Sequence[Comparison]) -> list[str]:
