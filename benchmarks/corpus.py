@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 
 VOCABULARY = 30_000
-SYLLABLES = [
-    onset + vowel for onset in "b d f g k l m n p r s t v z st tr pl gr ch".split() for vowel in "aeiou"
-]
+ONSETS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr", "pl", "gr", "ch")
+SYLLABLES = [onset + vowel for onset in ONSETS for vowel in "aeiou"]
 ACCENTED = {"a": "á", "e": "é", "i": "ï", "o": "ö", "u": "ü"}
 
 

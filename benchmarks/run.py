@@ -185,6 +185,7 @@ def start_up() -> dict[str, float]:
 def table(results: dict[str, Any]) -> str:
     """The page of the documentation."""
     sizes = list(results["scaling"][0]["cpu_seconds"])
+    counts = " | ".join(f"{int(n):,}" for n in sizes)
     lines = [
         "# Speed and memory",
         "",
@@ -202,8 +203,8 @@ def table(results: dict[str, Any]) -> str:
     ]
     for row in results["side_by_side"]:
         lines.append(
-            f"| {row['case']} | {row['peer']} | {row['nlgauge_us']:.2f} | {row['peer_us']:.1f} | **{row['ratio']:.1f}** "
-            f"| {row['target'] or ''} | {row['nlgauge_mb']:.0f} / {row['peer_mb']:.0f} |"
+            f"| {row['case']} | {row['peer']} | {row['nlgauge_us']:.2f} | {row['peer_us']:.1f} "
+            f"| **{row['ratio']:.1f}** | {row['target'] or ''} | {row['nlgauge_mb']:.0f} / {row['peer_mb']:.0f} |"
         )
     share = results["sharing"]
     lines += [
@@ -212,7 +213,7 @@ def table(results: dict[str, Any]) -> str:
         "",
         "## Growth with the number of segments, one thread",
         "",
-        f"| task | {' | '.join(f'{int(n):,}' for n in sizes)} | exponent | memory above the input at {int(sizes[-1]):,} |",
+        f"| task | {counts} | exponent | memory above the input at {int(sizes[-1]):,} |",
         "|---" * (len(sizes) + 3) + "|",
     ]
     for row in results["scaling"]:

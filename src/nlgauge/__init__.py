@@ -34,7 +34,7 @@ _HOMES = {
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
 }
-__all__ = [*_HOMES, "__version__"]
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:

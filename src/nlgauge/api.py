@@ -173,7 +173,7 @@ def compare(
         )
     return Comparisons(
         tuple(results),
-        _receipts(chosen, data.summary, data.digest, n, facts),
+        _receipts(chosen, data.summary, data.digest, [n], facts),
         (*_notes(data.summary), *remarks),
         seed,
         len(pairs),
@@ -260,8 +260,8 @@ def _refuse_identical(
         for system, other in pairs:
             if np.array_equal(rows[system][key], rows[other][key]):
                 raise InputError(
-                    f"the systems {other!r} and {system!r} have the same {metric} statistics on every segment, so there "
-                    "is nothing to test; leave one of them (or the metric) out"
+                    f"the systems {other!r} and {system!r} have the same {metric} statistics on every segment, so "
+                    "there is nothing to test; leave one of them (or the metric) out"
                 )
 
 
@@ -274,7 +274,7 @@ def _scores(
 ) -> Scores:
     return Scores(
         tuple(results),
-        _receipts(chosen, summary, digest, None, facts),
+        _receipts(chosen, summary, digest, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
         tuple(_notes(summary)),
         {str(metric): metric.bounds for metric in chosen},
@@ -282,11 +282,16 @@ def _scores(
 
 
 def _receipts(
-    chosen: Sequence[Metric], summary: Summary, digest: str, n: int | None, facts: Mapping[str, object]
+    chosen: Sequence[Metric],
+    summary: Summary,
+    digest: str,
+    sizes: Sequence[int],
+    facts: Mapping[str, object],
 ) -> dict[str, str]:
+    """One line per metric; `sizes` are the systems' numbers of segments."""
     low, high = summary.references_min, summary.references_max
     known = {
-        "n": summary.segments if n is None else n,
+        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": summary.systems,
         "refs": low if low == high else f"{low}-{high}",
         "data": digest,

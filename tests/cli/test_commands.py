@@ -76,8 +76,7 @@ def test_score_with_intervals(data: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_segments(name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / name
     assert main(["score", str(data), "-m", "sentbleu", "-m", "wer", "--segments", str(target)]) == 0
-    opened = gzip.open(target, "rt") if name.endswith("gz") else target.open()
-    with opened as file:
+    with gzip.open(target, "rt") if name.endswith("gz") else target.open() as file:
         if ".jsonl" in name:
             rows = [json.loads(line) for line in file]
             values = [(r["item"], r["system"], r["sentbleu"]) for r in rows]
@@ -153,7 +152,7 @@ def test_list_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["field"]: row["value"] for row in about["fields"]}["tok"] == "intl"
     assert main(["explain", "nlgauge=0.1.0|metric=bleu(tok=intl)|n=3|refs=1|data=abc|seed=5"]) == 0
     text = capsys.readouterr().out
-    assert "segments scored: 3" in text and "seed of the random draws: 5" in text
+    assert "segments per system: 3" in text and "seed of the random draws: 5" in text
 
 
 def test_help_of_every_command_has_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ def _knows(tok: str, stem: str) -> bool:
     return tok in getattr(kernels, "TOKENIZERS", ()) and stem in getattr(kernels, "STEMMERS", ())
 
 
-def _tokens_by_python(  # noqa: PLR0917 - the signature of Kernels.tokens
+def _tokens_by_python(
     hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
 ) -> Tokens:
     """Tokenise in Python for compiled kernels that lack the tokeniser or the stemmer."""

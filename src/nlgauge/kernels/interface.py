@@ -109,7 +109,7 @@ class Kernels(Protocol):
         eps: bool,
         jobs: int,
     ) -> Array:
-        """For each order (characters, then words): hypothesis total, reference total, matches, of the best reference."""
+        """Per order (characters, then words): hypothesis total, reference total, matches; of the best reference."""
         ...
 
     def edit_rows(self, tokens: Tokens, jobs: int) -> Array:

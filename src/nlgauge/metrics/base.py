@@ -6,6 +6,7 @@ Corpus score = `score(rows.sum(0))`; segment scores = `score(rows)`; resampling 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
@@ -162,7 +163,8 @@ def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs
 
 def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:
     """The value in its field's type, or a SpecError that says what was expected."""
-    kind = type(spec.default)
+    default: Any = spec.default
+    kind = type(default)
 
     def refuse(expected: str) -> SpecError:
         return SpecError(f"the field {spec.name} of {metric.name} must be {expected}; got {value!r}")
@@ -172,7 +174,7 @@ def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:
     if type(value) is not kind:
         raise refuse({bool: "yes or no", int: "a whole number", float: "a number", str: "text"}[kind])
     low, high, choices = spec.metadata["low"], spec.metadata["high"], spec.metadata["choices"]
-    if kind is float and not np.isfinite(value):
+    if kind is float and not math.isfinite(value):
         raise refuse("a finite number")
     if low is not None and value < low:
         raise refuse(f"at least {low}")

@@ -17,7 +17,7 @@ from nlgauge.metrics.base import Metric
 _WORDS = {
     "nlgauge": "version of nlgauge",
     "metric": "metric, every field written out",
-    "n": "segments scored",
+    "n": "segments per system",
     "systems": "systems in the data",
     "refs": "references per segment",
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",

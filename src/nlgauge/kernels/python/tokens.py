@@ -38,7 +38,7 @@ def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]:
     return splitter(tok, lower, stem)(text)
 
 
-def tokens(  # noqa: PLR0917 - the signature of Kernels.tokens
+def tokens(
     hypotheses: Sequence[str],
     references: Sequence[Sequence[str]],
     tok: str,
