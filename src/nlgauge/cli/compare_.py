@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ties",
         choices=("count", "ignore"),
         default="count",
-        help="trials equal to the observed difference: count them (default; valid at any n) or ignore them, as sacreBLEU",
+        help="trials equal to the observed difference: count them (default; valid at any n) or ignore, as sacreBLEU",
     )
     parser.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
