@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import doctest
+
 import numpy as np
 import pytest
 
 from nlgauge import kernels
 from nlgauge.errors import SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics import chrf as module
 from nlgauge.metrics.chrf import Chrf
 from nlgauge.metrics.spec import parse
 
@@ -126,3 +129,8 @@ def test_some_order_must_be_counted() -> None:
 def test_texts_must_be_strings() -> None:
     with pytest.raises((TypeError, AttributeError)):
         Chrf().rows(Batch([b"bytes"], [["text"]]))  # type: ignore[list-item]
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    result = doctest.testmod(module)
+    assert result.attempted > 0 and result.failed == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from nlgauge import kernels
 from nlgauge.errors import SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics import rouge as module
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.rouge import Rouge, RougeL, RougeLsum
 from nlgauge.metrics.spec import parse
@@ -143,3 +145,8 @@ def test_the_union_needs_the_lines() -> None:
     tokens = kernels.active().tokens_from_lists([["a"]], [[["a"]]])
     with pytest.raises(ValueError, match="sentences"):
         kernels.active().rouge_lsum_rows(tokens, "best", 1.0, 1)
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    result = doctest.testmod(module)
+    assert result.attempted > 0 and result.failed == 0
