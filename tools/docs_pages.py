@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
 from typing import Any
 
@@ -55,7 +54,7 @@ def metrics_index() -> str:
     for name in METRICS:
         cls = load(name)
         aliases = " ".join(f"`{alias}`" for alias, (target, _) in ALIASES.items() if target == name)
-        summary = (inspect.getdoc(cls) or "").splitlines()[0]
+        summary = cls.about()[0].splitlines()[0]
         lines.append(
             f"| [`{name}`]({name}.md) | {aliases} | {cls.direction} | {bounds(cls)} | {cls.reference} | {summary} |"
         )
@@ -65,7 +64,10 @@ def metrics_index() -> str:
 def metric_page(cls: type[Metric]) -> str:
     """One metric: what it is, its fields, where its numbers come from."""
     metric = cls()
-    lines = [f"# {cls.name}", "", inspect.getdoc(cls) or "", ""]
+    words, example = cls.about()
+    lines = [f"# {cls.name}", "", words, ""]
+    if example:
+        lines += ["```text", example.rstrip(), "```", ""]
     lines += [
         f"- **Range** {bounds(cls)}; {cls.direction} is better.",
         f"- **Needs** {', '.join(cls.needs)}.",

@@ -33,7 +33,7 @@ def explain_metric(metric: Metric) -> dict[str, Any]:
     return {
         "spec": str(metric),
         "full": metric.full(),
-        "about": (type(metric).__doc__ or "").strip(),
+        "about": metric.about()[0],
         "direction": metric.direction,
         "bounds": [low, None if math.isinf(high) else high],
         "needs": list(metric.needs),
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json({**about, "receipt": facts} if facts else about)
         return 0
-    print(f"{about['spec']}\n{about['full']}\n\n{_dedent(about['about'])}\n")
+    print(f"{about['spec']}\n{about['full']}\n\n{about['about']}\n")
     low, high = about["bounds"]
     print(f"Range {low:g} to {'∞' if high is None else format(high, 'g')}; {metric.direction} is better.")
     print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}\n")
@@ -91,7 +91,3 @@ def _meaning(row: dict[str, Any]) -> str:
 
 def _plain(value: Any) -> str:
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-
-
-def _dedent(text: str) -> str:
-    return "\n".join(line.strip() for line in text.splitlines())

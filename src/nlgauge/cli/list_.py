@@ -32,7 +32,7 @@ def facts() -> dict[str, Any]:
         rows.append(
             {
                 "name": name,
-                "summary": (cls.__doc__ or "").strip().splitlines()[0],
+                "summary": cls.about()[0].splitlines()[0],
                 "direction": cls.direction,
                 "bounds": [low, None if math.isinf(high) else high],
                 "needs": list(cls.needs),

@@ -6,6 +6,7 @@ Corpus score = `score(rows.sum(0))`; segment scores = `score(rows)`; resampling 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -126,6 +127,12 @@ class Metric:
         from nlgauge.metrics.spec import full
 
         return full(self)
+
+    @classmethod
+    def about(cls) -> tuple[str, str]:
+        """What the metric is, in words, and the example of its docstring (empty where it has none)."""
+        words, arrow, example = (inspect.getdoc(cls) or "").partition(">>>")
+        return words.strip(), arrow + example
 
     def rows_key(self) -> str:
         """Equal for metrics whose rows are equal: the full spec without the fields only `score` reads."""

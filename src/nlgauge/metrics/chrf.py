@@ -36,7 +36,10 @@ class Chrf(Metric):
 
     name = "chrf"
     bounds = (0.0, 100.0)
-    cite = "popovic-2015-chrf; popovic-2017-chrfpp"
+    cite = (
+        "Popović (2015), chrF: character n-gram F-score for automatic MT evaluation. WMT; Popović (2017), chrF++: "
+        "words helping character n-grams. WMT."
+    )
     reference = "sacreBLEU 2.6"
 
     def __post_init__(self) -> None:

@@ -51,7 +51,9 @@ class _Rouge(Metric):
     )
 
     bounds = (0.0, 1.0)
-    cite = "lin-2004-rouge"
+    cite = (
+        "Lin (2004), ROUGE: a package for automatic evaluation of summaries. Text Summarization Branches Out."
+    )
     reference = "rouge_score 0.1.2"
 
     @property

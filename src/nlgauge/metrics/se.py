@@ -37,8 +37,10 @@ class Se(Metric):
     lower: bool = option(False, "lower-case the texts first")
 
     name: ClassVar[str] = "se"
-    cite: ClassVar[str] = "belz-reiter-2006"
-    reference: ClassVar[str] = "none published; after the paper"
+    cite: ClassVar[str] = (
+        "Belz and Reiter (2006), Comparing automatic and human evaluation of NLG systems. EACL."
+    )
+    reference: ClassVar[str] = "the paper's definition; no implementation was published"
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -32,7 +32,10 @@ class Ter(Metric):
     name: ClassVar[str] = "ter"
     direction: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    cite: ClassVar[str] = "snover-etal-2006"
+    cite: ClassVar[str] = (
+        "Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), A study of translation edit rate with targeted human "
+        "annotation. AMTA."
+    )
     reference: ClassVar[str] = "sacreBLEU 2.6"
 
     @property

@@ -45,7 +45,10 @@ class ErrorRate(Metric):
 
     direction: ClassVar[Direction] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    cite: ClassVar[str] = "morris-etal-2004"
+    cite: ClassVar[str] = (
+        "Morris, Maier and Green (2004), From WER and RIL to MER and WIL: improved evaluation measures for connected "
+        "speech recognition. Interspeech."
+    )
     reference: ClassVar[str] = "jiwer 4.0"
 
     @property
