@@ -11,8 +11,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
-
 from nlgauge.errors import InputError
 from nlgauge.io.files import at
 
@@ -42,6 +40,8 @@ class DuplicateWatch:
 
     def check(self) -> None:
         """Refuse a duplicate among the keys so far."""
+        import numpy as np  # only streams need it
+
         digests = np.sort(np.frombuffer(self._digests, dtype=np.int64))
         repeated = digests[1:][digests[1:] == digests[:-1]]
         counts = Counter(repeated.tolist())

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
 from nlgauge.io.rows import Chunk, ItemRow, RowBatch, extended, picked, to_batch
-from nlgauge.io.streaming import BATCH, NamedSystems, batches
+from nlgauge.io.streaming import BATCH, NamedSystems, batches, collector_paused
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 
 Repeats = Literal["refuse", "number"]
@@ -52,22 +50,10 @@ def load(
         source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra)
         origin = _origin(data, hyp)
     builder = SetBuilder(repeats)
-    with _collector_paused():
+    with collector_paused():
         for batch in source:
             builder.add(batch)
     return builder.finish(origin)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Rows form no cycles, but millions of new containers keep the garbage collector busy for nothing."""
-    was_running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_running:
-            gc.enable()
 
 
 def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:

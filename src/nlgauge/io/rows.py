@@ -27,6 +27,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -195,7 +196,7 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
     """Check a chunk of segment rows and turn it into columns."""
     keys = prepare(chunk, TEXTS, allow_extra=allow_extra)
     items = names(chunk, "item")
-    hypotheses: list[Any] = [row.get("hypothesis") for row in chunk.rows]
+    hypotheses = values_of(chunk, "hypothesis")
     missing, item_rows = 0, list[ItemRow]()
     if type(None) in set(map(type, hypotheses)):
         item_rows = _item_rows(chunk, items, hypotheses, keys)
@@ -281,9 +282,17 @@ def check(chunk: Chunk, name: str, values: Sequence[Any], allowed: set[type], ex
     raise InputError(f"{chunk.at(row)}: {name} is {describe(values[row])}; expected {expected}")
 
 
+def values_of(chunk: Chunk, key: str) -> list[Any]:
+    """One key's values, None where a row lacks it; rows that all have it are read without a call for each."""
+    try:
+        return list(map(itemgetter(key), chunk.rows))
+    except KeyError:
+        return [row.get(key) for row in chunk.rows]
+
+
 def names(chunk: Chunk, key: str, default: str | None = None) -> list[str]:
     """The items' or systems' names; whole numbers are taken as text."""
-    values = [row.get(key) for row in chunk.rows]
+    values = values_of(chunk, key)
     kinds = set(map(type, values))
     if type(None) in kinds:
         if default is None:
@@ -303,7 +312,7 @@ def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
     if "references" not in keys:
         if "reference" not in keys:
             return [()] * len(chunk.rows)
-        single = [row.get("reference") for row in chunk.rows]
+        single = values_of(chunk, "reference")
         check(
             chunk,
             "reference",
@@ -312,7 +321,7 @@ def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
             "a text (several texts go into the list references)",
         )
         return [() if text is None else (text,) for text in single]
-    given = [row.get("references") for row in chunk.rows]
+    given = values_of(chunk, "references")
     if type(None) in set(map(type, given)):
         given = [() if texts is None else texts for texts in given]
     check(chunk, "references", given, {list, tuple}, 'a list of texts; wrap a single one: ["…"]')
@@ -327,7 +336,7 @@ def sources(chunk: Chunk, keys: set[str]) -> list[Any] | None:
     """The sources, or None where no row has one."""
     if "source" not in keys:
         return None
-    values = [row.get("source") for row in chunk.rows]
+    values = values_of(chunk, "source")
     check(chunk, "source", values, {str, list, tuple, dict, type(None)}, "a text, a list or an object")
     return None if values.count(None) == len(values) else values
 

@@ -15,6 +15,7 @@ from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
 from nlgauge.io.rows import PAIR_TEXTS, TEXTS, Chunk, Row, check_keys, describe, parsed
 
+JSON_CELLS = frozenset({"references", "ratings", "extra"})
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
 
 
@@ -138,9 +139,9 @@ def _separated(
         return
     _check_header(header, path, mark)
     check(header)
-    records = _records(reader, path)
+    records, rated = _records(reader, path), [name for name in header if name.startswith("ratings.")]
     while batch := _take(records, size):
-        rows = [_cells(header, record, path, line) for line, record in batch]
+        rows = [_cells(header, rated, record, path, line) for line, record in batch]
         yield Chunk(rows, [line for line, _ in batch], os.fspath(path))
 
 
@@ -179,22 +180,20 @@ def _check_header(header: list[str], path: StrPath, mark: str) -> None:
         )
 
 
-def _cells(header: list[str], record: list[str], path: StrPath, line: int) -> Row:
+def _cells(header: list[str], rated: list[str], record: list[str], path: StrPath, line: int) -> Row:
     if len(record) != len(header):
         raise InputError(
             f"{at(path, line)}: {len(record)} fields; expected {len(header)} as in the header "
             f"({', '.join(header)}); quote fields that hold the separator"
         )
-    row: Row = {}
-    for name, cell in zip(header, record, strict=True):
-        if cell == "" and not name.startswith("hypothesis") and name != "item":
-            continue
-        if name in ("references", "ratings", "extra"):
-            row[name] = parsed(cell, name, at(path, line))
-        elif name.startswith("ratings."):
-            row[name] = _rating_cell(cell, name, at(path, line))
-        else:
-            row[name] = cell
+    row: Row = dict(zip(header, record, strict=True))
+    if "" in record:  # an empty cell is absent, but for an empty output; an empty item is refused later
+        row = {name: cell for name, cell in row.items() if cell or name.startswith(("hypothesis", "item"))}
+    for name in row.keys() & JSON_CELLS:
+        row[name] = parsed(row[name], name, at(path, line))
+    for name in rated:
+        if name in row:
+            row[name] = _rating_cell(row[name], name, at(path, line))
     return row
 
 
