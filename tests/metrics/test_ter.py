@@ -67,6 +67,12 @@ def test_options_choose_the_tokeniser() -> None:
     assert Ter(nopunct=True).corpus(["a, cat!"], [["a cat"]]) == 0
 
 
+def test_references_are_normalised_twice() -> None:
+    # As in sacreBLEU: the hypothesis "it's ." meets the reference "it 's .".
+    assert Ter(norm=True).corpus_rows(["it's."], [["it's."]]).tolist() == [[2, 3]]
+    assert Ter().corpus_rows(["it's."], [["it's."]]).tolist() == [[0, 1]]
+
+
 def test_search_ends_on_repeated_words() -> None:
     # Far more shifts than may be tried; the last round is given up, the distance stands.
     hypothesis, reference = "a b " * 60, "b a " * 60

@@ -51,7 +51,22 @@ class Ter(Metric):
 
     def rows(self, batch: Batch) -> Array:
         """The fewest edits and the mean reference length."""
+        if self.norm:
+            batch = self._normalised_twice(batch)
         return active().ter_rows(batch.tokens(self.tokenizer, lower=self.lower), batch.jobs)
+
+    def _normalised_twice(self, batch: Batch) -> Batch:
+        """The batch with references that have been through the tokeniser once already.
+
+        sacreBLEU sends references through it twice and hypotheses once. Only normalisation can split further the
+        second time (`,.5` becomes `, .5`, then `, . 5`), so that even a copy of the reference may have edits.
+        """
+        tokenize = active().tokenize
+        once = [
+            [" ".join(tokenize(text, self.tokenizer, self.lower, "none")) for text in texts]
+            for texts in batch.references
+        ]
+        return Batch(batch.hypotheses, once, jobs=batch.jobs)
 
     def score(self, totals: Array) -> Array:
         """100 · edits / length; without reference words 100, or 0 where nothing was written either."""
