@@ -157,6 +157,31 @@ def threads(folder: Path, segments: int) -> list[dict[str, Any]]:
     return rows
 
 
+def streaming(folder: Path, segments: int) -> dict[str, Any]:
+    """A JSON-lines file of many segments, scored by the command: seconds and peak memory of the whole process."""
+    path = folder / "stream.jsonl"
+    texts = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("hyp.txt", "ref1.txt")]
+    rows = [json.dumps({"hypothesis": h, "references": [r]})[1:] for h, r in zip(*texts, strict=True)]
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(segments):
+            file.write(f'{{"item": "{number}", "system": "s", {rows[number % len(rows)]}\n')
+    code = (
+        "import json, resource, subprocess, sys, time\n"
+        "start = time.perf_counter()\n"
+        f"subprocess.run([sys.executable, '-m', 'nlgauge', 'score', {str(path)!r}, '-m', 'bleu', '-m', 'chrf', '--stream',"
+        " '--quiet'], stdout=subprocess.DEVNULL, check=True)\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "print(json.dumps({'wall': time.perf_counter() - start, 'cpu': used.ru_utime + used.ru_stime,"
+        " 'peak_mb': used.ru_maxrss / 1024}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    size = path.stat().st_size / 2**20
+    path.unlink()
+    result = {"segments": segments, "file_mb": size, **json.loads(done.stdout)}
+    print(f"streaming {segments:,} segments: {result['peak_mb']:.0f} MB", file=sys.stderr)
+    return result
+
+
 def start_up() -> dict[str, float]:
     """CPU seconds of `nlgauge --help` and of importing the package."""
 
@@ -225,7 +250,15 @@ def table(results: dict[str, Any]) -> str:
     for row in results["threads"]:
         lines.append(f"| {row['case']} | {row['one']:.3f} s | {row['two']:.3f} s | {row['speed_up']:.2f} |")
     start = results["start_up"]
+    lines += ["", "## Streaming", ""]
     lines += [
+        f"`nlgauge score --stream` with BLEU and chrF on {run['segments']:,} segments ({run['file_mb']:,.0f} MB of JSON lines): "
+        f"{run['wall']:.0f} s, {run['peak_mb']:.0f} MB at the peak, the interpreter included."
+        for run in results["streaming"]
+    ]
+    lines += [
+        "",
+        "## Starting",
         "",
         f"`nlgauge --help` takes {start['help']:.3f} s of CPU, `import nlgauge` {start['import']:.3f} s, "
         f"Python itself {start['python']:.3f} s.",
@@ -252,6 +285,7 @@ def main() -> None:
         "sharing": sharing(folder, segments, repeats),
         "scaling": scaling(folder, [500, 1_000] if options.quick else [1_000, 10_000, 100_000, 1_000_000]),
         "threads": threads(folder, 1_000 if options.quick else 100_000),
+        "streaming": [streaming(folder, n) for n in ([1_000] if options.quick else [100_000, 10_000_000])],
         "start_up": start_up(),
     }
     page = table(results)
