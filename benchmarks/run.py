@@ -168,8 +168,8 @@ def streaming(folder: Path, segments: int) -> dict[str, Any]:
     code = (
         "import json, resource, subprocess, sys, time\n"
         "start = time.perf_counter()\n"
-        f"subprocess.run([sys.executable, '-m', 'nlgauge', 'score', {str(path)!r}, '-m', 'bleu', '-m', 'chrf', '--stream',"
-        " '--quiet'], stdout=subprocess.DEVNULL, check=True)\n"
+        f"subprocess.run([sys.executable, '-m', 'nlgauge', 'score', {str(path)!r}, '-m', 'bleu', '-m', 'chrf',"
+        " '--stream', '--quiet'], stdout=subprocess.DEVNULL, check=True)\n"
         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
         "print(json.dumps({'wall': time.perf_counter() - start, 'cpu': used.ru_utime + used.ru_stime,"
         " 'peak_mb': used.ru_maxrss / 1024}))"
@@ -252,8 +252,8 @@ def table(results: dict[str, Any]) -> str:
     start = results["start_up"]
     lines += ["", "## Streaming", ""]
     lines += [
-        f"`nlgauge score --stream` with BLEU and chrF on {run['segments']:,} segments ({run['file_mb']:,.0f} MB of JSON lines): "
-        f"{run['wall']:.0f} s, {run['peak_mb']:.0f} MB at the peak, the interpreter included."
+        f"`nlgauge score --stream` with BLEU and chrF on {run['segments']:,} segments "
+        f"({run['file_mb']:,.0f} MB of JSON lines): {run['wall']:.0f} s, {run['peak_mb']:.0f} MB at the peak, the interpreter included."
         for run in results["streaming"]
     ]
     lines += [

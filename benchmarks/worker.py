@@ -125,14 +125,8 @@ def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
 
         def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
             half = len(hyps) // 2
-            rows = [
-                {"item": str(k), "system": system, "hypothesis": text, "references": ref}
-                for system, texts in (("a", hyps[:half]), ("b", hyps[half:]))
-                for k, (text, ref) in enumerate(zip(texts, refs[:half], strict=True))
-            ]
-            done = nlgauge.compare(
-                nlgauge.load(rows), ["bleu"], baseline="a", test=test, trials=trials, jobs=jobs
-            )
+            data = nlgauge.EvaluationSet.of({"a": hyps[:half], "b": hyps[half:]}, refs[:half])
+            done = nlgauge.compare(data, ["bleu"], baseline="a", test=test, trials=trials, jobs=jobs)
             return [done.comparisons[0].value, done.comparisons[0].p]
 
         return run

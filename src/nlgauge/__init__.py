@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
+    from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
+    "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",
     "NlgaugeError": "nlgauge.errors",

@@ -250,6 +250,34 @@ class EvaluationSet:
         self._rows = rows
         self._missing = missing
 
+    @classmethod
+    def of(
+        cls,
+        systems: Mapping[str, Sequence[str]],
+        references: Sequence[Sequence[str]],
+        sources: Sequence[Any] | None = None,
+    ) -> EvaluationSet:
+        """A set from lists held in memory: each system's outputs and, per segment, a list of references.
+
+        >>> EvaluationSet.of({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y"], ["z", "z w"]]).systems
+        ['a', 'b']
+        """
+        n = len(references)
+        for number, texts in enumerate(references):
+            if isinstance(texts, str):
+                raise InputError(
+                    f"the references of segment {number} are one string; expected a list: [[ref1, ref2], [ref1], …]"
+                )
+        for name, outputs in systems.items():
+            if isinstance(outputs, str) or len(outputs) != n:
+                given = "one string" if isinstance(outputs, str) else f"{len(outputs):,} outputs"
+                raise InputError(
+                    f"system {name!r} has {given} for {n:,} segments; give one output and one list of references each"
+                )
+        rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
+        items = [str(number) for number in range(1, n + 1)]
+        return cls(items, [tuple(texts) for texts in references], list(sources) if sources else None, rows)
+
     @property
     def systems(self) -> list[str]:
         """The systems, in the order of their first appearance."""
