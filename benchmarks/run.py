@@ -253,7 +253,8 @@ def table(results: dict[str, Any]) -> str:
     lines += ["", "## Streaming", ""]
     lines += [
         f"`nlgauge score --stream` with BLEU and chrF on {run['segments']:,} segments "
-        f"({run['file_mb']:,.0f} MB of JSON lines): {run['wall']:.0f} s, {run['peak_mb']:.0f} MB at the peak, the interpreter included."
+        f"({run['file_mb']:,.0f} MB of JSON lines): {run['wall']:.0f} s, "
+        f"{run['peak_mb']:.0f} MB at the peak, the interpreter included."
         for run in results["streaming"]
     ]
     lines += [
