@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from nlgauge.cli import common
+from nlgauge.errors import SpecError
 
 EXAMPLES = """\
 examples:
@@ -27,7 +28,11 @@ def facts() -> dict[str, Any]:
 
     rows = []
     for name in names():
-        cls = load(name)
+        try:
+            cls = load(name)
+        except SpecError as error:  # another package's metric that cannot be loaded: say so, list the rest
+            rows.append({"name": name, "summary": str(error), "aliases": [], "error": True})
+            continue
         low, high = cls.bounds
         rows.append(
             {
@@ -68,9 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
             (
                 row["name"],
                 " ".join(row["aliases"]),
-                row["direction"],
-                f"{row['bounds'][0]:g} to {'∞' if row['bounds'][1] is None else format(row['bounds'][1], 'g')}",
-                row["reference"],
+                row.get("direction", ""),
+                _range(row.get("bounds")),
+                row.get("reference", ""),
                 row["summary"],
             )
             for row in everything["metrics"]
@@ -83,3 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     print('\nFields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".')
     return 0
+
+
+def _range(bounds: list[float | None] | None) -> str:
+    if bounds is None:
+        return ""
+    low, high = bounds
+    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"
