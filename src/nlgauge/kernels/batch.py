@@ -38,7 +38,7 @@ def _knows(tok: str, stem: str) -> bool:
     if backend() == "python":
         return True
     kernels: Any = active()
-    return tok in getattr(kernels, "TOKENIZERS", ()) and stem in getattr(kernels, "STEMMERS", ())
+    return tok in kernels.TOKENIZERS and stem in kernels.STEMMERS
 
 
 def _tokens_by_python(

@@ -168,7 +168,7 @@ def _number_rules() -> list[_Rule]:
 def _abbreviation_rules() -> list[_Rule]:
     """Words that end with a full stop of their own."""
     final = f"(?:(?i:{known.FINAL})|{known.FINAL_CAPITALISED})"
-    starter = rf"\s+(?:{known.STARTERS}\s|M[rs]\.)"
+    starter = rf"\s+(?:{known.STARTERS}(?:\s|\Z)|M[rs]\.)"
     return [
         _rule("a", rf"({final}\.)(?:\s(?:\s|[A-Z])|\s?\Z)", stop=True),
         _rule("a", rf"({final}\.|(?i:{known.INNER})\.)"),

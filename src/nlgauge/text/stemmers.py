@@ -16,9 +16,9 @@ from nlgauge.text import porter
 Stemmer = Callable[[str], str]
 
 _LANGUAGES = """
-arabic armenian basque catalan danish dutch english finnish french german greek hindi hungarian indonesian
-irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil turkish
-yiddish
+arabic armenian basque catalan czech danish dutch english esperanto estonian finnish french german greek
+hindi hungarian indonesian irish italian lithuanian nepali norwegian persian polish portuguese romanian
+russian serbian sesotho spanish swedish tamil turkish yiddish
 """
 SNOWBALL = tuple(_LANGUAGES.split())
 
