@@ -1,6 +1,8 @@
 """The words the tokeniser `ptb` knows: abbreviations and contractions, as parts of regular expressions.
 
-Found by running Stanford's PTBTokenizer 3.4.1 on candidate words in context.
+The lists follow what Stanford's PTBTokenizer 3.4.1 is known to treat specially. Abbreviations and sentence starters
+were then compared with its output for some 65,000 words in lower, title and upper case; the file extensions and
+the words with an apostrophe were only sampled.
 """
 
 from __future__ import annotations
