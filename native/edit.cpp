@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "text_view.hpp"
@@ -186,37 +187,41 @@ private:
         const Signed slack = (static_cast<Signed>(bound) - std::abs(m - n)) / 2 + 1;
         const Signed low = std::min<Signed>(0, m - n) - slack, high = std::max<Signed>(0, m - n) + slack;
         stride_ = std::min(words, static_cast<std::size_t>(high - low) / WORD + 2);
-        first_.assign(hypothesis.size + 1, 0);
-        rows_.assign(stride_ * (hypothesis.size + 1), Delta{});
-        std::vector<Delta> cells(words);
-        std::vector<Signed> scores(words, 0);
+        computed_.resize(hypothesis.size + 1);
+        computed_[0] = {1, 0};
+        if (rows_.size() < stride_ * (hypothesis.size + 1)) rows_.resize(stride_ * (hypothesis.size + 1));
+        cells_.assign(words, Delta{});
+        scores_.resize(words);
         std::size_t entered = 0;  // blocks that have been computed at least once
         const unsigned final_bit = (reference.size - 1) % WORD;
         for (Signed j = 1; j <= n; ++j) {
+            const auto row = static_cast<std::size_t>(j);
             const auto first = static_cast<std::size_t>(std::clamp<Signed>(j + low - 1, 0, m - 1)) / WORD;
             const auto last = static_cast<std::size_t>(std::clamp<Signed>(j + high - 1, 0, m - 1)) / WORD;
-            const std::uint64_t* match = match_.data() + hypothesis[static_cast<std::size_t>(j) - 1] * words;
-            first_[static_cast<std::size_t>(j)] = first;
+            const std::uint64_t* match = match_.data() + hypothesis[row - 1] * words;
+            Delta* out = rows_.data() + row * stride_;
+            computed_[row] = {first, last};
             std::uint64_t up = 1, down = 0;
             for (std::size_t w = first; w <= last; ++w) {
                 const unsigned bit = w + 1 == words ? final_bit : WORD - 1;
                 if (w >= entered) {
-                    const Signed above = w == 0 ? j - 1 : scores[w - 1] - static_cast<Signed>(up) + static_cast<Signed>(down);
-                    scores[w] = above + static_cast<Signed>(bit) + 1;
+                    const Signed above = w == 0 ? j - 1 : scores_[w - 1] - static_cast<Signed>(up) + static_cast<Signed>(down);
+                    scores_[w] = above + static_cast<Signed>(bit) + 1;
                     entered = w + 1;
                 }
-                advance(cells[w], match[w], up, down, bit);
-                scores[w] += static_cast<Signed>(up) - static_cast<Signed>(down);
-                rows_[static_cast<std::size_t>(j) * stride_ + w - first] = cells[w];
+                advance(cells_[w], match[w], up, down, bit);
+                scores_[w] += static_cast<Signed>(up) - static_cast<Signed>(down);
+                out[w - first] = cells_[w];
             }
         }
-        return static_cast<std::size_t>(scores[words - 1]);
+        return static_cast<std::size_t>(scores_[words - 1]);
     }
 
     Delta stored(std::size_t row, std::size_t column) const {
         const std::size_t block = column / WORD;
-        if (block < first_[row] || block >= first_[row] + stride_) return {};
-        return rows_[row * stride_ + block - first_[row]];
+        const auto [first, last] = computed_[row];
+        if (block < first || block > last) return {};
+        return rows_[row * stride_ + block - first];
     }
 
     // The distances of all of `hypothesis` to every prefix of `reference`; both backwards if `reversed`.
@@ -258,8 +263,9 @@ private:
 
     std::size_t vocabulary_ = 0, stride_ = 0;
     std::vector<std::uint64_t> match_, column_;
-    std::vector<std::size_t> first_;
-    std::vector<Delta> rows_;
+    std::vector<std::pair<std::size_t, std::size_t>> computed_;  // for each row, its first and last block
+    std::vector<std::ptrdiff_t> scores_;                         // the distance at the end of each block
+    std::vector<Delta> rows_, cells_;
 };
 
 py::array_t<double> edit_rows(const TokenBatch& tokens, int jobs) {
