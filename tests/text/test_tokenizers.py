@@ -62,39 +62,24 @@ def rouge_score_words(text: str) -> list[str]:
     return words
 
 
-def nltk_treebank(text: str) -> list[str]:
-    from nltk.tokenize import TreebankWordTokenizer
-
-    words: list[str] = TreebankWordTokenizer().tokenize(text)
-    return words
-
-
 LIVE: dict[str, Split] = {
     **sacrebleu_tokenizers(),
     "rouge": rouge_score_words,
     "jiwer": jiwer_words,
     "chars": jiwer_characters,
-    "treebank": nltk_treebank,
 }
-
-
-def for_nltk(text: str) -> str:
-    # NLTK's \s takes in U+001C to U+001F or not, depending on its version.
-    return text.translate(dict.fromkeys(range(0x1C, 0x20), " "))
 
 
 @pytest.mark.parametrize("name", LIVE)
 def test_equals_the_original_on_random_texts(name: str) -> None:
     for text in random_texts(3000, seed=7):
-        given_text = for_nltk(text) if name == "treebank" else text
-        assert TOKENIZERS[name](given_text) == LIVE[name](given_text), repr(text)
+        assert TOKENIZERS[name](text) == LIVE[name](text), repr(text)
 
 
 @pytest.mark.parametrize("name", LIVE)
 @given(text=st.text(max_size=60))
 @settings(max_examples=150, deadline=None)
 def test_equals_the_original_on_any_text(name: str, text: str) -> None:
-    text = for_nltk(text) if name == "treebank" else text
     assert TOKENIZERS[name](text) == LIVE[name](text)
 
 
@@ -120,11 +105,6 @@ def test_equals_the_original_on_any_text(name: str, text: str) -> None:
         ("words", "Привет, мир! हिन्दी العربية", "Привет мир हिन्दी العربية"),
         ("words", "2020年に東京で", "2020 年 に 東 京 で"),
         ("jiwer", " a  b\tc\n\nd ", "a b\tc d"),
-        (
-            "treebank",
-            'He said, "I can\'t go (yet)." Cannot?',
-            "He said , `` I ca n't go ( yet ) . '' Can not ?",
-        ),
     ],
 )
 def test_by_hand(name: str, text: str, expected: str) -> None:

@@ -31,9 +31,7 @@ STARTERS = (
     "|our|what|some|many|after|since|so|one|then|now|here|such|about|according|other|more|yet|last|once"
     "|additionally|earlier)"
 )
-EXTENSIONS = (
-    "docx?|exe|gif|gz|html?|java|jpe?g|mp3|pdf|png|py|txt|xml|zip"
-)
+EXTENSIONS = "docx?|exe|gif|gz|html?|java|jpe?g|mp3|pdf|png|py|txt|xml|zip"
 # Words with an apostrophe that are not split at it.
 APOSTROPHE_WORDS = (
     "APOS(?i:n)APOS?|[lLdD]APOS|(?i:ol)APOS|APOS(?i:em|cause|til)|APOS[2-9]0s|(?i:c)APOS(?i:mon)"

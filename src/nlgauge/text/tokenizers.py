@@ -14,7 +14,6 @@ from nlgauge.text.categories import class_of, word_characters
 from nlgauge.text.mecab import ja, ko
 from nlgauge.text.ptb import ptb, ptb_keep
 from nlgauge.text.sacrebleu import Tokenizer, char, intl, none, tercom_variants, v13a, zh
-from nlgauge.text.treebank import treebank
 
 _ROUGE_WORD = re.compile("[a-z0-9]+")
 
@@ -63,7 +62,6 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "chars": chars,
     "ptb": ptb,
     "ptb-keep": ptb_keep,
-    "treebank": treebank,
     "ja": ja,
     "ko": ko,
 }
