@@ -33,10 +33,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         return
     terminalreporter.section("recorded cases")
     on_record = Counter(case.metric for case in recorded())
+    passed = total = 0
     for metric in sorted({case.metric for case in recorded() if case.id in tried}):
         ids = {case.id for case in recorded() if case.metric == metric}
         missing = ids - (tried - bad)
         note = f" (not: {', '.join(sorted(missing))})" if missing else ""
+        passed, total = passed + len(ids - missing), total + on_record[metric]
         terminalreporter.line(
             f"{metric}: {len(ids - missing)} of {on_record[metric]} recorded cases pass{note}"
         )
+    terminalreporter.line(f"all metrics above: {passed} of {total} recorded cases pass")
