@@ -1,7 +1,6 @@
 #include "porter.hpp"
 
-#include <cstring>
-#include <iterator>
+#include <string_view>
 
 namespace nlgauge {
 
@@ -9,9 +8,11 @@ namespace {
 
 bool is_vowel_letter(char32_t c) { return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u'; }
 
+using std::string_view;
+
 struct Rule {
-    const char* suffix;
-    const char* replacement;
+    string_view suffix;
+    string_view replacement;
 };
 
 // A word under the knife. Letters are consonants unless a, e, i, o, u, or y after a consonant.
@@ -35,20 +36,20 @@ public:
     }
 
 private:
-    bool ends(const char* suffix, std::size_t size) const {
-        if (size > length_) return false;
-        for (std::size_t i = 0; i < size; ++i)
-            if (word_[length_ - size + i] != static_cast<Char>(suffix[i])) return false;
+    bool ends(string_view suffix) const {
+        if (suffix.size() > length_) return false;
+        const Char* tail = word_ + length_;
+        for (std::size_t i = 1; i <= suffix.size(); ++i)  // from the end, where most suffixes differ
+            if (*(tail - i) != static_cast<Char>(suffix[suffix.size() - i])) return false;
         return true;
     }
-    bool ends(const char* suffix) const { return ends(suffix, std::strlen(suffix)); }
-    bool is(const char* word) const { return std::strlen(word) == length_ && ends(word); }
+    bool is(string_view word) const { return word.size() == length_ && ends(word); }
 
-    void become(const char* replacement, std::size_t kept) {
+    void become(string_view replacement, std::size_t kept) {
         length_ = kept;
-        for (; *replacement; ++replacement) word_[length_++] = static_cast<Char>(*replacement);
+        for (const char c : replacement) word_[length_++] = static_cast<Char>(c);
     }
-    void replace(const char* suffix, const char* replacement) { become(replacement, length_ - std::strlen(suffix)); }
+    void replace(string_view suffix, string_view replacement) { become(replacement, length_ - suffix.size()); }
 
     // Calls visit(is consonant) for the letters of the first `size` from left to right.
     template <class Visit>
@@ -98,7 +99,7 @@ private:
     bool first_fitting(const Rule (&rules)[N], int above) {
         for (const Rule& rule : rules) {
             if (!ends(rule.suffix)) continue;
-            const std::size_t rest = length_ - std::strlen(rule.suffix);
+            const std::size_t rest = length_ - rule.suffix.size();
             if (measure(rest) > above) become(rule.replacement, rest);
             return true;
         }

@@ -151,22 +151,27 @@ std::size_t find_runs(const std::uint8_t* text, std::size_t size, std::uint32_t*
     return static_cast<std::size_t>(out - positions);
 }
 
-// Copies `size` bytes, lower-casing A-Z if asked, and pads with blanks. `target` needs size + kPadding bytes.
-inline void copy_text(std::uint8_t* target, const std::uint8_t* source, std::size_t size, bool lower) {
-    std::memcpy(target, source, size);
-    std::memset(target + size, ' ', kPadding);
-    if (!lower) return;
 #ifdef NLGAUGE_SSE2
-    for (std::size_t i = 0; i < size; i += 16) {
-        auto* at = reinterpret_cast<__m128i*>(target + i);
-        const __m128i bytes = _mm_loadu_si128(at);
-        const __m128i upper = in_range(bytes, 'A', 'Z');
-        _mm_storeu_si128(at, _mm_or_si128(bytes, _mm_and_si128(upper, _mm_set1_epi8(0x20))));
-    }
-#else
-    for (std::size_t i = 0; i < size; ++i)
-        if (is_upper_letter(target[i])) target[i] |= 0x20;
+template <bool Lower>
+inline void copy16(std::uint8_t* target, const std::uint8_t* source) {
+    __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source));
+    if (Lower) bytes = _mm_or_si128(bytes, _mm_and_si128(in_range(bytes, 'A', 'Z'), _mm_set1_epi8(0x20)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), bytes);
+}
 #endif
+
+// Copies `size` bytes, lower-casing A-Z if asked, and pads with blanks. `target` needs size + kPadding bytes.
+template <bool Lower>
+void copy_text(std::uint8_t* target, const std::uint8_t* source, std::size_t size) {
+    std::memset(target + size, ' ', kPadding);
+#ifdef NLGAUGE_SSE2
+    if (size >= 16) {  // the last sixteen may overlap those before
+        for (std::size_t i = 0; i < size - 16; i += 16) copy16<Lower>(target + i, source + i);
+        return copy16<Lower>(target + size - 16, source + size - 16);
+    }
+#endif
+    for (std::size_t i = 0; i < size; ++i)
+        target[i] = static_cast<std::uint8_t>(Lower && is_upper_letter(source[i]) ? source[i] | 0x20 : source[i]);
 }
 
 }  // namespace nlgauge

@@ -9,12 +9,6 @@ namespace nlgauge {
 
 namespace {
 
-bool is_ascii(const std::vector<char32_t>& points) {
-    char32_t seen = 0;
-    for (const char32_t point : points) seen |= point;
-    return seen < 0x80;
-}
-
 // Full Unicode lower-casing is Python's: rare here (non-ASCII words that were not lower-cased with their text), so the
 // cost of taking the interpreter's lock does not matter.
 void lower_by_python(std::vector<char32_t>& points) {
@@ -37,35 +31,44 @@ void decode_units(const std::uint8_t* bytes, std::vector<char32_t>& points) {
     }
 }
 
+// ASCII words of up to 16 letters, without a detour over code points.
+Token stem_short(const Token& token) {
+    std::uint8_t word[16];
+    std::memcpy(word, token.bytes(), 16);
+    for (std::uint8_t& letter : word)
+        if (is_upper_letter(letter)) letter |= 0x20;
+    return narrow_token(word, porter(word, token.size()));
+}
+
 }  // namespace
 
 void decode(const Token& token, std::vector<char32_t>& points) {
-    std::uint8_t head[16];
-    std::memcpy(head, &token.low, 8);
-    std::memcpy(head + 8, &token.high, 8);
-    const std::uint8_t* bytes = token.is_long() ? token.bytes : head;
     points.resize(token.length());
     switch (token.width()) {
-        case 1: return decode_units<std::uint8_t>(bytes, points);
-        case 2: return decode_units<std::uint16_t>(bytes, points);
-        default: return decode_units<std::uint32_t>(bytes, points);
+        case 1: return decode_units<std::uint8_t>(token.bytes(), points);
+        case 2: return decode_units<std::uint16_t>(token.bytes(), points);
+        default: return decode_units<std::uint32_t>(token.bytes(), points);
     }
 }
 
-void Stems::compute(Token& token, std::uint64_t& hash, bool lowered, Arena& arena) {
-    if (token.length() <= 3) return;
+Token Stems::stem_any(const Token& token, bool lowered, Arena& arena) {
     decode(token, points_);
-    if (!lowered) {
-        if (is_ascii(points_)) {
-            for (char32_t& point : points_)
-                if (is_upper_letter(point)) point |= 0x20;
-        } else {
-            lower_by_python(points_);
-        }
-    }
+    if (!lowered) lower_by_python(points_);
     points_.resize(porter(points_.data(), points_.size()));
-    token = wide_token(points_.data(), points_.size(), arena);
-    hash = nlgauge::hash(token);
+    return wide_token(points_.data(), points_.size(), arena);
+}
+
+Token Stems::compute(Token token, bool lowered, Arena& arena) {
+    constexpr std::uint64_t beyond_ascii = 0x8080808080808080u;
+    const bool is_short = token.width() == 1 && !token.is_long();
+    Token stem = token;
+    if (token.length() > 3) {
+        const bool ascii = is_short && ((token.low | token.high) & beyond_ascii) == 0;
+        stem = ascii ? stem_short(token) : stem_any(token, lowered, arena);
+    }
+    // Lower-casing can lengthen a word, and the bytes of long tokens are not kept.
+    if (is_short && !stem.is_long()) cache_[place(token)] = {token, stem};
+    return stem;
 }
 
 }  // namespace nlgauge

@@ -10,40 +10,29 @@ namespace nlgauge {
 // Short words are looked up in a direct-mapped cache of fixed size, one per thread: vocabulary repeats.
 class Stems {
 public:
-    // Replaces a token and its hash by those of its stem. `lowered` promises that the text is in lower case already.
-    void apply(Token& token, std::uint64_t& hash, bool lowered, Arena& arena) {
-        if (token.is_long() || token.width() != 1) return compute(token, hash, lowered, arena);
+    // The stem of a token. `lowered` promises that the text is in lower case already.
+    NLGAUGE_INLINE Token of(const Token& token, bool lowered, Arena& arena) {
+        const Entry& entry = cache_[place(token)];
+        const bool known = ((entry.word.low ^ token.low) | (entry.word.high ^ token.high) | (entry.word.tag ^ token.tag)) == 0;
+        return known && !token.is_long() ? entry.stem : compute(token, lowered, arena);
+    }
+
+    // Must be called before `of`: the cache takes its memory only where there is something to stem.
+    void prepare() {
         if (cache_.empty()) cache_.resize(kEntries);
-        Entry& entry = cache_[(hash >> 40) & (kEntries - 1)];
-        if ((entry.low != token.low) | (entry.high != token.high) | (entry.tag != token.tag)) {
-            entry.low = token.low;
-            entry.high = token.high;
-            entry.tag = token.tag;
-            compute(token, hash, lowered, arena);
-            // Lower-casing can lengthen a word or take it out of Latin-1: such stems do not fit into an entry.
-            if (token.is_long()) {
-                entry.tag = 0;
-                return;
-            }
-            entry.stem_low = token.low;
-            entry.stem_high = token.high;
-            entry.stem_tag = token.tag;
-            entry.stem_hash = hash;
-            return;
-        }
-        token = {entry.stem_low, entry.stem_high, entry.stem_tag, nullptr};
-        hash = entry.stem_hash;
     }
 
 private:
     static constexpr std::size_t kEntries = std::size_t{1} << 14;
 
     struct alignas(64) Entry {
-        std::uint64_t low = 0, high = 0, tag = 0;
-        std::uint64_t stem_low = 0, stem_high = 0, stem_tag = 0, stem_hash = 0;
+        Token word;
+        Token stem;
     };
 
-    void compute(Token& token, std::uint64_t& hash, bool lowered, Arena& arena);
+    static std::size_t place(const Token& token) { return (token.hash >> 40) & (kEntries - 1); }
+    Token compute(Token token, bool lowered, Arena& arena);
+    Token stem_any(const Token& token, bool lowered, Arena& arena);
 
     std::vector<Entry> cache_;
     std::vector<char32_t> points_;

@@ -120,6 +120,57 @@ void write_bytes(Letters& text, Standin&& standin) {
     std::memset(text.bytes + text.size, ' ', kPadding);
 }
 
+// The regular expressions of mteval, in one pass. Their effect on a run of k points p1..pk between L and R follows from
+// how non-overlapping matches pair up. ([^0-9])([.,]) takes (L,p1)(p2,p3)… if L is no digit, else (p1,p2)(p3,p4)…,
+// and puts blanks around the second of each pair; ([.,])([^0-9]) then sets off each point that no digit follows. So
+// p1..p(k-1) are always set off, and pk is unless a digit (or, without `Padded`, the end of the text) follows and
+// the pairs leave it over: "x.5" gives x . 5, but "x..5" gives x . .5 and "1.5" stays whole. `Padded`: the tokeniser
+// puts a blank before and behind the text first. For intl points are all punctuation and digits all numbers.
+// `cuts` are the positions of all bytes that are not plainly parts of words; emit(begin, end) takes the tokens.
+template <bool Padded, bool Dash, class Emit>
+inline void split_punctuation(const Letters& text, const std::uint8_t* roles, const std::uint32_t* cuts,
+                              std::size_t count, Emit&& emit) {
+    const std::uint8_t* bytes = text.bytes;
+    const auto digit_or_edge = [&](std::size_t i) {  // i is size_t(-1) before the text
+        return i < text.size ? roles[bytes[i]] == kDigit : !Padded;
+    };
+    std::size_t start = 0;
+    const auto flush = [&](std::size_t end) {
+        if (start < end) emit(start, end);
+    };
+    for (std::size_t e = 0; e < count; ++e) {
+        const std::size_t at = cuts[e];
+        switch (roles[bytes[at]]) {
+            case kSpace:
+                flush(at);
+                start = at + 1;
+                break;
+            case kDash:
+                if (!Dash || at == 0 || roles[bytes[at - 1]] != kDigit) break;
+                [[fallthrough]];
+            case kAlone:
+                flush(at);
+                emit(at, at + 1);
+                start = at + 1;
+                break;
+            case kPoint: {
+                std::size_t end = at + 1;
+                while (end < text.size && roles[bytes[end]] == kPoint) ++end, ++e;
+                const bool left_over = digit_or_edge(at - 1) == ((end - at) % 2 == 1);
+                const bool last_stays = left_over && digit_or_edge(end);
+                if (last_stays && end - at == 1) break;
+                flush(at);
+                const std::size_t set_off = last_stays ? end - 1 : end;
+                for (std::size_t i = at; i < set_off; ++i) emit(i, i + 1);
+                start = set_off;
+                break;
+            }
+            default: break;
+        }
+    }
+    flush(text.size);
+}
+
 }  // namespace
 
 TokenizerOptions TokenizerOptions::parse(const std::string& tok, bool lower, const std::string& stem) {
@@ -162,7 +213,11 @@ template <class Standin>
 Letters Tokenizer::load(const TextView& text, std::size_t begin, std::size_t end, Standin&& standin) {
     Letters letters{arena_.take<std::uint8_t>(end - begin + kPadding), nullptr, end - begin};
     if (text.kind == 1) {
-        copy_text(letters.bytes, static_cast<const std::uint8_t*>(text.data) + begin, letters.size, options_.lower);
+        const auto* source = static_cast<const std::uint8_t*>(text.data) + begin;
+        if (options_.lower)
+            copy_text<true>(letters.bytes, source, letters.size);
+        else
+            copy_text<false>(letters.bytes, source, letters.size);
         return letters;
     }
     letters.points = arena_.take<char32_t>(letters.size);
@@ -177,83 +232,58 @@ Letters Tokenizer::load(const TextView& text, std::size_t begin, std::size_t end
 template <class Find>
 std::size_t Tokenizer::runs(const Letters& text, bool& alarm) {
     if (cuts_.size() < text.size + 65) cuts_.resize(2 * text.size + 65);
-    words_.reserve(text.size + 1);
     return find_runs<Find>(text.bytes, text.size, cuts_.data(), alarm);
 }
 
 template <class Find>
 std::size_t Tokenizer::positions(const Letters& text, bool& alarm) {
     if (cuts_.size() < text.size + 65) cuts_.resize(2 * text.size + 65);
-    words_.reserve(text.size + 1);
     return find_positions<Find>(text.bytes, text.size, cuts_.data(), alarm);
 }
 
-inline void Tokenizer::emit(const Letters& text, std::size_t begin, std::size_t end) {
-    Token token = narrow_token(text.bytes + begin, end - begin);
+Token Tokenizer::wide_piece(const Letters& text, std::size_t begin, std::size_t end) {
+    char32_t seen = 0;
+    for (std::size_t i = begin; i < end; ++i) seen |= text.points[i];
+    if (seen < 0x100) return narrow_token(text.bytes + begin, end - begin);
+    return wide_token(text.points + begin, end - begin, arena_);
+}
+
+template <bool Latin1, bool Stem>
+NLGAUGE_INLINE Token Tokenizer::token(const Letters& text, std::size_t begin, std::size_t end) {
+    const Token token = Latin1 ? narrow_token(text.bytes + begin, end - begin) : wide_piece(text, begin, end);
+    return Stem ? stems_.of(token, options_.lower, arena_) : token;
+}
+
+// Calls split(emit), which in turn calls emit(begin, end) for each token. The kinds of text and work are told apart
+// once per text, not once per token.
+template <class Split>
+NLGAUGE_INLINE void Tokenizer::emit_pieces(const Letters& text, Split&& split) {
+    Token* out = words_.room(text.size + 1);
     if (text.points) {
-        char32_t seen = 0;
-        for (std::size_t i = begin; i < end; ++i) seen |= text.points[i];
-        if (seen >= 0x100) token = wide_token(text.points + begin, end - begin, arena_);
+        if (options_.stem)
+            split([&](std::size_t begin, std::size_t end) { *out++ = token<false, true>(text, begin, end); });
+        else
+            split([&](std::size_t begin, std::size_t end) { *out++ = token<false, false>(text, begin, end); });
+    } else if (options_.stem) {
+        split([&](std::size_t begin, std::size_t end) { *out++ = token<true, true>(text, begin, end); });
+    } else {
+        split([&](std::size_t begin, std::size_t end) { *out++ = token<true, false>(text, begin, end); });
     }
-    std::uint64_t where = hash(token);
-    if (options_.stem) stems_.apply(token, where, options_.lower, arena_);
-    words_.add(token, where);
+    words_.commit(out);
 }
 
-inline void Tokenizer::emit_runs(const Letters& text, std::size_t count) {
+void Tokenizer::emit_runs(const Letters& text, std::size_t count) {
     const std::uint32_t* cuts = cuts_.data();
-    for (std::size_t i = 0; i + 1 < count; i += 2) emit(text, cuts[i], cuts[i + 1]);
+    emit_pieces(text, [=](auto&& emit) {
+        for (std::size_t i = 0; i + 1 < count; i += 2) emit(cuts[i], cuts[i + 1]);
+    });
 }
 
-// The regular expressions of mteval, in one pass. Their effect on a run of k points p1..pk between L and R follows from
-// how non-overlapping matches pair up. ([^0-9])([.,]) takes (L,p1)(p2,p3)… if L is no digit, else (p1,p2)(p3,p4)…,
-// and puts blanks around the second of each pair; ([.,])([^0-9]) then sets off each point that no digit follows. So
-// p1..p(k-1) are always set off, and pk is unless a digit (or, without `Padded`, the end of the text) follows and
-// the pairs leave it over: "x.5" gives x . 5, but "x..5" gives x . .5 and "1.5" stays whole. `Padded`: the tokeniser
-// puts a blank before and behind the text first. For intl points are all punctuation and digits all numbers.
-template <bool Padded, bool Dash, class Emit>
-void Tokenizer::split_punctuation(const Letters& text, const std::uint8_t* roles, std::size_t count,
-                                  Emit&& emit_piece) {
-    const std::uint8_t* bytes = text.bytes;
-    const std::uint32_t* cuts = cuts_.data();
-    const auto digit_or_edge = [&](std::size_t i) {  // i is size_t(-1) before the text
-        return i < text.size ? roles[bytes[i]] == kDigit : !Padded;
-    };
-    std::size_t start = 0;
-    const auto flush = [&](std::size_t end) {
-        if (start < end) emit_piece(start, end);
-    };
-    for (std::size_t e = 0; e < count; ++e) {
-        const std::size_t at = cuts[e];
-        switch (roles[bytes[at]]) {
-            case kSpace:
-                flush(at);
-                start = at + 1;
-                break;
-            case kDash:
-                if (!Dash || at == 0 || roles[bytes[at - 1]] != kDigit) break;
-                [[fallthrough]];
-            case kAlone:
-                flush(at);
-                emit_piece(at, at + 1);
-                start = at + 1;
-                break;
-            case kPoint: {
-                std::size_t end = at + 1;
-                while (end < text.size && roles[bytes[end]] == kPoint) ++end, ++e;
-                const bool left_over = digit_or_edge(at - 1) == ((end - at) % 2 == 1);
-                const bool last_stays = left_over && digit_or_edge(end);
-                if (last_stays && end - at == 1) break;
-                flush(at);
-                const std::size_t set_off = last_stays ? end - 1 : end;
-                for (std::size_t i = at; i < set_off; ++i) emit_piece(i, i + 1);
-                start = set_off;
-                break;
-            }
-            default: break;
-        }
-    }
-    flush(text.size);
+template <bool Padded, bool Dash>
+void Tokenizer::emit_split(const Letters& text, const std::uint8_t* roles, std::size_t count) {
+    emit_pieces(text, [&](auto&& emit) {
+        split_punctuation<Padded, Dash>(text, roles, cuts_.data(), count, emit);
+    });
 }
 
 void Tokenizer::add_13a(const TextView& text, std::size_t begin, std::size_t end) {
@@ -271,8 +301,7 @@ void Tokenizer::add_13a(const TextView& text, std::size_t begin, std::size_t end
         }
         count = positions<FindNotPlain>(letters, alarm);
     }
-    split_punctuation<true, true>(letters, roles.of, count,
-                                  [&](std::size_t from, std::size_t to) { emit(letters, from, to); });
+    emit_split<true, true>(letters, roles.of, count);
 }
 
 // Maximal runs of letters, marks and numbers of any script (Unicode categories L, M, N); each Han ideograph is a token
@@ -282,15 +311,17 @@ void Tokenizer::add_words(const TextView& text, std::size_t begin, std::size_t e
     const Letters letters = load(text, begin, end, standin_letter);
     bool alarm = false;
     const std::size_t count = positions<FindNotPlain>(letters, alarm);
-    std::size_t start = 0;
-    for (std::size_t e = 0; e < count; ++e) {
-        const std::size_t at = cuts_[e];
-        if (roles.of[letters.bytes[at]] == kWord) continue;
-        if (start < at) emit(letters, start, at);
-        if (letters.points && is_han(letters.points[at])) emit(letters, at, at + 1);
-        start = at + 1;
-    }
-    if (start < letters.size) emit(letters, start, letters.size);
+    emit_pieces(letters, [&](auto&& emit) {
+        std::size_t start = 0;
+        for (std::size_t e = 0; e < count; ++e) {
+            const std::size_t at = cuts_[e];
+            if (roles.of[letters.bytes[at]] == kWord) continue;
+            if (start < at) emit(start, at);
+            if (letters.points && is_han(letters.points[at])) emit(at, at + 1);
+            start = at + 1;
+        }
+        if (start < letters.size) emit(start, letters.size);
+    });
 }
 
 // Runs of two or more white-space characters count as one blank, a single one only if it is a blank: a lone tab or
@@ -301,55 +332,61 @@ void Tokenizer::add_jiwer(const TextView& text, std::size_t begin, std::size_t e
     bool alarm = false;
     const std::size_t count = runs<FindBlank>(letters, alarm);
     if (!alarm) return emit_runs(letters, count);
-    std::size_t start = 0;
-    for (std::size_t i = 0; i < letters.size; ++i) {
-        if (!is_latin1_space(letters.bytes[i])) continue;
-        std::size_t after = i + 1;
-        while (after < letters.size && is_latin1_space(letters.bytes[after])) ++after;
-        if (letters.bytes[i] == ' ' || after > i + 1) {
-            if (start < i) emit(letters, start, i);
-            start = after;
+    emit_pieces(letters, [&](auto&& emit) {
+        std::size_t start = 0;
+        for (std::size_t i = 0; i < letters.size; ++i) {
+            if (!is_latin1_space(letters.bytes[i])) continue;
+            std::size_t after = i + 1;
+            while (after < letters.size && is_latin1_space(letters.bytes[after])) ++after;
+            if (letters.bytes[i] == ' ' || after > i + 1) {
+                if (start < i) emit(start, i);
+                start = after;
+            }
+            i = after - 1;
         }
-        i = after - 1;
-    }
-    if (start < letters.size) emit(letters, start, letters.size);
+        if (start < letters.size) emit(start, letters.size);
+    });
 }
 
 void Tokenizer::add_characters(const TextView& text, std::size_t begin, std::size_t end) {
     const bool all = options_.splitter == Splitter::chars;
     if (all) strip(text, begin, end);
     const Letters letters = load(text, begin, end, standin_space);
-    words_.reserve(letters.size + 1);
-    for (std::size_t i = 0; i < letters.size; ++i)
-        if (all || !is_latin1_space(letters.bytes[i])) emit(letters, i, i + 1);
+    emit_pieces(letters, [&](auto&& emit) {
+        for (std::size_t i = 0; i < letters.size; ++i)
+            if (all || !is_latin1_space(letters.bytes[i])) emit(i, i + 1);
+    });
 }
 
+Letters Tokenizer::load(const std::vector<char32_t>& points, std::uint8_t (*standin)(char32_t)) {
+    Letters letters{arena_.take<std::uint8_t>(points.size() + kPadding), arena_.take<char32_t>(points.size()),
+                    points.size()};
+    std::copy(points.begin(), points.end(), letters.points);
+    write_bytes(letters, standin);
+    return letters;
+}
+
+// Options of tercom's normaliser; rare enough to take the way over code points.
 void Tokenizer::add_tercom(const TextView& text, std::size_t begin, std::size_t end) {
     static const Roles roles = roles_13a();
-    std::vector<char32_t> points;
+    std::vector<char32_t>& points = points_;
+    points.resize(end - begin);
     for (std::size_t i = begin; i < end; ++i)
-        points.push_back(options_.lower && is_upper_letter(text[i]) ? text[i] | 0x20 : text[i]);
-    const auto letters_of = [&](std::vector<char32_t>& source, auto standin) {
-        Letters letters{arena_.take<std::uint8_t>(source.size() + kPadding), arena_.take<char32_t>(source.size()),
-                        source.size()};
-        std::copy(source.begin(), source.end(), letters.points);
-        write_bytes(letters, standin);
-        return letters;
-    };
+        points[i - begin] = options_.lower && is_upper_letter(text[i]) ? text[i] | 0x20 : text[i];
     bool alarm = false;
     if (options_.normalize) {
         normalize_tercom(points);
-        const Letters letters = letters_of(points, options_.asian ? standin_asian : standin_space);
-        std::vector<char32_t> pieces;
-        split_punctuation<true, true>(letters, roles.of, positions<FindNotPlain>(letters, alarm),
-                                      [&](std::size_t from, std::size_t to) {
-                                          pieces.insert(pieces.end(), letters.points + from, letters.points + to);
-                                          pieces.push_back(' ');
-                                      });
-        points.swap(pieces);
+        const Letters letters = load(points, options_.asian ? standin_asian : standin_space);
+        const std::size_t count = positions<FindNotPlain>(letters, alarm);
+        if (!options_.no_punctuation) return emit_split<true, true>(letters, roles.of, count);
+        points.clear();
+        split_punctuation<true, true>(letters, roles.of, cuts_.data(), count, [&](std::size_t from, std::size_t to) {
+            points.insert(points.end(), letters.points + from, letters.points + to);
+            points.push_back(' ');
+        });
     }
     if (options_.no_punctuation) remove_tercom_punctuation(points, options_.asian);
-    const Letters letters = letters_of(points, standin_space);
+    const Letters letters = load(points, standin_space);
     emit_runs(letters, runs<FindSpace>(letters, alarm));
 }
 
@@ -365,16 +402,12 @@ void Tokenizer::add(const TextView& text, std::size_t begin, std::size_t end) {
         case Splitter::intl: {
             strip_right(text, begin, end);
             const Letters letters = load(text, begin, end, standin_intl);
-            return split_punctuation<false, false>(
-                letters, intl.of, positions<FindNotPlain>(letters, alarm),
-                [&](std::size_t from, std::size_t to) { emit(letters, from, to); });
+            return emit_split<false, false>(letters, intl.of, positions<FindNotPlain>(letters, alarm));
         }
         case Splitter::zh: {
             strip(text, begin, end);
             const Letters letters = load(text, begin, end, standin_zh);
-            return split_punctuation<false, true>(
-                letters, mteval.of, positions<FindNotPlain>(letters, alarm),
-                [&](std::size_t from, std::size_t to) { emit(letters, from, to); });
+            return emit_split<false, true>(letters, mteval.of, positions<FindNotPlain>(letters, alarm));
         }
         case Splitter::rouge: {
             const Letters letters = load(text, begin, end, standin_word);

@@ -45,10 +45,11 @@ struct Letters {
 
 class Tokenizer {
 public:
-    explicit Tokenizer(const TokenizerOptions& options) : options_(options) {}
-
-    // Continues with other options but the same memory and the stems known so far.
-    void configure(const TokenizerOptions& options) { options_ = options; }
+    // Sets the options; the memory and the stems known so far stay.
+    void configure(const TokenizerOptions& options) {
+        options_ = options;
+        if (options.stem) stems_.prepare();
+    }
     void begin_segment() {
         words_.clear();
         arena_.clear();
@@ -57,20 +58,27 @@ public:
     void add(const TextView& text, std::size_t begin, std::size_t end);
     void add(const TextView& text) { add(text, 0, text.length); }
 
+    void end_segment() { words_.number(); }
+
     const Vocabulary& words() const { return words_; }
 
 private:
     template <class Standin>
     Letters load(const TextView& text, std::size_t begin, std::size_t end, Standin&& standin);
+    Letters load(const std::vector<char32_t>& points, std::uint8_t (*standin)(char32_t));
     template <class Find>
     std::size_t runs(const Letters& text, bool& alarm);
     template <class Find>
     std::size_t positions(const Letters& text, bool& alarm);
 
-    void emit(const Letters& text, std::size_t begin, std::size_t end);
+    Token wide_piece(const Letters& text, std::size_t begin, std::size_t end);
+    template <bool Latin1, bool Stem>
+    Token token(const Letters& text, std::size_t begin, std::size_t end);
+    template <class Split>
+    void emit_pieces(const Letters& text, Split&& split);
     void emit_runs(const Letters& text, std::size_t count);
-    template <bool Padded, bool Dash, class Emit>
-    void split_punctuation(const Letters& text, const std::uint8_t* classes, std::size_t count, Emit&& emit_piece);
+    template <bool Padded, bool Dash>
+    void emit_split(const Letters& text, const std::uint8_t* roles, std::size_t count);
 
     void add_13a(const TextView& text, std::size_t begin, std::size_t end);
     void add_words(const TextView& text, std::size_t begin, std::size_t end);
@@ -83,6 +91,7 @@ private:
     Arena arena_;
     Stems stems_;
     std::vector<std::uint32_t> cuts_;  // positions found by the last scan
+    std::vector<char32_t> points_;     // a text on its way through tercom's normaliser
 };
 
 }  // namespace nlgauge

@@ -19,28 +19,27 @@ namespace nlgauge {
 
 namespace {
 
-TextView view(PyObject* text, bool lower, std::vector<py::object>& owned) {
+py::object lowered(PyObject* text, bool lower) {
     if (!PyUnicode_Check(text)) throw py::type_error("every hypothesis and reference must be a string");
-    if (lower && !PyUnicode_IS_COMPACT_ASCII(text)) {
-        owned.push_back(py::handle(text).attr("lower")());
-        text = owned.back().ptr();
-    }
+    if (lower && !PyUnicode_IS_COMPACT_ASCII(text)) return py::handle(text).attr("lower")();
+    return py::reinterpret_borrow<py::object>(text);
+}
+
+TextView view(PyObject* text) {
     return {PyUnicode_DATA(text), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)),
             static_cast<std::uint8_t>(PyUnicode_KIND(text)), static_cast<bool>(PyUnicode_IS_COMPACT_ASCII(text))};
+}
+
+// Every string is held, not only the list it came from: another thread may change the list while its texts are read.
+void add_text(TextBatch& batch, PyObject* text, bool lower) {
+    batch.owned.push_back(lowered(text, lower));
+    batch.texts.push_back(view(batch.owned.back().ptr()));
 }
 
 // A list or tuple with the items of any sequence but a string, which would fall apart into its characters.
 py::object sequence(py::handle items, const char* message) {
     if (PyUnicode_Check(items.ptr())) throw py::type_error(message);
     PyObject* result = PySequence_Fast(items.ptr(), message);
-    if (!result) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(result);
-}
-
-// A private copy, so that no other thread can take the items away while they are read without the lock.
-py::object frozen(py::handle items, const char* message) {
-    if (PyUnicode_Check(items.ptr())) throw py::type_error(message);
-    PyObject* result = PySequence_Tuple(items.ptr());
     if (!result) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(result);
 }
@@ -60,22 +59,21 @@ constexpr const char* kLengths = "as many lists of references as hypotheses are 
 
 TextBatch gather(py::handle hypotheses, py::handle references, bool lower) {
     TextBatch batch;
-    const py::object hyps = frozen(hypotheses, kHypotheses);
+    const py::object hyps = sequence(hypotheses, kHypotheses);
     const py::object refs = sequence(references, kReferences);
     const std::size_t n = size_of(hyps);
     if (size_of(refs) != n) throw py::value_error(kLengths);
     batch.texts.reserve(2 * n);
     batch.segment_text.reserve(n + 1);
-    batch.owned.reserve(n + 1);
-    batch.owned.push_back(hyps);
+    batch.owned.reserve(2 * n);
+    PyObject** const hypothesis = PySequence_Fast_ITEMS(hyps.ptr());
     for (std::size_t s = 0; s < n; ++s) {
         batch.segment_text.push_back(batch.texts.size());
-        batch.texts.push_back(view(PyTuple_GET_ITEM(hyps.ptr(), s), lower, batch.owned));
-        py::object list = frozen(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
+        add_text(batch, hypothesis[s], lower);
+        const py::object list = sequence(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
         const std::size_t count = size_of(list);
         for (std::size_t j = 0; j < count; ++j)
-            batch.texts.push_back(view(PyTuple_GET_ITEM(list.ptr(), j), lower, batch.owned));
-        batch.owned.push_back(std::move(list));
+            add_text(batch, PySequence_Fast_GET_ITEM(list.ptr(), j), lower);
     }
     batch.segment_text.push_back(batch.texts.size());
     return batch;
@@ -98,12 +96,12 @@ public:
     }
 
     void end_sentence_mark(const Vocabulary& words) {
-        batch.sentence_start.push_back(batch.ids.size() + words.written());
+        batch.sentence_start.push_back(batch.ids.size() + words.size());
     }
-    void end_text(const Vocabulary& words) { batch.text_start.push_back(batch.ids.size() + words.written()); }
+    void end_text(const Vocabulary& words) { batch.text_start.push_back(batch.ids.size() + words.size()); }
     void end_segment(const Vocabulary& words) {
-        batch.ids.insert(batch.ids.end(), words.ids(), words.ids() + words.written());
-        batch.hashes.insert(batch.hashes.end(), words.hashes(), words.hashes() + words.size());
+        batch.ids.insert(batch.ids.end(), words.numbers(), words.numbers() + words.size());
+        batch.hashes.insert(batch.hashes.end(), words.hashes(), words.hashes() + words.distinct());
         batch.segment_text.push_back(batch.text_start.size() - 1);
         batch.segment_vocab.push_back(batch.hashes.size());
     }
@@ -132,7 +130,7 @@ void join(TokenBatch& batch, const TokenBatch& more) {
 
 // The tokeniser of this thread: its memory and its stems serve one batch after another.
 Tokenizer& thread_tokenizer(const TokenizerOptions& options) {
-    thread_local Tokenizer tokenizer{options};
+    thread_local Tokenizer tokenizer;
     tokenizer.configure(options);
     return tokenizer;
 }
@@ -170,6 +168,7 @@ TokenBatch tokenize_range(const TextBatch& texts, std::size_t begin, std::size_t
             }
             writer.end_text(tokenizer.words());
         }
+        tokenizer.end_segment();
         writer.end_segment(tokenizer.words());
     }
     if (sentences) batch.sentence_start.push_back(batch.ids.size());
@@ -203,28 +202,27 @@ public:
     void add(py::handle list) {
         const py::object items = sequence(list, kWords);
         const std::size_t count = size_of(items);
-        words_.reserve(count + 1);
-        for (std::size_t i = 0; i < count; ++i) add_word(PySequence_Fast_GET_ITEM(items.ptr(), i));
+        Token* out = words_.room(count);
+        for (std::size_t i = 0; i < count; ++i) *out++ = token(PySequence_Fast_GET_ITEM(items.ptr(), i));
+        words_.commit(out);
     }
+    void end_segment() { words_.number(); }
     const Vocabulary& words() const { return words_; }
 
 private:
-    void add_word(PyObject* word) {
+    Token token(PyObject* word) {
         if (!PyUnicode_Check(word)) throw py::type_error("every token must be a string");
         const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(word));
-        Token token;
         if (PyUnicode_KIND(word) == PyUnicode_1BYTE_KIND) {
             auto* bytes = arena_.take<std::uint8_t>(length + 16);
             std::memcpy(bytes, PyUnicode_1BYTE_DATA(word), length);
             std::memset(bytes + length, 0, 16);
-            token = narrow_token(bytes, length);
-        } else {
-            points_.resize(length);
-            for (std::size_t i = 0; i < length; ++i)
-                points_[i] = PyUnicode_READ_CHAR(word, static_cast<Py_ssize_t>(i));
-            token = wide_token(points_.data(), length, arena_);
+            return narrow_token(bytes, length);
         }
-        words_.add(token, hash(token));
+        points_.resize(length);
+        for (std::size_t i = 0; i < length; ++i)
+            points_[i] = PyUnicode_READ_CHAR(word, static_cast<Py_ssize_t>(i));
+        return wide_token(points_.data(), length, arena_);
     }
 
     Vocabulary words_;
@@ -271,30 +269,29 @@ TokenBatch tokens_from_lists(py::handle hypotheses, py::handle references, const
             writer.end_text(reader.words());
             if (lines) add_line_starts(batch, (*reference_lines)[s][j]);
         }
+        reader.end_segment();
         writer.end_segment(reader.words());
     }
     if (lines) batch.sentence_start.push_back(batch.ids.size());
     return std::move(writer.batch);
 }
 
-py::list tokenize(py::str text, const std::string& tok, bool lower, const std::string& stem) {
+py::list tokenize(const py::str& text, const std::string& tok, bool lower, const std::string& stem) {
     const TokenizerOptions options = TokenizerOptions::parse(tok, lower, stem);
-    std::vector<py::object> owned;
+    const py::object held = lowered(text.ptr(), options.lower);
     Tokenizer& tokenizer = thread_tokenizer(options);
     tokenizer.begin_segment();
-    tokenizer.add(view(text.ptr(), options.lower, owned));
+    tokenizer.add(view(held.ptr()));
     const Vocabulary& words = tokenizer.words();
-    std::vector<py::object> strings;
     std::vector<char32_t> points;
-    for (std::size_t id = 0; id < words.size(); ++id) {
-        decode(words.word(id), points);
-        PyObject* string = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(),
-                                                     static_cast<Py_ssize_t>(points.size()));
-        if (!string) throw py::error_already_set();
-        strings.push_back(py::reinterpret_steal<py::object>(string));
+    py::list result(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        decode(words[i], points);
+        PyObject* word = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(),
+                                                   static_cast<Py_ssize_t>(points.size()));
+        if (!word) throw py::error_already_set();
+        PyList_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), word);
     }
-    py::list result(words.written());
-    for (std::size_t i = 0; i < words.written(); ++i) result[i] = strings[words.ids()[i]];
     return result;
 }
 
