@@ -1,8 +1,8 @@
 // Byte scans of whole texts: copying with lower-casing, and lists of the positions where something happens.
 //
-// Texts are scanned in blocks of 64 bytes into one bit per byte: with SSE2 (part of every x86-64) or NEON-free plain
-// C++ elsewhere. Buffers are padded with blanks to kPadding bytes beyond the text, so that scans and 16-byte loads of
-// the last token stay inside them.
+// Texts are scanned in blocks of 64 bytes into one bit per byte: with SSE2, which every x86-64 has, else in plain C++
+// (NLGAUGE_NO_SIMD forces that). Buffers are padded with blanks to kPadding bytes beyond the text, so that scans and
+// 16-byte loads of the last token stay inside them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,8 @@ public:
     // The stem of a token. `lowered` promises that the text is in lower case already.
     NLGAUGE_INLINE Token of(const Token& token, bool lowered, Arena& arena) {
         const Entry& entry = cache_[place(token)];
-        const bool known = ((entry.word.low ^ token.low) | (entry.word.high ^ token.high) | (entry.word.tag ^ token.tag)) == 0;
+        const Token& word = entry.word;
+        const bool known = ((word.low ^ token.low) | (word.high ^ token.high) | (word.tag ^ token.tag)) == 0;
         return known && !token.is_long() ? entry.stem : compute(token, lowered, arena);
     }
 

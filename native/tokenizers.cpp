@@ -53,7 +53,10 @@ Roles roles_13a() {
     Roles roles{};
     for (int c = 0; c < 256; ++c) {
         const auto byte = static_cast<std::uint8_t>(c);
-        roles.of[c] = is_latin1_space(byte) ? kSpace : is_13a_punctuation(byte) ? kAlone : is_digit(byte) ? kDigit : kWord;
+        roles.of[c] = is_latin1_space(byte)      ? kSpace
+                      : is_13a_punctuation(byte) ? kAlone
+                      : is_digit(byte)           ? kDigit
+                                                 : kWord;
     }
     roles.of[int{'.'}] = roles.of[int{','}] = kPoint;
     roles.of[int{'-'}] = kDash;

@@ -54,7 +54,7 @@ public:
         words_.clear();
         arena_.clear();
     }
-    // Adds the tokens of text[begin, end) to the segment. The view must outlive nothing: the text is copied.
+    // Adds the tokens of text[begin, end) to the segment; the text is copied.
     void add(const TextView& text, std::size_t begin, std::size_t end);
     void add(const TextView& text) { add(text, 0, text.length); }
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "scan.hpp"
 #include "text_view.hpp"
 #include "tokenizers.hpp"
 
@@ -95,7 +94,7 @@ public:
         batch.segment_vocab.push_back(0);
     }
 
-    void end_sentence_mark(const Vocabulary& words) {
+    void begin_sentence(const Vocabulary& words) {
         batch.sentence_start.push_back(batch.ids.size() + words.size());
     }
     void end_text(const Vocabulary& words) { batch.text_start.push_back(batch.ids.size() + words.size()); }
@@ -141,7 +140,7 @@ void add_lines(const TextView& text, Tokenizer& tokenizer, BatchWriter& writer) 
         std::size_t end = begin;
         while (end < text.length && text[end] != '\n') ++end;
         if (end > begin) {
-            writer.end_sentence_mark(tokenizer.words());
+            writer.begin_sentence(tokenizer.words());
             tokenizer.add(text, begin, end);
         }
         begin = end + 1;
@@ -296,7 +295,7 @@ py::list tokenize(const py::str& text, const std::string& tok, bool lower, const
 }
 
 std::vector<std::uint32_t> slice(const TokenBatch& batch, std::size_t begin, std::size_t end) {
-    return {batch.ids.begin() + static_cast<std::ptrdiff_t>(begin), batch.ids.begin() + static_cast<std::ptrdiff_t>(end)};
+    return {batch.ids.data() + begin, batch.ids.data() + end};
 }
 
 // Per segment the numbers of the tokens of its hypothesis and references.

@@ -14,10 +14,8 @@
 // The few functions of the inner loop, which the compiler would otherwise leave as calls.
 #if defined(__GNUC__)
 #define NLGAUGE_INLINE inline __attribute__((always_inline))
-#define NLGAUGE_LAMBDA __attribute__((always_inline))
 #else
 #define NLGAUGE_INLINE inline
-#define NLGAUGE_LAMBDA
 #endif
 
 namespace nlgauge {
