@@ -38,18 +38,14 @@ Run = Callable[[Texts, list[Texts], list[Texts]], Any]
 
 def ours(*specs: str) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
-        from nlgauge.engine.local import Plan, batches, compute_rows
+        from nlgauge.engine.local import system_rows
         from nlgauge.metrics.spec import parse
         from nlgauge.types import Column
 
         metrics = [parse(spec) for spec in specs]
 
         def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-            column = Column(system="s", items=[], hypotheses=hyps, references=refs, sources=None)
-            plan = Plan.of(metrics)
-            if plan.needs_prepare:
-                plan = plan.prepared(lambda: batches(column, jobs))
-            rows = compute_rows(column, plan, jobs=jobs)
+            rows = system_rows([Column("s", [], hyps, refs)], metrics, jobs=jobs)["s"]
             return [float(metric.score(rows[metric.rows_key()].sum(axis=0))) for metric in metrics]
 
         return run

@@ -11,8 +11,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "text_view.hpp"
 #include "tokens.hpp"
@@ -233,49 +239,92 @@ py::array_t<double> bleu_rows(const TokenBatch& tokens, int order, const std::st
     return rows;
 }
 
+// Zeroed memory for large tables that are read at random: on huge pages, where the system has them, an access costs one
+// cache miss instead of two.
+template <class T>
+class ZeroedTable {
+   public:
+    explicit ZeroedTable(std::size_t size) : size_(size), data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
+        if (!data_) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+        constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+        const auto begin = (reinterpret_cast<std::uintptr_t>(data_.get()) + page - 1) / page * page;
+        const auto end = reinterpret_cast<std::uintptr_t>(data_.get() + size) / page * page;
+        if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+    }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_.get()[i]; }
+    const T& operator[](std::size_t i) const { return data_.get()[i]; }
+    const T* begin() const { return data_.get(); }
+    const T* end() const { return data_.get() + size_; }
+    void swap(ZeroedTable& other) {
+        std::swap(size_, other.size_);
+        std::swap(data_, other.data_);
+    }
+
+   private:
+    struct Free {
+        void operator()(T* data) const { std::free(data); }
+    };
+    std::size_t size_;
+    std::unique_ptr<T, Free> data_;
+};
+
 // How often each n-gram occurs in all references. N-grams are known by a 64-bit hash: at a hundred million distinct
 // ones the chance that any two share it is about 1 in 3,700.
 class NgramCounts {
    public:
-    explicit NgramCounts(int order) : order_(static_cast<unsigned>(order)) {
+    explicit NgramCounts(int order) : order_(static_cast<unsigned>(order)), slots_(std::size_t{1} << kFirstBits) {
         check_order(order);
-        resize(1 << 10);
     }
 
     static constexpr std::uint64_t kEmpty = 0x243F6A8885A308D3u;  // the n-gram of no words
 
     static std::uint64_t extend(std::uint64_t ngram, std::uint64_t token) {
+        // One round suffices: the tokens' own hashes are well mixed, and slots are chosen by the upper bits.
         std::uint64_t mixed = ngram * 0x9E3779B97F4A7C15u + token;
-        mixed = (mixed ^ (mixed >> 32)) * 0xD6E8FEB86659FD93u;
-        mixed = (mixed ^ (mixed >> 32)) * 0xD6E8FEB86659FD93u;
-        mixed ^= mixed >> 32;
+        mixed = (mixed ^ (mixed >> 29)) * 0xD6E8FEB86659FD93u;
         return mixed ? mixed : 1;  // 0 marks a free slot
     }
 
     void add(const TokenBatch& tokens) {
         py::gil_scoped_release unlocked;
+        reserve(most_ngrams(tokens));
         for (std::size_t s = 0; s < tokens.size(); ++s) {
             const std::uint64_t* const hashes = tokens.vocabulary_hashes(s);
             for (std::size_t j = 0; j < tokens.references(s); ++j) {
                 const Span reference = tokens.reference(s, j);
                 words_ += reference.size;
+                // The table outgrows the caches: all slots of a text are asked for before the first one is read.
+                const std::size_t most = reference.size * std::min<std::size_t>(order_, reference.size);
+                if (pending_.size() < most) pending_.resize(most);
+                std::uint64_t* next = pending_.data();
                 for (std::size_t start = 0; start < reference.size; ++start) {
                     std::uint64_t ngram = kEmpty;
                     const std::size_t stop = std::min<std::size_t>(start + order_, reference.size);
                     for (std::size_t i = start; i < stop; ++i) {
                         ngram = extend(ngram, hashes[reference[i]]);
-                        increase(ngram, 1);
+                        prefetch(ngram);
+                        *next++ = ngram;
                     }
                 }
+                for (const std::uint64_t* ngram = pending_.data(); ngram != next; ++ngram) increase(*ngram, 1);
             }
         }
     }
 
-    // Doddington's information: log2 of how often the n-gram's first n - 1 words occur for each occurrence of it.
-    double information(std::uint64_t prefix, std::uint64_t ngram) const {
-        const double before = prefix == kEmpty ? static_cast<double>(words_) : counts_[find(prefix)];
-        const double occurrences = counts_[find(ngram)];
-        return before > 0 && occurrences > 0 ? std::log2(before / occurrences) : 0;
+    void prefetch(std::uint64_t ngram) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&slots_[ngram >> shift_]);
+#else
+        (void)ngram;
+#endif
+    }
+
+    // Occurrences of an n-gram in all references; of the one of no words, the number of words.
+    double occurrences(std::uint64_t ngram) const {
+        return ngram == kEmpty ? static_cast<double>(words_) : slots_[find(ngram)].count;
     }
 
     unsigned order() const { return order_; }
@@ -283,10 +332,10 @@ class NgramCounts {
 
     py::tuple state() const {
         std::string keys, counts;
-        for (std::size_t slot = 0; slot < keys_.size(); ++slot) {
-            if (!keys_[slot]) continue;
-            keys.append(reinterpret_cast<const char*>(&keys_[slot]), sizeof keys_[slot]);
-            counts.append(reinterpret_cast<const char*>(&counts_[slot]), sizeof counts_[slot]);
+        for (const Slot& slot : slots_) {
+            if (!slot.key) continue;
+            keys.append(reinterpret_cast<const char*>(&slot.key), sizeof slot.key);
+            counts.append(reinterpret_cast<const char*>(&slot.count), sizeof slot.count);
         }
         return py::make_tuple(order_, words_, py::bytes(keys), py::bytes(counts));
     }
@@ -295,7 +344,9 @@ class NgramCounts {
         NgramCounts table(state[0].cast<int>());
         table.words_ = state[1].cast<std::uint64_t>();
         const auto keys = state[2].cast<std::string>(), counts = state[3].cast<std::string>();
-        for (std::size_t i = 0; i < keys.size() / sizeof(std::uint64_t); ++i) {
+        const std::size_t size = keys.size() / sizeof(std::uint64_t);
+        table.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
             std::uint64_t key;
             std::uint32_t count;
             std::memcpy(&key, keys.data() + i * sizeof key, sizeof key);
@@ -306,64 +357,103 @@ class NgramCounts {
     }
 
    private:
+    static constexpr unsigned kFirstBits = 10;
+
+    struct Slot {  // key and count in one place: one cache miss for both
+        std::uint64_t key;
+        std::uint32_t count;
+    };
+
+    std::size_t most_ngrams(const TokenBatch& tokens) const {
+        std::size_t most = 0;
+        for (std::size_t s = 0; s < tokens.size(); ++s)
+            for (std::size_t j = 0; j < tokens.references(s); ++j)
+                most += tokens.reference(s, j).size * std::min<std::size_t>(order_, tokens.reference(s, j).size);
+        return most;
+    }
+
     std::size_t find(std::uint64_t key) const {
-        const std::size_t mask = keys_.size() - 1;
-        std::size_t slot = key & mask;
-        while (keys_[slot] != key && keys_[slot] != 0) slot = (slot + 1) & mask;
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = key >> shift_;
+        while (slots_[slot].key != key && slots_[slot].key != 0) slot = (slot + 1) & mask;
         return slot;
     }
 
+    // Room must have been reserved.
     void increase(std::uint64_t key, std::uint32_t by) {
-        std::size_t slot = find(key);
-        if (keys_[slot] == 0) {
-            if (used_ + used_ / 4 >= keys_.size()) {  // four fifths full
-                resize(keys_.size() * 2);
-                slot = find(key);
-            }
-            keys_[slot] = key;
-            ++used_;
-        }
-        counts_[slot] += by;
+        Slot& slot = slots_[find(key)];
+        used_ += slot.key == 0;
+        slot.key = key;
+        slot.count += by;
+    }
+
+    // Room for so many more n-grams: the table is never more than four fifths full.
+    void reserve(std::size_t more) {
+        std::size_t slots = slots_.size();
+        while ((used_ + more) * 5 > slots * 4) slots *= 2;
+        if (slots != slots_.size()) resize(slots);
     }
 
     void resize(std::size_t slots) {
-        std::vector<std::uint64_t> keys(slots, 0);
-        std::vector<std::uint32_t> counts(slots, 0);
-        keys.swap(keys_);
-        counts.swap(counts_);
-        for (std::size_t old = 0; old < keys.size(); ++old) {
-            if (!keys[old]) continue;
-            const std::size_t slot = find(keys[old]);
-            keys_[slot] = keys[old];
-            counts_[slot] = counts[old];
-        }
+        ZeroedTable<Slot> old(slots);
+        old.swap(slots_);
+        for (std::size_t size = old.size(); size < slots; size *= 2) --shift_;
+        for (const Slot& slot : old)
+            if (slot.key) slots_[find(slot.key)] = slot;
     }
 
     unsigned order_;
+    unsigned shift_ = 64 - kFirstBits;
     std::uint64_t words_ = 0;
     std::size_t used_ = 0;
-    std::vector<std::uint64_t> keys_;
-    std::vector<std::uint32_t> counts_;
+    ZeroedTable<Slot> slots_;
+    std::vector<std::uint64_t> pending_;
+};
+
+struct NistScratch {
+    struct Match {
+        unsigned order;
+        std::uint32_t count;
+        std::uint64_t prefix, ngram;
+    };
+    NgramTrie trie;
+    std::vector<double> matched, information;
+    std::vector<std::size_t> length;
+    std::vector<std::uint64_t> chain;  // the n-grams that start at one position, from no words on
+    std::vector<Match> matches;
 };
 
 // Adds count x information of the matched n-grams of each order, in the order in which the hypothesis has them: the
 // Python twin adds in the same order, so that the sums agree to the last bit.
-void add_information(NgramTrie& trie, Span hypothesis, const std::uint64_t* hashes, const NgramCounts& counts,
+void add_information(NistScratch& scratch, Span hypothesis, const std::uint64_t* hashes, const NgramCounts& counts,
                      unsigned order, double* information) {
-    trie.each_ngram(hypothesis, order, [&](unsigned n, std::uint32_t matched, std::size_t start) {
+    std::vector<std::uint64_t>& chain = scratch.chain;
+    std::size_t chained = hypothesis.size;  // the position `chain` belongs to
+    scratch.matches.clear();
+    scratch.trie.each_ngram(hypothesis, order, [&](unsigned n, std::uint32_t matched, std::size_t start) {
         if (!matched) return;
-        std::uint64_t prefix = NgramCounts::kEmpty;
-        for (unsigned i = 0; i + 1 < n; ++i) prefix = NgramCounts::extend(prefix, hashes[hypothesis[start + i]]);
-        const std::uint64_t ngram = NgramCounts::extend(prefix, hashes[hypothesis[start + n - 1]]);
-        information[n - 1] += matched * counts.information(prefix, ngram);
+        if (start != chained) {
+            chain.assign(1, NgramCounts::kEmpty);
+            chained = start;
+        }
+        while (chain.size() <= n)
+            chain.push_back(NgramCounts::extend(chain.back(), hashes[hypothesis[start + chain.size() - 1]]));
+        counts.prefetch(chain[n - 1]);
+        counts.prefetch(chain[n]);
+        scratch.matches.push_back({n, matched, chain[n - 1], chain[n]});
     });
+    // Doddington's information: log2 of how often the n-gram's first n - 1 words occur for each occurrence of it. That
+    // prefix is as a rule the n-gram met just before.
+    std::uint64_t last = NgramCounts::kEmpty;
+    double last_count = counts.occurrences(last);
+    for (const NistScratch::Match& match : scratch.matches) {
+        const double before = match.prefix == last ? last_count : counts.occurrences(match.prefix);
+        last = match.ngram;
+        last_count = counts.occurrences(last);
+        if (before > 0 && last_count > 0 && before != last_count)
+            information[match.order - 1] += match.count * std::log2(before / last_count);
+    }
 }
-
-struct NistScratch {
-    NgramTrie trie;
-    std::vector<double> matched, information;
-    std::vector<std::size_t> length;
-};
 
 // Counts clipped by the largest over the references; their mean length.
 void nist_pooled(const TokenBatch& tokens, std::size_t s, const NgramCounts& counts, unsigned order,
@@ -371,7 +461,7 @@ void nist_pooled(const TokenBatch& tokens, std::size_t s, const NgramCounts& cou
     const Span hypothesis = tokens.hypothesis(s);
     for (std::size_t j = 0; j < tokens.references(s); ++j)
         scratch.trie.match(tokens.reference(s, j), static_cast<std::uint32_t>(j + 1), scratch.matched.data());
-    add_information(scratch.trie, hypothesis, tokens.vocabulary_hashes(s), counts, order, row + 2);
+    add_information(scratch, hypothesis, tokens.vocabulary_hashes(s), counts, order, row + 2);
 }
 
 // For each order by itself the reference with most information, the longer of equals; the mean of their lengths.
@@ -387,7 +477,7 @@ void nist_best(const TokenBatch& tokens, std::size_t s, const NgramCounts& count
         }
         scratch.information.assign(order, 0);
         if (hypothesis.size)
-            add_information(scratch.trie, hypothesis, tokens.vocabulary_hashes(s), counts, order,
+            add_information(scratch, hypothesis, tokens.vocabulary_hashes(s), counts, order,
                             scratch.information.data());
         for (unsigned n = 0; n < order; ++n) {
             const double mine = scratch.information[n], best = row[2 + n];

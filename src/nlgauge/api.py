@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
-from nlgauge.engine.local import Plan, compute_rows, distinct_items
+from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, suggest
@@ -59,7 +59,7 @@ def score(
     """
     chosen = metrics(specs)
     columns = _columns(data, data.systems, chosen)
-    rows = _rows(columns, chosen, jobs, progress)
+    rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     limits = _intervals(rows, chosen, trials, level, seed) if ci else {}
     if segments is not None:
         write_rows(
@@ -121,7 +121,7 @@ def compare(
         raise InputError(
             f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}"
         )
-    rows = _rows(columns, chosen, jobs, progress)
+    rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     _refuse_identical(rows, chosen, pairs)
     tested = stats.paired_tests(
         {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in chosen},
@@ -197,25 +197,6 @@ def _aligned(data: EvaluationSet, chosen: Sequence[Metric], common: bool) -> lis
             "they cannot be paired; add the missing outputs, or use --common to compare on the items all have"
         )
     return columns
-
-
-def _rows(
-    columns: Sequence[Column], chosen: Sequence[Metric], jobs: int, progress: Progress | None
-) -> dict[str, dict[str, Array]]:
-    """The rows of every system: system -> rows key -> (n, k)."""
-    plan = Plan.of(chosen)
-    if plan.needs_prepare:
-        plan = plan.prepared(lambda: distinct_items(columns, jobs))
-    return {
-        column.system: compute_rows(
-            column, plan, jobs=jobs, progress=None if progress is None else _named(progress, column.system)
-        )
-        for column in columns
-    }
-
-
-def _named(progress: Progress, what: str) -> Callable[[int], None]:
-    return lambda done: progress(what, done)
 
 
 def _intervals(

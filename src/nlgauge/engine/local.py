@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,7 @@ from nlgauge.types import Column
 
 Array = NDArray[np.float64]
 Progress = Callable[[int], None]
+KEPT = 8 * CHUNK  # segments whose tokens may stay in memory between fitting and counting: some 20 MB
 
 
 @dataclass(frozen=True)
@@ -62,28 +65,53 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
         )
 
 
-def compute_rows(
-    column: Column, plan: Plan, *, jobs: int = 1, progress: Progress | None = None
-) -> dict[str, Array]:
-    """All rows of one system: for each rows key an (n, k) array."""
-    parts: dict[str, list[Array]] = {key: [] for key in plan.sources}
-    for batch in batches(column, jobs):
+def compute_rows(parts: Iterable[Batch], plan: Plan, *, progress: Progress | None = None) -> dict[str, Array]:
+    """The rows of all batches of one system: for each rows key an (n, k) array."""
+    found: dict[str, list[Array]] = {key: [] for key in plan.sources}
+    for batch in parts:
         for key, rows in plan.rows(batch).items():
-            parts[key].append(rows)
+            found[key].append(rows)
         if progress:
             progress(len(batch))
     return {
         key: np.concatenate(rows) if rows else np.zeros((0, len(plan.sources[key].columns)))
-        for key, rows in parts.items()
+        for key, rows in found.items()
     }
 
 
-def distinct_items(columns: Iterable[Column], jobs: int) -> Iterator[Batch]:
+def distinct_items(columns: Iterable[Column], jobs: int, seen: Iterable[str] = ()) -> Iterator[Batch]:
     """Each item's references once, whatever the number of systems: the corpus a metric is fitted on."""
-    seen: set[str] = set()
+    known = set(seen)
     for column in columns:
-        fresh = [row for row, item in enumerate(column.items) if item not in seen]
-        seen.update(column.items)
+        fresh = [row for row, item in enumerate(column.items) if item not in known]
+        known.update(column.items)
         if fresh:
             references = [column.references[row] for row in fresh]
             yield from batches(Column(column.system, [], [""] * len(fresh), references), jobs)
+
+
+def system_rows(
+    columns: Sequence[Column],
+    metrics: Sequence[Metric],
+    *,
+    jobs: int = 1,
+    progress: Callable[[str, int], None] | None = None,
+) -> dict[str, dict[str, Array]]:
+    """The rows of every system: system -> rows key -> (n, k).
+
+    A metric that is fitted first sees the first system's batches, which are kept, tokens and all, where they are few.
+    """
+    plan = Plan.of(metrics)
+    kept: list[Batch] = []
+    if plan.needs_prepare and columns and len(columns[0]) <= KEPT:
+        kept = list(batches(columns[0], jobs))
+    if plan.needs_prepare:
+        rest = columns[1:] if kept else columns
+        seen = columns[0].items if kept else ()
+        plan = plan.prepared(lambda: chain(kept, distinct_items(rest, jobs, seen)))
+    rows = {}
+    for number, column in enumerate(columns):
+        parts = kept if kept and number == 0 else batches(column, jobs)
+        told = None if progress is None else partial(progress, column.system)
+        rows[column.system] = compute_rows(parts, plan, progress=told)
+    return rows

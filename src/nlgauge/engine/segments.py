@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.engine.local import Plan, compute_rows, distinct_items
+from nlgauge.engine.local import system_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.types import Column, EvaluationSet
@@ -35,10 +35,7 @@ def segment_scores(
     """metric -> system -> the scores of its segments, in the order of its column."""
     metrics = [parse(spec) for spec in specs]
     columns = [data.column(system) for system in data.systems]
-    plan = Plan.of(metrics)
-    if plan.needs_prepare:
-        plan = plan.prepared(lambda: distinct_items(columns, jobs))
-    rows = {column.system: compute_rows(column, plan, jobs=jobs) for column in columns}
+    rows = system_rows(columns, metrics, jobs=jobs)
     return {
         str(metric): {system: metric.score(mine[metric.rows_key()]).tolist() for system, mine in rows.items()}
         for metric in metrics

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.engine.local import Plan, compute_rows, distinct_items
+from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.engine.segments import segment_rows
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
@@ -77,7 +77,7 @@ def score_stream(
 
     def scored() -> Iterator[dict[str, Any]]:
         for column in columns():
-            rows = compute_rows(column, plan, jobs=jobs)
+            rows = compute_rows(batches(column, jobs), plan)
             totals.add(column, rows)
             if progress:
                 progress(column.system, len(column))
