@@ -6,13 +6,21 @@ BIN := $(VENV)/bin
 .PHONY: demo test lint docs bench clean
 
 $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
+	@echo "Setting up $(VENV) and compiling the kernels: two to three minutes the first time."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -e .
 	@touch $@
 
+# The extras are installed by their own names: asking for ".[test]" would compile the package again.
 $(VENV)/.test: $(VENV)/.core
-	$(BIN)/python -m pip install --quiet -e ".[test,dev,docs]"
+	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.core
+	$(BIN)/python tools/extras.py docs > $(VENV)/requirements-docs.txt
+	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements-docs.txt
 	@touch $@
 
 demo: $(VENV)/.core
@@ -35,6 +43,6 @@ bench: $(VENV)/.core
 	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk
 	.venv-bench/bin/python benchmarks/run.py
 
-docs: $(VENV)/.test
-	$(BIN)/mkdocs build --strict --quiet
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict
 	@echo "site/index.html"

@@ -24,11 +24,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_nav(nav: Any, config: MkDocsConfig, files: Files) -> Any:
-    """Metric pages hang below their index and are not listed one by one in the menu."""
-    return nav
-
-
 def cell(value: object) -> str:
     """A value inside a Markdown table."""
     text = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -14,8 +15,8 @@ from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, suggest
-from nlgauge.io import load as load
-from nlgauge.io import write_rows
+from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
+from nlgauge.io import load as load_rows
 from nlgauge.kernels import backend
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
@@ -33,6 +34,18 @@ DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
 
 
+def load(data: Any = None, **options: Any) -> EvaluationSet:
+    """Read an evaluation set: a file, line files (`hyp`, `refs`, `src`), a WMT folder (`pair`), rows, a data frame.
+
+    Pairwise rows become one segment for each side. See `nlgauge.io.load` for all options.
+    """
+    if isinstance(options.get("hyp", {}), Mapping):
+        if isinstance(data, str | os.PathLike) and os.path.isfile(data) and is_pairwise(data):
+            return pairs_to_set(load_pairs(data), os.fspath(data))
+        return load_rows(data, **options)
+    raise InputError("hyp must map each system's name to its file: hyp={'tgen': 'out.txt'}")
+
+
 def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
     """The metrics that specs name, each once; a misspelt one is refused."""
     chosen = [specs] if isinstance(specs, str | Metric) else list(specs)
@@ -42,7 +55,7 @@ def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
 
 
 def score(
-    data: EvaluationSet,
+    data: EvaluationSet | Any,
     specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     *,
     ci: bool = False,
@@ -55,9 +68,11 @@ def score(
 ) -> Scores:
     """Every metric for every system, with a bootstrap interval where `ci` asks for one.
 
-    `segments` names a file that gets one row per segment with its scores.
+    `data` is an evaluation set, or anything `load` reads. `segments` names a file that gets one row per segment with
+    its scores.
     """
     chosen = metrics(specs)
+    data = _as_set(data)
     columns = _columns(data, data.systems, chosen)
     rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     limits = _intervals(rows, chosen, trials, level, seed) if ci else {}
@@ -72,7 +87,7 @@ def score(
             low, high = limits.get((column.system, metric), (None, None))
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
     facts = {"ci": f"bootstrap:{trials}", "level": level, "seed": seed} if ci else {}
-    return _scores(results, chosen, data.summary, data.digest, facts)
+    return _scores(results, specs, data.summary, data.digest, facts)
 
 
 def score_large(
@@ -91,11 +106,11 @@ def score_large(
         for system, sums in totals.sums.items()
         for metric in chosen
     ]
-    return _scores(results, chosen, totals.tally.summary(), totals.tally.digest, {})
+    return _scores(results, specs, totals.tally.summary(), totals.tally.digest, {})
 
 
 def compare(
-    data: EvaluationSet,
+    data: EvaluationSet | Any,
     specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     *,
     baseline: str | None = None,
@@ -113,7 +128,10 @@ def compare(
     p-values are corrected by Holm's method within each metric. `common` allows systems that lack items of the
     others: all are then compared on the items that every one has.
     """
+    if ties not in ("count", "ignore"):
+        raise InputError(f"ties must be count or ignore; got {ties!r}")
     chosen = metrics(specs)
+    data = _as_set(data)
     pairs = _pairs(data, baseline)
     columns = _aligned(data, chosen, common)
     n = len(columns[0])
@@ -177,8 +195,12 @@ def compare(
         (*_notes(data.summary), *remarks),
         seed,
         len(pairs),
-        {str(metric): metric.bounds for metric in chosen},
+        {str(metric): metric.places for metric in chosen},
     )
+
+
+def _as_set(data: Any) -> EvaluationSet:
+    return data if isinstance(data, EvaluationSet) else load(data)
 
 
 def _columns(data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric]) -> list[Column]:
@@ -248,18 +270,28 @@ def _refuse_identical(
 
 def _scores(
     results: Sequence[Score],
-    chosen: Sequence[Metric],
+    specs: str | Metric | Sequence[str | Metric],
     summary: Summary,
     digest: str,
     facts: Mapping[str, object],
 ) -> Scores:
+    chosen = metrics(specs)
+    asked = [specs] if isinstance(specs, str | Metric) else specs
     return Scores(
         tuple(results),
         _receipts(chosen, summary, digest, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
-        tuple(_notes(summary)),
-        {str(metric): metric.bounds for metric in chosen},
+        (*_notes(summary), *_unequal(results)),
+        {str(metric): metric.places for metric in chosen},
+        {spec: str(parse(spec)) for spec in asked if isinstance(spec, str)},
     )
+
+
+def _unequal(results: Sequence[Score]) -> list[str]:
+    sizes = {score.n for score in results}
+    if len(sizes) == 1:
+        return []
+    return [f"the systems were scored on different numbers of items ({min(sizes):,} to {max(sizes):,})"]
 
 
 def _receipts(
@@ -289,5 +321,7 @@ def _notes(summary: Summary) -> list[str]:
             f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such"
         )
     if summary.missing:
-        notes.append(f"{summary.missing:,} rows without an output left out")
+        notes.append(
+            f"{summary.missing:,} {'row' if summary.missing == 1 else 'rows'} without an output left out"
+        )
     return notes

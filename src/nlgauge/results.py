@@ -77,14 +77,15 @@ class Comparison:
 class Scores:
     """A table of scores; `receipts` holds one line per metric that says how the numbers were made.
 
-    `directions` ("higher" or "lower" is better) and `bounds` (the ends of the scale) are the metrics'.
+    `directions` ("higher" or "lower" is better) and `places` (decimals to print) are the metrics'.
     """
 
     scores: tuple[Score, ...]
     receipts: Mapping[str, str]
     directions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)  # specs as they were asked for -> canonical
 
     @property
     def systems(self) -> list[str]:
@@ -97,10 +98,13 @@ class Scores:
         return list(dict.fromkeys(score.metric for score in self.scores))
 
     def __getitem__(self, key: tuple[str, str]) -> Score:
+        system, metric = key
+        metric = self.spellings.get(metric, metric)
         for score in self.scores:
-            if (score.system, score.metric) == key:
+            if (score.system, score.metric) == (system, metric):
                 return score
-        raise KeyError(key)
+        known = f"systems {', '.join(self.systems)}; metrics {', '.join(self.metrics)}"
+        raise KeyError(f"no score of {system!r} by {metric!r}; there are {known}")
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -125,7 +129,7 @@ class Comparisons:
     notes: tuple[str, ...] = ()
     seed: int | None = None
     family: int | None = None
-    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def metrics(self) -> list[str]:

@@ -407,8 +407,11 @@ class EvaluationSet:
 
 def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
     others = f" (and {count - 1:,} more segments of this system)" if count > 1 else ""
-    thing, key = ("no references", "references") if need == "references" else ("no source", "source")
+    thing, key, option = (
+        ("no references", need, "--ref") if need == "references" else ("no source", need, "--src")
+    )
     return (
         f"{origin}: item {item!r} of system {system!r}{others} has {thing}, which a metric asked for needs; "
-        f"give the key {key} in at least one row of the item, or choose metrics that do not need it"
+        f"give the key {key} in at least one row of the item (with line files: {option} FILE), "
+        "or choose metrics that do not need it"
     )

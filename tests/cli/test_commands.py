@@ -172,3 +172,48 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "<svg" in page and "metric=bleu(" in page
     assert (tmp_path / "out" / "forecasts.jsonl").exists()
+
+
+def test_python_conveniences(data: Path) -> None:
+    import nlgauge as ng
+
+    scores = ng.score(str(data), ["chrf(word=2)", "rouge@1"])
+    assert scores["good", "chrf(word=2)"] == scores["good", "chrf++"]
+    assert scores.metrics == ["chrf++", "rouge@1"]
+    with pytest.raises(KeyError, match="metrics chrf"):
+        scores["good", "bleu"]
+    with pytest.raises(ng.InputError, match="ties must be count or ignore"):
+        ng.compare(str(data), "chrf", ties="foo")
+    with pytest.raises(ng.InputError, match="segment 1 holds a NoneType"):
+        ng.parse("bleu").corpus(["a", None], [["a"], ["b"]])
+    with pytest.raises(ng.InputError, match="hyp must map"):
+        ng.load(hyp=["a.txt"])
+    assert {"score", "compare", "load", "parse"} <= set(dir(ng))
+    assert "TYPE_CHECKING" not in dir(ng)
+
+
+def test_order_after_the_name_gets_a_hint(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(data), "-m", "rouge2"]) == 2
+    assert "did you mean rouge@2" in capsys.readouterr().err
+
+
+def test_backend_switch_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLGAUGE_BACKEND", "python")
+    assert main(["list"]) == 0
+    assert "plain Python" in capsys.readouterr().out
+    monkeypatch.setenv("NLGAUGE_BACKEND", "rust")
+    assert main(["list"]) == 2
+    assert "native or python" in capsys.readouterr().err
+
+
+def test_compare_json_has_the_conclusion(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = as_json(capsys, "compare", str(data), "-m", "chrf")
+    assert "randomisation" in out["conclusion"]
+
+
+def test_systems_with_different_items_are_noted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    part = tmp_path / "part.jsonl"
+    part.write_text("".join(line + "\n" for line in data.read_text().splitlines()[:-1]))
+    out = as_json(capsys, "score", str(part), "-m", "chrf")
+    assert any("different numbers of items (3 to 4)" in note for note in out["notes"])
+    assert "n=3-4" in out["receipts"]["chrf"]

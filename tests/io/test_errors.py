@@ -87,7 +87,7 @@ ROWS: list[tuple[Any, str]] = [
     (
         GOOD,
         "item '1' of system 'a' was already given at the data, row 1; each item may occur once for a system: "
-        "remove one row, name the repeated items apart, or load with repeats='number'",
+        "remove one row, name the repeated items apart, or keep both with --repeats number",
     ),
     (
         GOOD | {"system": "b", "references": ["r", "s"]},
@@ -179,7 +179,8 @@ def test_unsupported_inputs(tmp_path: Path) -> None:
     path = write(tmp_path / "a.xlsx", "x")
     assert refusal(path) == (
         f"{path}: the extension .xlsx is not one of .jsonl, .ndjson, .json, .csv, .tsv (each also "
-        ".gz or .zst), .parquet; rename the file, or give plain texts as line files (hyp=…, refs=…)"
+        ".gz or .zst), .parquet; rename the file, or give plain texts as line files (--hyp "
+        "NAME=FILE --ref FILE; in Python hyp=…, refs=…)"
     )
     assert refusal(tmp_path / "b.xlsx").startswith("no such file")
     path = write(tmp_path / "a.gz", "x")

@@ -62,13 +62,25 @@ def test_comparisons_as_text_hold_numbers_verdict_and_conclusion() -> None:
 
 def test_rich_tables_hold_the_same_cells() -> None:
     table = scores({"bleu": {"a[b]": 40.0, "b": 41.5}}, spread=1)
-    shown = rendered(text.score_table(table))
+    [drawn] = text.score_tables(table, room=80)
+    shown = rendered(drawn)
     assert "a[b]" in shown
     assert "41.50* [40.50–42.50]" in shown
     tests = comparisons(comparison("bleu", "new", -5, 0.001))
     shown = rendered(text.comparison_table(tests))
     assert "worse" in shown
     assert "-5.00" in shown
+
+
+def test_narrow_terminals_get_whole_numbers() -> None:
+    table = scores({f"metric{k}": {"a": 40.0, "b": 41.5} for k in range(6)}, spread=1)
+    drawn = text.score_tables(table, room=60)
+    assert len(drawn) > 1
+    assert all("41.50* [40.50–42.50]" in rendered(each) and "b" in rendered(each) for each in drawn)
+    tests = comparisons(comparison("bleu", "a-system", -5, 0.001))
+    wide, narrow = text.comparison_table(tests, room=200), text.comparison_table(tests, room=60)
+    assert len(wide.columns) == 10 and len(narrow.columns) == 7
+    assert "-6.00 to -4.00" in rendered(narrow)
 
 
 def test_printing_into_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:

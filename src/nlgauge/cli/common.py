@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,6 +31,13 @@ def add_data(parser: argparse.ArgumentParser) -> None:
         "--ref", action="append", metavar="FILE", help="references, one per line (repeatable)"
     )
     parser.add_argument("--src", metavar="FILE", help="sources, one per line")
+    parser.add_argument("--pair", metavar="XX-YY", help="language pair, where a WMT folder holds several")
+    parser.add_argument(
+        "--repeats",
+        choices=("refuse", "number"),
+        default="refuse",
+        help="a repeated (item, system): refuse it (default), or keep it as item 17#2",
+    )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +54,7 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
     parser.add_argument(
-        "--jobs", type=_positive, default=1, metavar="N", help="threads for the kernels (default 1)"
+        "--jobs", type=positive, default=1, metavar="N", help="threads for the kernels (default 1)"
     )
     parser.add_argument(
         "--seed",
@@ -61,14 +67,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A whole number from 1 up."""
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
     return value
-
-
-positive = _positive
 
 
 def source(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -76,7 +80,7 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
         raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
     if arguments.data:
-        return {"path": arguments.data}
+        return {"path": arguments.data, "pair": arguments.pair}
     if not arguments.hyp:
         raise InputError(
             "no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE"
@@ -99,16 +103,13 @@ def files(source: dict[str, Any]) -> list[str]:
     return [source["path"]] if "path" in source else [*source["hyp"].values(), *source["refs"]]
 
 
-def load(source: dict[str, Any]) -> EvaluationSet:
+def load(source: dict[str, Any], repeats: str) -> EvaluationSet:
     """The evaluation set a source names."""
-    from nlgauge.io import is_pairwise, load_pairs, pairs_to_set
-    from nlgauge.io import load as load_set
+    from nlgauge.api import load as load_set
 
     if "path" not in source:
-        return load_set(**source)
-    if os.path.isfile(source["path"]) and is_pairwise(source["path"]):
-        return pairs_to_set(load_pairs(source["path"]))
-    return load_set(source["path"])
+        return load_set(**source, repeats=repeats)
+    return load_set(source["path"], pair=source["pair"], repeats=repeats)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ examples:
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
   nlgauge compare outputs.jsonl -m chrf                          every pair of systems
   nlgauge compare outputs.jsonl -m bleu --test bootstrap --trials 2000 --seed 7
+  nlgauge compare outputs.jsonl -m bleu -m chrf --html report.html
   nlgauge compare --hyp a=a.txt --hyp b=b.txt --ref ref.txt --json"""
 
 
@@ -47,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare on the items that all systems have, where some lack items",
     )
+    parser.add_argument("--html", metavar="FILE", help="also write a page with scores, intervals and plots")
     common.add_run(parser)
 
 
@@ -57,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = api.metrics(
         arguments.metric or list(api.DEFAULT_METRICS)
     )  # misspelt ones are refused before reading
-    data = common.load(common.source(arguments))
+    data = common.load(common.source(arguments), arguments.repeats)
     with common.progress(len(data), quiet=arguments.quiet) as bar:
         result = api.compare(
             data,
@@ -72,8 +74,23 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             progress=bar,
         )
+    if arguments.html:
+        from nlgauge.report.html import write_report
+
+        shown = api.score(
+            data, metrics, ci=True, level=arguments.level, seed=arguments.seed, jobs=arguments.jobs
+        )
+        write_report(
+            shown,
+            result,
+            arguments.html,
+            title=f"Comparison of {len(data.systems)} systems",
+            summary=str(data.summary),
+        )
     if arguments.json:
-        common.print_json(result.to_dict())
+        from nlgauge.report.text import conclusion
+
+        common.print_json({**result.to_dict(), "conclusion": conclusion(None, result)})
     else:
         from nlgauge.report.text import print_comparisons
 

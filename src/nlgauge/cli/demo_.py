@@ -16,7 +16,6 @@ examples:
   nlgauge demo --json"""
 
 METRICS = ("bleu", "chrf++", "ter", "rougeL", "nist", "wer")
-TESTED = ("bleu", "chrf++", "ter", "rougeL")
 BASELINE = "rules"
 SHOWN = 3  # example items in the report
 
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     data_path.write_bytes(text)
     data = api.load(data_path)
     scores = api.score(data, METRICS, ci=True)
-    comparisons = api.compare(data, TESTED, baseline=BASELINE)
+    comparisons = api.compare(data, METRICS, baseline=BASELINE)
     shown = set(data.items[:: len(data.items) // SHOWN][:SHOWN])
     page = write_report(
         scores,
@@ -64,15 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
         summary=f"{data.summary}. The texts and ratings of this example were made by a script.",
     )
     if arguments.json:
-        common.print_json(
-            {
-                **comparisons.to_dict(),
-                **scores.to_dict(),
-                "conclusion": conclusion(scores, comparisons),
-                "report": str(page),
-                "data": str(data_path),
-            }
-        )
+        page_facts = {
+            "conclusion": conclusion(scores, comparisons),
+            "report": str(page),
+            "data": str(data_path),
+        }
+        common.print_json({"score": scores.to_dict(), "compare": comparisons.to_dict(), **page_facts})
         return 0
     print(f"Data: {data.summary}\n")
     print_scores(scores)

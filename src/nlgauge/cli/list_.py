@@ -61,12 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from nlgauge.report.text import print_table
 
-    backend = everything["backend"]
-    print(
-        "kernels: compiled (native)"
-        if backend == "native"
-        else "kernels: plain Python (no compiled extension found; same numbers, slower)"
-    )
+    print(f"kernels: {_kernels(everything['backend'])}")
     print_table(
         ("metric", "also", "better", "range", "equals", "what it is"),
         [
@@ -88,6 +83,15 @@ def run(arguments: argparse.Namespace) -> int:
     )
     print('\nFields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".')
     return 0
+
+
+def _kernels(backend: str) -> str:
+    from nlgauge.kernels import native_available
+
+    if backend == "native":
+        return "compiled (native)"
+    why = "as NLGAUGE_BACKEND says" if native_available() else "no compiled extension found"
+    return f"plain Python ({why}; same numbers, slower)"
 
 
 def _range(bounds: list[float | None] | None) -> str:

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         with common.progress(None, quiet=arguments.quiet) as bar:
             scores = api.score_large(source, metrics, segments=segments, jobs=arguments.jobs, progress=bar)
     else:
-        data = common.load(source)
+        data = common.load(source, arguments.repeats)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
                 data,

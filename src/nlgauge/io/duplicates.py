@@ -67,5 +67,5 @@ def duplicate(item: str, system: str, here: str, there: str) -> str:
     """The sentence for two rows with the same key."""
     return (
         f"{here}: item {item!r} of system {system!r} was already given at {there}; each item may occur once "
-        "for a system: remove one row, name the repeated items apart, or load with repeats='number'"
+        "for a system: remove one row, name the repeated items apart, or keep both with --repeats number"
     )

@@ -37,7 +37,7 @@ SIDES = ("a", "b")
 
 def is_pairwise(path: StrPath) -> bool:
     """Whether the first row of a file holds two hypotheses."""
-    row = next(chunks(path, 1, pairs=True, allow_extra=True)).rows[0]
+    row = next(chunks(path, 1, any_header=True)).rows[0]
     return isinstance(row, dict) and not {"hypothesis_a", "hypothesis_b"}.isdisjoint(row)
 
 
@@ -92,7 +92,7 @@ def _texts(chunk: Chunk, key: str, coerce: bool) -> list[str]:
     return values
 
 
-def pairs_to_set(pairs: Sequence[Pair]) -> EvaluationSet:
+def pairs_to_set(pairs: Sequence[Pair], origin: str = "the pairs") -> EvaluationSet:
     """Each side as a segment; an (item, system) that occurs in several pairs is one segment and must say
     one text.
     """
@@ -122,8 +122,8 @@ def pairs_to_set(pairs: Sequence[Pair]) -> EvaluationSet:
                         None,
                         None,
                         [number],
-                        "the data",
+                        origin,
                         "pair",
                     )
                 )
-    return builder.finish("the pairs")
+    return builder.finish(origin)

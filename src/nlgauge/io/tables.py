@@ -19,26 +19,30 @@ JSON_CELLS = frozenset({"references", "ratings", "extra"})
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
 
 
-def chunks(path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool = False) -> Iterator[Chunk]:
-    """The rows of a file as the format named by its extension; an empty file is refused."""
+def chunks(
+    path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool = False, any_header: bool = False
+) -> Iterator[Chunk]:
+    """The rows of a file as the format named by its extension; an empty file is refused.
+
+    `any_header` is for a look at the first row: a table's columns are then not checked.
+    """
     kind = suffix(path)
-    texts = PAIR_TEXTS if pairs else TEXTS
+    with readable(path):
+        os.stat(path)
+    known = PAIR_TEXTS if pairs else TEXTS
+    check = _any_columns if any_header else _header_check(path, known, allow_extra)
     if kind in (".jsonl", ".ndjson"):
         source = _json_lines(path, size)
     elif kind == ".json":
         source = _json_array(path, size) if _first_byte(path) == b"[" else _json_lines(path, size)
     elif kind in (".csv", ".tsv"):
-        source = _separated(
-            path, size, "," if kind == ".csv" else "\t", _header_check(path, texts, allow_extra)
-        )
+        source = _separated(path, size, "," if kind == ".csv" else "\t", check)
     elif kind == ".parquet":
-        source = _parquet(path, size, _header_check(path, texts, allow_extra))
+        source = _parquet(path, size, check)
     else:
-        with readable(path):
-            os.stat(path)
         raise InputError(
             f"{os.fspath(path)}: the extension {kind or '(none)'} is not one of {FORMATS}; rename the "
-            "file, or give plain texts as line files (hyp=…, refs=…)"
+            "file, or give plain texts as line files (--hyp NAME=FILE --ref FILE; in Python hyp=…, refs=…)"
         )
     empty = True
     for chunk in source:
@@ -47,6 +51,10 @@ def chunks(path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool =
             yield chunk
     if empty:
         raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each output")
+
+
+def _any_columns(columns: Sequence[str]) -> None:
+    """The check that refuses nothing."""
 
 
 def _first_byte(path: StrPath) -> bytes:

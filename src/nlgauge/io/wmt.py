@@ -56,7 +56,7 @@ def _choose(root: Path, pairs: set[str], pair: str | None) -> str:
         return next(iter(pairs))
     if pair is None:
         raise InputError(
-            f"{root} holds several language pairs ({known}); choose one, e.g. pair={min(pairs)!r}"
+            f"{root} holds several language pairs ({known}); choose one, e.g. --pair {min(pairs)}"
         )
     if pair not in pairs:
         raise InputError(f"{root} has no language pair {pair!r}; it holds {known}")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
+from nlgauge.errors import InputError
+
 if TYPE_CHECKING:
     from nlgauge.kernels.interface import Kernels
 
@@ -29,6 +31,8 @@ def native_available() -> bool:
 def backend() -> str:
     """`native` or `python`: what is in use now. `NLGAUGE_BACKEND=python` forces the plain kernels."""
     wanted = _forced or os.environ.get("NLGAUGE_BACKEND") or "native"
+    if wanted not in ("native", "python"):
+        raise InputError(f"NLGAUGE_BACKEND must be native or python; got {wanted!r}")
     if wanted == "native" and native_available():
         return "native"
     return "python"

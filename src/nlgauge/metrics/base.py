@@ -62,11 +62,17 @@ class Metric:
     cite: ClassVar[str] = ""  # the paper
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
     at: ClassVar[str | None] = None  # the field that `@` sets
+    always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
 
     def __post_init__(self) -> None:
         for spec in dataclasses.fields(self):
             if spec.metadata:
                 object.__setattr__(self, spec.name, _validated(self, spec, getattr(self, spec.name)))
+
+    @property
+    def places(self) -> int:
+        """Decimals to print: two on scales that reach far above 1, four otherwise."""
+        return 2 if math.isfinite(self.bounds[1]) and self.bounds[1] > 10 else 4
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,7 +106,10 @@ class Metric:
         metric = self
         if self.needs_prepare:
             metric = self.prepare(_chunks(hypotheses, references, jobs))
-        parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
+        try:
+            parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
+        except TypeError as error:
+            raise _named_segment(hypotheses, references) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
     def corpus(
@@ -157,6 +166,18 @@ def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) 
             )
         if not refs:
             raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
+
+
+def _named_segment(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> InputError | None:
+    """Which segment holds something that is not text; None if all do."""
+    for number, (hypothesis, refs) in enumerate(zip(hypotheses, references, strict=True)):
+        for text in (hypothesis, *refs):
+            if not isinstance(text, str):
+                kind = type(text).__name__
+                return InputError(
+                    f'segment {number} holds a {kind} where a text is expected; use "" for an empty output'
+                )
+    return None
 
 
 def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[Batch]:

@@ -90,6 +90,7 @@ class Rouge(_Rouge):
 
     name = "rouge"
     at = "order"
+    always_at = True
 
     def rows(self, batch: Batch) -> Array:
         return active().rouge_n_rows(self._tokens(batch), self.order, self.multi, self.beta, batch.jobs)

@@ -37,6 +37,10 @@ def parse(text: str) -> Metric:
     alias = ALIASES.get(name)
     target, given = alias if alias else (name, {})
     if target not in names():
+        base = name.rstrip("0123456789").rstrip("-_")
+        if base.lower() in names() and base != name and load(base.lower()).at:
+            hint = f"{base.lower()}@{name.removeprefix(base).lstrip('-_')}"
+            raise SpecError(f"there is no metric {name!r}; did you mean {hint}? The order comes after @")
         raise SpecError(f"there is no metric {name!r}; {suggest(name, [*names(), *ALIASES])}")
     cls = load(target)
     arguments, rest = _arguments(text, head.end())
@@ -79,7 +83,9 @@ def short(metric: Metric) -> str:
         for spec in dataclasses.fields(metric)
         if spec.metadata and spec.name not in fixed and getattr(metric, spec.name) != spec.default
     }
-    at = f"@{_write(changed.pop(metric.at))}" if metric.at in changed and metric.at is not None else ""
+    at = ""
+    if metric.at is not None and (metric.at in changed or metric.always_at):
+        at = f"@{_write(changed.pop(metric.at, getattr(metric, metric.at)))}"
     output = f".{changed.pop('output')}" if "output" in changed else ""
     inside = ",".join(f"{key}={_write(value)}" for key, value in changed.items())
     return f"{name}({inside}){at}{output}" if inside else f"{name}{at}{output}"

@@ -39,6 +39,10 @@ class Ter(Metric):
     reference: ClassVar[str] = "sacreBLEU 2.6"
 
     @property
+    def places(self) -> int:
+        return 2  # edits per hundred words, although the scale has no end
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """What sacreBLEU sums over a corpus."""
         return ("edits", "reference_length")

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from nlgauge import __version__
+from nlgauge.io import atomic_path
 from nlgauge.report.examples import Example, examples_html
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, legend_mark
@@ -60,7 +61,8 @@ def write_report(
     page = render_report(
         scores, comparisons, title=title, segments=segments, examples=examples, summary=summary
     )
-    target.write_text(page, encoding="utf-8")
+    with atomic_path(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     return target
 
 
@@ -314,7 +316,7 @@ def _segment_section(segments: Segments, table: Table) -> str:
     for metric, columns in segments.items():
         rows = []
         # Segment scores may be of a metric that the table lacks: sentence BLEU beside corpus BLEU.
-        places = decimals(None, [value for values in columns.values() for value in values])
+        places = decimals([value for values in columns.values() for value in values])
         places = table.places.get(metric, places)
         order = [system for system in table.ranking() if system in columns]
         order += [system for system in columns if system not in order]

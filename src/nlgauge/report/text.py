@@ -16,6 +16,7 @@ from nlgauge.wording.tables import (
     score_cells,
     score_footer,
     visible,
+    width,
 )
 
 if TYPE_CHECKING:
@@ -30,19 +31,48 @@ __all__ = [
     "print_comparisons",
     "print_scores",
     "print_table",
-    "score_table",
+    "score_tables",
 ]
 
+GAP = 2  # blanks between columns
+# Columns of a comparison that are left out, in turn, where room is short: the scores (the difference says it), then the
+# uncorrected p-value.
+DISPENSABLE: tuple[tuple[int, ...], ...] = ((), (2, 4), (2, 4, 7))
 
-def score_table(scores: Scores) -> Table:
-    """The scores, one row per system, the best of each metric in bold."""
+
+def score_tables(scores: Scores, room: int) -> list[Table]:
+    """The scores, one row per system, the best of each metric in bold; several tables where one is too wide."""
     headers, rows, marks = score_cells(scores)
     styled = [[("bold green" if best else "") for best in row_marks] for row_marks in marks]
-    return _table(headers, rows, right=range(1, len(headers)), styles=styled)
+    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
+    tables = []
+    for columns in _fitting(sizes, room):
+        tables.append(
+            _table(
+                [headers[k] for k in columns],
+                [[row[k] for k in columns] for row in rows],
+                right=range(1, len(columns)),
+                styles=[[row[k] for k in columns] for row in styled],
+            )
+        )
+    return tables
 
 
-def comparison_table(comparisons: Comparisons) -> Table:
-    """The comparisons, significant differences in colour and in words."""
+def _fitting(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """Groups of columns that fit into the room, each with the first column; a single one may stick out."""
+    groups = [[0]]
+    used = sizes[0]
+    for column in range(1, len(sizes)):
+        if len(groups[-1]) > 1 and used + sizes[column] > room:
+            groups.append([0])
+            used = sizes[0]
+        groups[-1].append(column)
+        used += sizes[column]
+    return groups
+
+
+def comparison_table(comparisons: Comparisons, room: int = 1000) -> Table:
+    """The comparisons, significant differences in colour and in words; fewer columns where room is short."""
     places = tabulate(None, comparisons).places
     rows, styles = [], []
     for row in comparisons.comparisons:
@@ -50,7 +80,18 @@ def comparison_table(comparisons: Comparisons) -> Table:
         colour = ("green" if row.better else "red") if significant(row) else ""
         rows.append(cells)
         styles.append(["", "", "", "", "", colour, "", "", colour, colour])
-    return _table(comparison_headers(comparisons), rows, right=COMPARISON_RIGHT, styles=styles)
+    headers = comparison_headers(comparisons)
+    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
+    for dropped in DISPENSABLE:
+        shown = [k for k in range(len(headers)) if k not in dropped]
+        if sum(sizes[k] for k in shown) <= room:
+            break
+    return _table(
+        [headers[k] for k in shown],
+        [[row[k] for k in shown] for row in rows],
+        right=[place for place, k in enumerate(shown) if k in COMPARISON_RIGHT],
+        styles=[[row[k] for k in shown] for row in styles],
+    )
 
 
 def print_scores(scores: Scores) -> None:
@@ -58,7 +99,7 @@ def print_scores(scores: Scores) -> None:
     if not sys.stdout.isatty():
         print(scores)
         return
-    _print_rich(score_table(scores), score_footer(scores))
+    _print_rich(score_tables(scores, _room()), score_footer(scores))
 
 
 def print_comparisons(comparisons: Comparisons) -> None:
@@ -66,7 +107,7 @@ def print_comparisons(comparisons: Comparisons) -> None:
     if not sys.stdout.isatty():
         print(comparisons)
         return
-    _print_rich(comparison_table(comparisons), ["", *comparison_footer(comparisons)])
+    _print_rich([comparison_table(comparisons, _room())], ["", *comparison_footer(comparisons)])
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -74,7 +115,14 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         print(plain_table(headers, rows))
         return
-    _print_rich(_table(headers, rows), [])
+    _print_rich([_table(headers, rows, wrap=len(headers) - 1)], [])
+
+
+def _room() -> int:
+    """Columns of the terminal."""
+    from rich.console import Console
+
+    return Console().width
 
 
 def _table(
@@ -83,27 +131,38 @@ def _table(
     *,
     right: Sequence[int] = (),
     styles: Sequence[Sequence[str]] | None = None,
+    wrap: int | None = None,
 ) -> Table:
+    """A table whose cells stay whole, but for the column `wrap`: a number broken in two cannot be read."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0))
     for column, header in enumerate(headers):
         # Text, not str: square brackets in a metric's name or an interval would be read as markup.
-        table.add_column(Text(header), justify="right" if column in right else "left", overflow="fold")
+        table.add_column(
+            Text(header),
+            justify="right" if column in right else "left",
+            overflow="fold",
+            no_wrap=column != wrap,
+            min_width=None
+            if column == wrap
+            else max(width(visible(row[column])) for row in (headers, *rows)),
+        )
     for number, row in enumerate(rows):
         style = styles[number] if styles else [""] * len(row)
         table.add_row(*(Text(visible(cell), style=look) for cell, look in zip(row, style, strict=True)))
     return table
 
 
-def _print_rich(table: Table, footer: Sequence[str]) -> None:
+def _print_rich(tables: Sequence[Table], footer: Sequence[str]) -> None:
     from rich.console import Console
     from rich.text import Text
 
     console = Console()
-    console.print(table)
+    for table in tables:
+        console.print(table, crop=False)
     for line in footer:
         # Receipts stay on one line in the scroll-back, so that they can be copied whole.
         console.print(Text(visible(line)), soft_wrap=line.startswith("nlgauge="))

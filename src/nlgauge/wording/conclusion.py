@@ -56,9 +56,9 @@ def tabulate(scores: Scores | None, comparisons: Comparisons | None) -> Table:
     """The table behind the sentences."""
     values: dict[str, dict[str, float]] = {}
     directions: dict[str, str] = {}
-    bounds: dict[str, tuple[float, float]] = {}
+    known: dict[str, int] = {}
     if comparisons is not None:
-        bounds |= comparisons.bounds
+        known |= comparisons.places
         for row in comparisons.comparisons:
             directions[row.metric] = row.direction
             if scores is None:
@@ -66,11 +66,11 @@ def tabulate(scores: Scores | None, comparisons: Comparisons | None) -> Table:
                 column.setdefault(row.baseline, row.baseline_value)
                 column.setdefault(row.system, row.value)
     if scores is not None:
-        bounds |= scores.bounds
+        known |= scores.places
         directions |= scores.directions
         for score in scores.scores:
             values.setdefault(score.metric, {})[score.system] = score.value
-    places = {metric: decimals(bounds.get(metric), column.values()) for metric, column in values.items()}
+    places = {metric: known.get(metric, decimals(column.values())) for metric, column in values.items()}
     return Table(values, directions, places)
 
 

@@ -9,14 +9,8 @@ ALPHA = 0.05  # the level at which differences are called significant, after Hol
 MISSING = "n/a"
 
 
-def decimals(bounds: tuple[float, float] | None, values: Iterable[float]) -> int:
-    """How many decimals a metric's column gets.
-
-    A scale without an upper bound does not tell: error rates in per cent (TER) and information sums (NIST)
-    both have none, so there the values decide.
-    """
-    if bounds is not None and math.isfinite(bounds[1]):
-        return 2 if bounds[1] > 10 else 4
+def decimals(values: Iterable[float]) -> int:
+    """How many decimals a column gets where its metric does not say: two for large values, else four."""
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     return 2 if largest > 20 else 4
 
