@@ -345,6 +345,7 @@ class NgramCounts {
         table.words_ = state[1].cast<std::uint64_t>();
         const auto keys = state[2].cast<std::string>(), counts = state[3].cast<std::string>();
         const std::size_t size = keys.size() / sizeof(std::uint64_t);
+        if (counts.size() != size * sizeof(std::uint32_t)) throw py::value_error("not a saved table of n-gram counts");
         table.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
             std::uint64_t key;

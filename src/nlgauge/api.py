@@ -23,6 +23,7 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.types import Column, EvaluationSet, Summary
+from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]  # what is being done, segments done since the last call
@@ -39,11 +40,16 @@ def load(data: Any = None, **options: Any) -> EvaluationSet:
 
     Pairwise rows become one segment for each side. See `nlgauge.io.load` for all options.
     """
-    if isinstance(options.get("hyp", {}), Mapping):
-        if isinstance(data, str | os.PathLike) and os.path.isfile(data) and is_pairwise(data):
-            return pairs_to_set(load_pairs(data), os.fspath(data))
-        return load_rows(data, **options)
-    raise InputError("hyp must map each system's name to its file: hyp={'tgen': 'out.txt'}")
+    if not isinstance(options.get("hyp", {}), Mapping):
+        raise InputError("hyp must map each system's name to its file: hyp={'tgen': 'out.txt'}")
+    if isinstance(data, str | os.PathLike) and os.path.isfile(data) and is_pairwise(data):
+        given = [name for name, value in options.items() if value not in (None, "refuse")]
+        if given:
+            raise InputError(
+                f"{os.fspath(data)} holds pairwise rows, to which {', '.join(given)} does not apply"
+            )
+        return pairs_to_set(load_pairs(data), os.fspath(data))
+    return load_rows(data, **options)
 
 
 def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
@@ -71,6 +77,7 @@ def score(
     `data` is an evaluation set, or anything `load` reads. `segments` names a file that gets one row per segment with
     its scores.
     """
+    _check_draws(trials, level, seed)
     chosen = metrics(specs)
     data = _as_set(data)
     columns = _columns(data, data.systems, chosen)
@@ -128,6 +135,7 @@ def compare(
     p-values are corrected by Holm's method within each metric. `common` allows systems that lack items of the
     others: all are then compared on the items that every one has.
     """
+    _check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
         raise InputError(f"ties must be count or ignore; got {ties!r}")
     chosen = metrics(specs)
@@ -180,10 +188,18 @@ def compare(
     facts = {
         "test": f"{test}:{results[0].trials}",
         "ties": ties,
+        **({"ci": "bootstrap:1000"} if test == "ar" else {}),
         "adjust": f"holm:{len(pairs)}",
         "level": level,
         "seed": seed,
     }
+    if test == "bootstrap":
+        remarks.append(
+            "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a "
+            "claim of your own prefer --test ar"
+        )
+    if len(pairs) / (results[0].trials + 1) > ALPHA:
+        remarks.append(f"with {results[0].trials:,} trials no corrected p can fall to {ALPHA}: use more")
     dropped = sum(data.missing().values()) if common else 0
     if dropped:
         remarks.append(
@@ -197,6 +213,16 @@ def compare(
         len(pairs),
         {str(metric): metric.places for metric in chosen},
     )
+
+
+def _check_draws(trials: int, level: float, seed: int) -> None:
+    """Refuse what no resampling can be done with, before anything is computed."""
+    if not 1 <= trials <= 10_000_000:
+        raise InputError(f"the number of trials must lie between 1 and 10,000,000; got {trials}")
+    if not 0 < level < 1:
+        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
+    if not (isinstance(seed, int) and 0 <= seed < 2**63):
+        raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed}")
 
 
 def _as_set(data: Any) -> EvaluationSet:

@@ -2,6 +2,7 @@
 
 * NlgaugeError
   + InputError     the data are wrong: file, line, what was expected, what to do
+    + NeedsWholeSet  they cannot be streamed, but perhaps loaded
   + SpecError      a metric's name or one of its fields is wrong
   + MissingExtra   an optional package is needed: which, for what, and the install line
 
@@ -20,6 +21,10 @@ class NlgaugeError(Exception):
 
 class InputError(NlgaugeError):
     """The data given cannot be used as they are."""
+
+
+class NeedsWholeSet(InputError):  # noqa: N818 - says what is needed, as MissingExtra does
+    """The data cannot be streamed: some rows rely on others; loading the whole set may work."""
 
 
 class SpecError(NlgaugeError):

@@ -263,6 +263,8 @@ class EvaluationSet:
         ['a', 'b']
         """
         n = len(references)
+        if not systems or not n:
+            raise InputError("a set needs at least one system and one segment")
         for number, texts in enumerate(references):
             if isinstance(texts, str):
                 raise InputError(
@@ -339,7 +341,11 @@ class EvaluationSet:
         return list(dict.fromkeys(name for ratings in rated for row in ratings for name in row))
 
     def aligned(self, systems: Sequence[str] | None = None) -> list[Column]:
-        """The systems' columns over the items all of them have, in the order of the first of them."""
+        """The systems' columns over the items all of them have.
+
+        Where their orders differ, that of the system whose name sorts first holds: like the digest, it then does not
+        depend on which system comes first in the file.
+        """
         names = self.systems if systems is None else list(systems)
         if not names:
             return []
@@ -347,7 +353,7 @@ class EvaluationSet:
         if all(self._of(name).positions == first for name in names):
             return [self.column(name) for name in names]
         common = self._common(names)
-        kept = [position for position in first if common[position]]
+        kept = [position for position in self._of(min(names)).positions if common[position]]
         return [self._column(name, kept, self._picked(name, kept)) for name in names]
 
     def missing(self, systems: Sequence[str] | None = None) -> dict[str, int]:
@@ -387,22 +393,22 @@ class EvaluationSet:
                     raise InputError(_lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
 
     @cached_property
-    def _tally(self) -> Tally:
+    def _facts(self) -> tuple[str, Summary]:
         tally = Tally()
         for system in self._rows:
             tally.add(self.column(system))
         tally.missing = self._missing
-        return tally
+        return tally.digest, tally.summary(len(self.items))
 
     @property
     def digest(self) -> str:
         """Twelve hexadecimal digits that identify the texts; see `Tally`."""
-        return self._tally.digest
+        return self._facts[0]
 
     @property
     def summary(self) -> Summary:
         """How many segments, systems, items, references, empty and missing outputs."""
-        return self._tally.summary(len(self.items))
+        return self._facts[1]
 
 
 def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:

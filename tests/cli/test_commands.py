@@ -211,7 +211,9 @@ def test_compare_json_has_the_conclusion(data: Path, capsys: pytest.CaptureFixtu
     assert "randomisation" in out["conclusion"]
 
 
-def test_systems_with_different_items_are_noted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_systems_with_different_items_are_noted(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     part = tmp_path / "part.jsonl"
     part.write_text("".join(line + "\n" for line in data.read_text().splitlines()[:-1]))
     out = as_json(capsys, "score", str(part), "-m", "chrf")

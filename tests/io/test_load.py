@@ -81,7 +81,7 @@ def test_segments_ratings_and_extra(tmp_path: Path) -> None:
     assert [segment.hypothesis for segment in data] == texts
 
 
-def test_aligned_keeps_the_common_items_in_the_order_of_the_first_system() -> None:
+def test_aligned_keeps_the_common_items_in_the_order_of_the_first_name() -> None:
     rows = [{"item": item, "system": "a", "hypothesis": f"a{item}"} for item in "1234"]
     rows += [{"item": item, "system": "b", "hypothesis": f"b{item}"} for item in "5312"]
     data = io.load(rows)
@@ -90,7 +90,7 @@ def test_aligned_keeps_the_common_items_in_the_order_of_the_first_system() -> No
     assert first.hypotheses == ["a1", "a2", "a3"]
     assert second.hypotheses == ["b1", "b2", "b3"]
     assert data.missing(["a", "b"]) == {"a": 1, "b": 1}
-    assert data.aligned(["b", "a"])[0].items == ["3", "1", "2"]
+    assert data.aligned(["b", "a"])[0].items == ["1", "2", "3"]  # whichever comes first
     assert [column.items for column in data.aligned(["b"])] == [["5", "3", "1", "2"]]
     assert data.missing(["b"]) == {"b": 0}
     with pytest.raises(InputError, match="no system 'A': did you mean a"):

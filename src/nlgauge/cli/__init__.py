@@ -4,10 +4,13 @@ called is imported, so that `nlgauge --help` answers at once."""
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn
 
 from nlgauge import __version__
 from nlgauge.errors import NlgaugeError, suggest
@@ -32,8 +35,15 @@ examples:
 standard error. Exit codes: 0 success, 2 bad input (one sentence says what and where), 130 interrupted."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Refuses in one sentence, as everything else does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise NlgaugeError(f"{message} (options: {self.prog} --help)")
+
+
 def _overview() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="nlgauge",
         description="Evaluate natural-language-generation systems: scores, intervals, paired tests, reports.",
         epilog=_OVERVIEW,
@@ -49,7 +59,7 @@ def _overview() -> argparse.ArgumentParser:
 def parser_for(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
     module = import_module(f"nlgauge.cli.{command}_")
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"nlgauge {command}",
         description=(module.__doc__ or "").strip(),
         epilog=module.EXAMPLES,
@@ -63,6 +73,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _prepare_output()
     try:
         if not arguments or arguments[0] in ("-h", "--help", "--version"):
             _overview().parse_args(arguments or ["--help"])
@@ -74,12 +85,37 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except NlgaugeError as error:
-        print(f"nlgauge: {error}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
     except BrokenPipeError:
-        # The reader (head, less) has gone: not an error, but Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # the reader (head, less) has gone: not an error
         return 0
     except KeyboardInterrupt:
-        print("nlgauge: interrupted; nothing was written", file=sys.stderr)
+        print("nlgauge: interrupted", file=sys.stderr)
         return 130
+    except MemoryError:
+        return _refuse("there is not enough memory for this; use fewer trials, fewer metrics, or --stream")
+    except RecursionError:
+        return _refuse("the data are nested too deeply to be read")
+    except OSError as error:
+        _discard_output()
+        return _refuse(f"{error.filename or 'the output'}: {error.strerror or error}")
+
+
+def _prepare_output() -> None:
+    """Print on any terminal: what its encoding lacks becomes a question mark, and a closed output swallows all."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _discard_output() -> None:
+    """Python would complain again at exit about what it could not write."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refuse(sentence: str) -> int:
+    print(f"nlgauge: {sentence}", file=sys.stderr)
+    return 2

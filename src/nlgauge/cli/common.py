@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
@@ -54,11 +56,11 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
     parser.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="threads for the kernels (default 1)"
+        "--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)"
     )
     parser.add_argument(
         "--seed",
-        type=int,
+        type=_seed,
         default=DEFAULT_SEED,
         metavar="N",
         help=f"seed of all draws (default {DEFAULT_SEED})",
@@ -69,10 +71,40 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
 def positive(text: str) -> int:
     """A whole number from 1 up."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
+    return _between(text, 1, 10_000_000)
+
+
+def _threads(text: str) -> int:
+    return _between(text, 1, 1024)
+
+
+def _seed(text: str) -> int:
+    return _between(text, 0, 2**63 - 1)
+
+
+def _between(text: str, low: int, high: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"must be at least {low} and at most {high}, not {value}")
     return value
+
+
+def output(path: str | None, source: dict[str, Any]) -> Path | None:
+    """A file to be written: not one of those read, in a folder that exists."""
+    if path is None:
+        return None
+    if not path:
+        raise InputError("the name of the file to write is empty")
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {target.parent}; make it first")
+    for read in files(source):
+        if os.path.exists(path) and os.path.exists(read) and os.path.samefile(path, read):
+            raise InputError(f"{path} is read as data, so it cannot be written to; choose another name")
+    return target
 
 
 def source(arguments: argparse.Namespace) -> dict[str, Any]:

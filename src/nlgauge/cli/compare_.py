@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = api.metrics(
         arguments.metric or list(api.DEFAULT_METRICS)
     )  # misspelt ones are refused before reading
-    data = common.load(common.source(arguments), arguments.repeats)
+    source = common.source(arguments)
+    page = common.output(arguments.html, source)
+    data = common.load(source, arguments.repeats)
     with common.progress(len(data), quiet=arguments.quiet) as bar:
         result = api.compare(
             data,
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             progress=bar,
         )
-    if arguments.html:
+    if page is not None:
         from nlgauge.report.html import write_report
 
         shown = api.score(
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_report(
             shown,
             result,
-            arguments.html,
+            page,
             title=f"Comparison of {len(data.systems)} systems",
             summary=str(data.summary),
         )

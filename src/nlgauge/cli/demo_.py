@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score, compare, conclude, and write the page."""
     from nlgauge import api
     from nlgauge.engine.segments import segment_scores
+    from nlgauge.io import atomic_path
     from nlgauge.report.html import write_report
     from nlgauge.report.text import conclusion, print_comparisons, print_scores
 
@@ -48,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         ) from None
     text = files("nlgauge").joinpath("demo/forecasts.jsonl").read_bytes()
     data_path = folder / "forecasts.jsonl"
-    data_path.write_bytes(text)
+    with atomic_path(data_path) as temporary:
+        temporary.write_bytes(text)
     data = api.load(data_path)
     scores = api.score(data, METRICS, ci=True)
     comparisons = api.compare(data, METRICS, baseline=BASELINE)

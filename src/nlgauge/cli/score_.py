@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from nlgauge.cli import common
+from nlgauge.errors import InputError, NeedsWholeSet
 
 EXAMPLES = """\
 examples:
@@ -49,11 +49,22 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.metric or list(api.DEFAULT_METRICS)
     )  # misspelt ones are refused before reading
     source = common.source(arguments)
-    segments = Path(arguments.segments) if arguments.segments else None
-    if not arguments.ci and (arguments.stream or should_stream(common.files(source))):
-        with common.progress(None, quiet=arguments.quiet) as bar:
-            scores = api.score_large(source, metrics, segments=segments, jobs=arguments.jobs, progress=bar)
-    else:
+    segments = common.output(arguments.segments, source)
+    if arguments.stream and arguments.repeats != "refuse":
+        raise InputError("--repeats number needs the whole set in memory; leave --stream out")
+    scores = None
+    if not arguments.ci and (
+        arguments.stream or (arguments.repeats == "refuse" and should_stream(common.files(source)))
+    ):
+        try:
+            with common.progress(None, quiet=arguments.quiet) as bar:
+                scores = api.score_large(
+                    source, metrics, segments=segments, jobs=arguments.jobs, progress=bar
+                )
+        except NeedsWholeSet:
+            if arguments.stream:
+                raise
+    if scores is None:
         data = common.load(source, arguments.repeats)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -16,6 +17,7 @@ from nlgauge.types import Column
 
 Array = NDArray[np.float64]
 Progress = Callable[[int], None]
+SMALLEST = 512  # segments worth a thread of their own
 KEPT = 8 * CHUNK  # segments whose tokens may stay in memory between fitting and counting: some 20 MB
 
 
@@ -54,29 +56,49 @@ class Plan:
 
 
 def batches(column: Column, jobs: int) -> Iterator[Batch]:
-    """One system's segments, cut so that memory does not grow with the corpus."""
-    for start in range(0, len(column.hypotheses), CHUNK):
-        part = slice(start, start + CHUNK)
+    """One system's segments, cut so that memory does not grow with the corpus.
+
+    With several threads each works on a batch of its own: while one reads the texts, which takes the interpreter's
+    lock, the others count. A single batch is split inside the kernels instead.
+    """
+    n = len(column.hypotheses)
+    size = CHUNK if jobs == 1 else min(CHUNK, max(SMALLEST, -(-n // (4 * jobs))))
+    inner = jobs if n <= size else 1
+    for start in range(0, n, size):
+        part = slice(start, start + size)
         yield Batch(
             column.hypotheses[part],
             column.references[part],
             sources=column.sources[part] if column.sources is not None else None,
-            jobs=jobs,
+            jobs=inner,
         )
 
 
-def compute_rows(parts: Iterable[Batch], plan: Plan, *, progress: Progress | None = None) -> dict[str, Array]:
+def compute_rows(
+    parts: Iterable[Batch], plan: Plan, *, jobs: int = 1, progress: Progress | None = None
+) -> dict[str, Array]:
     """The rows of all batches of one system: for each rows key an (n, k) array."""
     found: dict[str, list[Array]] = {key: [] for key in plan.sources}
-    for batch in parts:
-        for key, rows in plan.rows(batch).items():
-            found[key].append(rows)
+    for rows in _in_order(plan.rows, parts, jobs):
+        for key, part in rows.items():
+            found[key].append(part)
         if progress:
-            progress(len(batch))
+            progress(len(part))
     return {
         key: np.concatenate(rows) if rows else np.zeros((0, len(plan.sources[key].columns)))
         for key, rows in found.items()
     }
+
+
+def _in_order(
+    work: Callable[[Batch], dict[str, Array]], parts: Iterable[Batch], jobs: int
+) -> Iterator[dict[str, Array]]:
+    """The results of `work`, in the order of the batches, from one or several threads."""
+    if jobs == 1:
+        yield from map(work, parts)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(work, parts)
 
 
 def distinct_items(columns: Iterable[Column], jobs: int, seen: Iterable[str] = ()) -> Iterator[Batch]:
@@ -113,5 +135,5 @@ def system_rows(
     for number, column in enumerate(columns):
         parts = kept if kept and number == 0 else batches(column, jobs)
         told = None if progress is None else partial(progress, column.system)
-        rows[column.system] = compute_rows(parts, plan, progress=told)
+        rows[column.system] = compute_rows(parts, plan, jobs=jobs, progress=told)
     return rows

@@ -77,7 +77,7 @@ def score_stream(
 
     def scored() -> Iterator[dict[str, Any]]:
         for column in columns():
-            rows = compute_rows(batches(column, jobs), plan)
+            rows = compute_rows(batches(column, jobs), plan, jobs=jobs)
             totals.add(column, rows)
             if progress:
                 progress(column.system, len(column))

@@ -63,7 +63,13 @@ def _references(files: list[list[str]], length: int) -> list[tuple[str, ...]]:
 
 def _unequal(files: Sequence[StrPath]) -> str:
     """Name the first file and the first that differs from it, with their counts."""
-    counts = {os.fspath(path): sum(len(lines) for _, lines in byte_lines(path, 8192)) for path in files}
+    names = [os.fspath(path) for path in files]
+    if not all(os.path.isfile(path) for path in files):  # a pipe cannot be read a second time
+        named = ", ".join(names)
+        return (
+            f"{named} do not have the same number of lines; line n of every file must belong to one segment"
+        )
+    counts = {name: sum(len(lines) for _, lines in byte_lines(name, 8192)) for name in names}
     first, *others = counts.items()
     other = next(pair for pair in others if pair[1] != first[1])
     return (

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, NeedsWholeSet, suggest
 from nlgauge.io.files import at
 from nlgauge.types import NOTHING, UNNAMED, Column, Rating
 
@@ -131,7 +131,7 @@ class RowBatch:
         for need in needs:
             for row, value in enumerate(columns.get(need, ())):
                 if value is None or value == ():
-                    raise InputError(
+                    raise NeedsWholeSet(
                         f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
                         f"{need}, which a metric asked for needs; when data are streamed every row must "
                         f"carry its own {need}"
@@ -427,7 +427,13 @@ def _gathered(row: Row, chunk: Chunk, number: int) -> Row:
             plain[key] = value
     _gather_references(plain, numbered, chunk, number)
     if rated:
-        plain["ratings"] = (plain.get("ratings") or {}) | rated
+        given = plain.get("ratings") or {}
+        if not isinstance(given, dict):
+            raise InputError(
+                f"{chunk.at(number)}: ratings must map criteria to numbers, but beside the ratings.… columns it is "
+                f"{describe(given)}"
+            )
+        plain["ratings"] = given | rated
     return plain
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.io.duplicates import DuplicateWatch, Located
 from nlgauge.io.files import StrPath
 from nlgauge.io.lines import line_batches
@@ -51,7 +51,7 @@ def stream(
     for checked in _undisturbed(merged(source, batch)):
         for row in checked.item_rows:
             if not row.has_output:
-                raise InputError(
+                raise NeedsWholeSet(
                     f"{checked.path}, {checked.unit} {row.line:,}: the row describes item {row.item!r} "
                     "without an "
                     "output; when data are streamed every row must carry its own references: load the "

@@ -10,7 +10,7 @@ import io
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -31,24 +31,29 @@ def atomic_path(path: StrPath) -> Iterator[Path]:
     What is not a regular file (a terminal, a pipe, /dev/null) is written to directly.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    with _writable(path):
+        special = target.exists() and not target.is_file()
+    if special:
         if target.is_dir():
             raise InputError(f"{os.fspath(path)} is a folder; expected a file to write to")
-        yield target
+        with _writable(path):
+            yield target
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(
+        f".{secrets.token_hex(8)}.tmp"
+    )  # short: the name itself may be as long as names can be
     try:
         with _writable(path):
             # not mkstemp: its files are private, ours get the mode the user's umask says
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        yield temporary
-        with _writable(path):
+            yield temporary
             _sync(temporary)
             if target.exists():
                 temporary.chmod(target.stat().st_mode & 0o7777)
             os.replace(temporary, target)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

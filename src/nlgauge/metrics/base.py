@@ -152,8 +152,10 @@ class Metric:
 
 def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
     """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
-    if isinstance(hypotheses, str):
-        raise InputError("hypotheses must be a list of strings, one per segment; got a single string")
+    for name, value in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(value, str) or not hasattr(value, "__len__"):
+            kind = "a single string" if isinstance(value, str) else f"a {type(value).__name__}"
+            raise InputError(f"{name} must be a list with one entry per segment; got {kind}")
     if len(hypotheses) != len(references):
         raise InputError(
             f"{len(hypotheses)} hypotheses but {len(references)} lists of references: references are given per "
@@ -164,7 +166,7 @@ def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) 
             raise InputError(
                 f"the references of segment {number} are one string; expected a list of strings: [[ref], [ref], …]"
             )
-        if not refs:
+        if len(refs) == 0:
             raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
 
 
@@ -182,7 +184,7 @@ def _named_segment(hypotheses: Sequence[str], references: Sequence[Sequence[str]
 
 def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[Batch]:
     if len(hypotheses) <= CHUNK:
-        if hypotheses:
+        if len(hypotheses):
             yield Batch(hypotheses, references, jobs=jobs)
         return
     for start in range(0, len(hypotheses), CHUNK):

@@ -27,6 +27,8 @@ def parse(text: str) -> Metric:
     """
     from nlgauge.metrics.registry import ALIASES, load, names
 
+    if not isinstance(text, str):
+        raise SpecError(f"a metric spec is text such as 'bleu(tok=intl)'; got a {type(text).__name__}")
     text = text.strip()
     head = _HEAD.match(text)
     if not head:

@@ -19,7 +19,7 @@ from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.wording.conclusion import Table, conclusion, headline_parts, method, significant, tabulate
-from nlgauge.wording.numbers import count, decimals, interval, number, p_value, signed
+from nlgauge.wording.numbers import count, decimals, interval, number, p_value, percent, signed
 from nlgauge.wording.tables import ARROWS
 
 Segments = Mapping[str, Mapping[str, Sequence[float]]]  # metric -> system -> one score per segment
@@ -141,7 +141,7 @@ def _score_section(scores: Scores, table: Table) -> str:
     if len(scores.systems) > 1:
         notes.append("best of each metric in bold on a tint; systems from best to worst by mean rank")
     if levels:
-        notes.append(f"below each score its {levels[0]:.0%} interval")
+        notes.append(f"below each score its {percent(levels[0])} interval")
     return (
         '<section><h2>Scores</h2><div class="scroll" tabindex="0" role="region" aria-label="Scores">'
         f'<table class="scores"><thead><tr><th scope="col">system</th>{head}</tr></thead>'
@@ -203,7 +203,7 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     rows = tested.comparisons
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     against = f" from {baselines[0]}" if len(baselines) == 1 else ""
-    level = f"{rows[0].level:.0%}"
+    level = percent(rows[0].level)
     note = (
         f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction."
     )

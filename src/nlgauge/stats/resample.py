@@ -157,13 +157,13 @@ def paired_tests(
     if not samples:
         return {}
     drawn = _bootstrap_scores(samples, interval_trials, seed)
-    shuffled = _drawn_sums(samples, "randomisation", trials, seed) if test == "ar" else {}
+    shuffled = _chosen_differences(samples, chosen, trials, seed) if test == "ar" else {}
     results: dict[tuple[K, K], PairedTest] = {}
     for system, baseline in chosen:
         a, b = samples[system], samples[baseline]
         differences = drawn[system] - drawn[baseline]
         if test == "ar":
-            statistics = _shuffled_differences(a, b, shuffled[system], shuffled[baseline])
+            statistics = _shuffled_differences(a, b, shuffled[system, baseline])
         else:
             sizes = np.abs(differences)
             finite = sizes[np.isfinite(sizes)]
@@ -298,12 +298,31 @@ def _drawn_sums(samples: Mapping[K, _Sample], kind: Kind, trials: int, seed: int
     return {key: by_rows[id(sample.rows)] for key, sample in samples.items()}
 
 
-def _shuffled_differences(a: _Sample, b: _Sample, chosen_a: Array, chosen_b: Array) -> Array:
+def _chosen_differences(
+    samples: Mapping[K, _Sample], pairs: Sequence[tuple[K, K]], trials: int, seed: int
+) -> dict[tuple[K, K], Array]:
+    """For each pair the sums, over the segments the coin chose, of the system's rows minus the baseline's.
+
+    Sums are linear: they are taken of the differences where there are fewer pairs than systems, else of each system.
+    """
+    distinct = {
+        (id(samples[a].rows), id(samples[b].rows)): (samples[a].rows, samples[b].rows) for a, b in pairs
+    }
+    if len(distinct) < len({id(sample.rows) for sample in samples.values()}):
+        rows = [first - second for first, second in distinct.values()]
+        drawn = Resampler(len(rows[0]), trials=trials, seed=seed, kind="randomisation").sums(rows)
+        sums = dict(zip(distinct, drawn, strict=True))
+        return {(a, b): sums[id(samples[a].rows), id(samples[b].rows)] for a, b in pairs}
+    chosen = _drawn_sums(samples, "randomisation", trials, seed)
+    return {(a, b): chosen[a] - chosen[b] for a, b in pairs}
+
+
+def _shuffled_differences(a: _Sample, b: _Sample, chosen: Array) -> Array:
     """Sizes of the differences between two systems that swap the segments the coin chose.
 
     The chosen segments of one and the others of the other; what one pseudo-system lacks, its mirror has.
     """
-    first = chosen_a - chosen_b + b.total
+    first = chosen + b.total
     second = a.total + b.total - first
     return np.abs(_scores(a, first) - _scores(a, second))
 

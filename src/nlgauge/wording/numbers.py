@@ -15,6 +15,11 @@ def decimals(values: Iterable[float]) -> int:
     return 2 if largest > 20 else 4
 
 
+def percent(share: float) -> str:
+    """A share as it was given: 95%, 99.9%."""
+    return f"{round(100 * share, 10):g}%"
+
+
 def number(value: float | None, places: int) -> str:
     """A fixed number of decimals; never `-0.00`, and `n/a` for what is not a number."""
     if value is None or not math.isfinite(value):

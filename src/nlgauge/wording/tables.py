@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.wording.conclusion import conclusion, significant, tabulate
-from nlgauge.wording.numbers import interval, number, p_value, signed
+from nlgauge.wording.numbers import interval, number, p_value, percent, signed
 
 if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
@@ -81,7 +81,7 @@ def comparison_headers(comparisons: Comparisons) -> list[str]:
         "baseline",
         "score",
         "difference",
-        f"{level:.0%} interval",
+        f"{percent(level)} interval",
         "p",
         "p (Holm)",
         "",
@@ -129,7 +129,7 @@ def score_footer(scores: Scores) -> list[str]:
         legend.append("* best")
     levels = {score.level for score in scores.scores if score.low is not None}
     if levels:
-        legend.append(f"[…] {min(levels):.0%} interval")
+        legend.append(f"[…] {percent(min(levels))} interval")
     return ["; ".join(legend), *_tail(scores.notes, scores.receipts)]
 
 
