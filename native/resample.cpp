@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -68,7 +69,16 @@ private:
     bool has_spare_;
 };
 
-Matrix count_draws(const py::object& generator, std::size_t n, std::size_t trials) {
+template <class Number>
+void count_into(Number* row, Below& below, std::size_t n, std::size_t trials) {
+    for (std::size_t trial = 0; trial < trials; ++trial, row += n) {
+        std::fill_n(row, n, Number{0});
+        for (std::size_t draw = 0; draw < n; ++draw) row[below.next()] += Number{1};
+    }
+}
+
+// `single`: counts as float, for products whose sums a float holds exactly.
+py::array count_draws(const py::object& generator, std::size_t n, std::size_t trials, bool single) {
     if (n < 2 || n >= std::numeric_limits<std::uint32_t>::max()) {
         throw std::invalid_argument("count_draws needs at least 2 and fewer than 2**32 - 1 segments");
     }
@@ -80,27 +90,86 @@ Matrix count_draws(const py::object& generator, std::size_t n, std::size_t trial
     auto* source = static_cast<BitGenerator*>(PyCapsule_GetPointer(capsule.ptr(), "BitGenerator"));
     if (source == nullptr) throw py::error_already_set();
 
-    Matrix weights({trials, n});
-    double* row = weights.mutable_data();
+    py::array weights(single ? py::dtype::of<float>() : py::dtype::of<double>(), {trials, n});
+    void* const data = weights.mutable_data();
     const py::gil_scoped_release unlocked;
     Below below(source, static_cast<std::uint32_t>(n), n * trials, buffered);
-    for (std::size_t trial = 0; trial < trials; ++trial, row += n) {
-        std::fill_n(row, n, 0.0);
-        for (std::size_t draw = 0; draw < n; ++draw) row[below.next()] += 1.0;
-    }
+    if (single)
+        count_into(static_cast<float*>(data), below, n, trials);
+    else
+        count_into(static_cast<double*>(data), below, n, trials);
     return weights;
 }
 
 // Sums of the rows that a bit string chooses, by the method of the four Russians: for every 8 segments the 256
 // possible sums are tabled once, then each trial adds one table entry instead of up to 8 rows.
-constexpr std::size_t kColumns = 8;   // columns at a time: one cache line per table entry
 constexpr std::size_t kTables = 4;    // tables at a time: 32 segments, so that a trial's sums are fetched less often
 constexpr std::size_t kBlock = 2048;  // trials at a time: their sums and bits stay in the cache
 
-using Sums = std::array<double, kColumns>;
-using Table = std::array<Sums, 256>;
+// Whole numbers that a float sums exactly, whichever are chosen: twice as many columns then fit into a cache line.
+bool sums_fit_float(const double* rows, std::size_t n, std::size_t width) {
+    std::vector<double> total(width, 0.0);
+    for (std::size_t i = 0; i < n * width; ++i) {
+        if (rows[i] != std::nearbyint(rows[i])) return false;
+        total[i % width] += std::abs(rows[i]);
+    }
+    return std::all_of(total.begin(), total.end(), [](double sum) { return sum < 16777216.0; });
+}
 
+// One cache line per table entry.
+template <class Number>
+using Sums = std::array<Number, 64 / sizeof(Number)>;
+template <class Number>
+using Table = std::array<Sums<Number>, 256>;
+
+// The bits of 32 segments for each of `trials` trials, `stride` bits apart; past the last word come zeros.
+struct Bits {
+    const std::uint64_t* words;
+    std::size_t count, at, stride;
+    std::uint32_t mask;
+
+    std::uint32_t operator[](std::size_t trial) const {
+        const std::size_t position = at + trial * stride;
+        const std::size_t word = position / 64;
+        const std::size_t shift = position % 64;
+        std::uint64_t value = words[word] >> shift;
+        if (shift > 32 && word + 1 < count) value |= words[word + 1] << (64 - shift);
+        return static_cast<std::uint32_t>(value) & mask;
+    }
+};
+
+template <class Number>
+inline __attribute__((always_inline)) void add_entries(const Table<Number>* tables, const Bits& bits, Sums<Number>* sums,
+                                                       std::size_t trials) {
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+        const std::uint32_t chosen = bits[trial];
+        Sums<Number>& sum = sums[trial];
+        const Sums<Number>& one = tables[0][chosen & 0xFFU];
+        const Sums<Number>& two = tables[1][(chosen >> 8) & 0xFFU];
+        const Sums<Number>& three = tables[2][(chosen >> 16) & 0xFFU];
+        const Sums<Number>& four = tables[3][chosen >> 24];
+        for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += (one[c] + two[c]) + (three[c] + four[c]);
+    }
+}
+
+// Where the compiler can, the loop is compiled twice and the processor's wider registers are used if it has them; each
+// column is added up in the same order either way.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define NLGAUGE_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define NLGAUGE_CLONES
+#endif
+NLGAUGE_CLONES void add_all(const Table<float>* tables, const Bits& bits, Sums<float>* sums, std::size_t trials) {
+    add_entries(tables, bits, sums, trials);
+}
+NLGAUGE_CLONES void add_all(const Table<double>* tables, const Bits& bits, Sums<double>* sums, std::size_t trials) {
+    add_entries(tables, bits, sums, trials);
+}
+
+template <class Number>
 class Chosen {
+    static constexpr std::size_t kColumns = 64 / sizeof(Number);
+
 public:
     Chosen(const std::uint64_t* words, std::size_t count, std::size_t first, const double* rows, std::size_t n,
            std::size_t width)
@@ -116,32 +185,27 @@ public:
 private:
     void add_tile(double* totals, std::size_t from, std::size_t to, std::size_t column) {
         const std::size_t columns = std::min(kColumns, width_ - column);
-        std::vector<Sums> sums(to - from, Sums{});
+        std::vector<Sums<Number>> sums(to - from, Sums<Number>{});
         for (std::size_t segment = 0; segment < n_; segment += 8 * kTables) {
             fill_tables(segment, column, columns);
             const auto mask = mask_of(std::min(n_ - segment, 8 * kTables));
-            for (std::size_t trial = from; trial < to; ++trial) {
-                const std::uint32_t chosen = bits(first_ + trial * n_ + segment) & mask;
-                Sums& sum = sums[trial - from];
-                const Sums& one = tables_[0][chosen & 0xFFU];
-                const Sums& two = tables_[1][(chosen >> 8) & 0xFFU];
-                const Sums& three = tables_[2][(chosen >> 16) & 0xFFU];
-                const Sums& four = tables_[3][chosen >> 24];
-                for (std::size_t c = 0; c < kColumns; ++c) sum[c] += (one[c] + two[c]) + (three[c] + four[c]);
-            }
+            add_all(tables_.data(), Bits{words_, count_, first_ + from * n_ + segment, n_, mask}, sums.data(), to - from);
         }
         for (std::size_t trial = from; trial < to; ++trial) {
-            std::copy_n(sums[trial - from].begin(), columns, totals + trial * width_ + column);
+            const Sums<Number>& sum = sums[trial - from];
+            for (std::size_t c = 0; c < columns; ++c) totals[trial * width_ + column + c] = static_cast<double>(sum[c]);
         }
     }
 
     void fill_tables(std::size_t segment, std::size_t column, std::size_t columns) {
         for (std::size_t t = 0; t < kTables; ++t, segment += 8) {
-            Table& table = tables_[t];
-            table[0] = Sums{};
+            Table<Number>& table = tables_[t];
+            table[0] = Sums<Number>{};
             for (std::size_t bit = 0; bit < 8; ++bit) {
-                Sums row{};
-                if (segment + bit < n_) std::copy_n(rows_ + (segment + bit) * width_ + column, columns, row.begin());
+                Sums<Number> row{};
+                const double* const given = rows_ + (segment + bit) * width_ + column;
+                if (segment + bit < n_)
+                    for (std::size_t c = 0; c < columns; ++c) row[c] = static_cast<Number>(given[c]);
                 const std::size_t half = std::size_t{1} << bit;
                 for (std::size_t entry = 0; entry < half; ++entry) {
                     for (std::size_t c = 0; c < kColumns; ++c) table[half + entry][c] = table[entry][c] + row[c];
@@ -154,22 +218,13 @@ private:
         return bits >= 32 ? 0xFFFFFFFFU : (std::uint32_t{1} << bits) - 1U;
     }
 
-    // 32 bits from position `at` on; past the last word come zeros.
-    std::uint32_t bits(std::size_t at) const {
-        const std::size_t word = at / 64;
-        const std::size_t shift = at % 64;
-        std::uint64_t value = words_[word] >> shift;
-        if (shift > 32 && word + 1 < count_) value |= words_[word + 1] << (64 - shift);
-        return static_cast<std::uint32_t>(value);
-    }
-
     const std::uint64_t* words_;
     std::size_t count_;
     std::size_t first_;
     const double* rows_;
     std::size_t n_;
     std::size_t width_;
-    std::vector<Table> tables_;
+    std::vector<Table<Number>> tables_;
 };
 
 Matrix sum_chosen(const Words& words, std::size_t first, const Matrix& rows, std::size_t trials) {
@@ -181,9 +236,11 @@ Matrix sum_chosen(const Words& words, std::size_t first, const Matrix& rows, std
 
     Matrix totals({trials, width});
     double* out = totals.mutable_data();
-    Chosen chosen(words.data(), count, first, rows.data(), n, width);
     const py::gil_scoped_release unlocked;
-    chosen.write_to(out, trials);
+    if (sums_fit_float(rows.data(), n, width))
+        Chosen<float>(words.data(), count, first, rows.data(), n, width).write_to(out, trials);
+    else
+        Chosen<double>(words.data(), count, first, rows.data(), n, width).write_to(out, trials);
     return totals;
 }
 
@@ -191,7 +248,7 @@ Matrix sum_chosen(const Words& words, std::size_t first, const Matrix& rows, std
 
 void bind_resample(py::module_& module) {
     module.def("count_draws", &count_draws, py::arg("generator"), py::arg("n"), py::arg("trials"),
-               "How often each of n segments is drawn in each trial of n draws with replacement.");
+               py::arg("single"), "How often each of n segments is drawn in each trial of n draws with replacement.");
     module.def("sum_chosen", &sum_chosen, py::arg("words"), py::arg("first"), py::arg("rows"), py::arg("trials"),
                "Per trial the sum of the rows whose bit is set; bits run on from `first`, lowest first, n a trial.");
 }

@@ -195,3 +195,82 @@ def test_usage_errors_also_exit_with_2() -> None:
         [sys.executable, "-m", "nlgauge", "score", "--jobs", "0"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2 and "at least 1" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["score", "--segments"], ["score", "--stream", "--segments"], ["compare", "--html"]]
+)
+def test_data_are_never_overwritten(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the dog", "the mat"])
+    before = Path(path).read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(path)
+    for target in (path, str(tmp_path / "link.jsonl")):
+        refuse(capsys, [arguments[0], path, *arguments[1:], target], "read as data")
+    assert Path(path).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--jobs", "2147483648"], "at most 1024"),
+        (["--seed", "-1"], "at least 0"),
+        (["--trials", "1000000000000"], "at most"),
+        (["--trials", "many"], "whole number"),
+        (["--level", "nan"], "between 0 and 1"),
+        (["--segments", ""], "empty"),
+        (["--segments", "d.jsonl/x.jsonl"], "no folder"),
+        (["--nonsense"], "unrecognized arguments"),
+        (["--stream", "--repeats", "number"], "leave --stream out"),
+    ],
+)
+def test_options_are_refused_in_one_sentence(
+    options: list[str],
+    word: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refuse(capsys, ["score", write(tmp_path / "d.jsonl", ROW), *options], word)
+
+
+def test_files_with_the_longest_names_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    assert main(["score", path, "--segments", str(tmp_path / ("s" * 249 + ".jsonl"))]) == 0
+    capsys.readouterr()
+    refuse(capsys, ["score", path, "--segments", str(tmp_path / ("s" * 300 + ".jsonl"))], "name too long")
+
+
+def run_shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+
+
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.jsonl", ROW)
+    full = run_shell(f"{sys.executable} -m nlgauge score {path} > /dev/full")
+    assert full.returncode == 2 and "No space left" in full.stderr and "Traceback" not in full.stderr
+    closed = run_shell(f"{sys.executable} -m nlgauge score {path} >&-")
+    assert closed.returncode == 0 and "Traceback" not in closed.stderr
+    latin = run_shell(f"PYTHONIOENCODING=latin-1 {sys.executable} -m nlgauge score {path}")
+    assert latin.returncode == 0 and "bleu ?" in latin.stdout
+    piped = run_shell(f"{sys.executable} -m nlgauge list | head -1")
+    assert piped.returncode == 0 and piped.stderr == ""
+
+
+def test_line_files_from_pipes(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m nlgauge score --json --hyp a=<(printf 'x\\n') --ref <(printf '%s')"
+    good = run_shell(command % "x\\n")
+    assert good.returncode == 0, good.stderr
+    unequal = run_shell(command % "x\\ny\\n")
+    assert (
+        unequal.returncode == 2
+        and "same number of lines" in unequal.stderr
+        and "Traceback" not in unequal.stderr
+    )
+
+
+def test_ratings_in_two_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "d.jsonl", {**ROW, "ratings": "x", "ratings.q": 1})
+    refuse(capsys, ["score", path], "line 1", "ratings")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import nlgauge as ng
@@ -34,3 +36,28 @@ def test_wrong_shapes_are_refused() -> None:
         ng.EvaluationSet.of({"a": ["x"]}, ["x"])
     with pytest.raises(ng.InputError, match="one string"):
         ng.EvaluationSet.of({"a": "x"}, [["x"]])
+
+
+def test_sets_can_be_pickled_at_any_time() -> None:
+    data = ng.EvaluationSet.of({"a": ["x"], "b": ["y"]}, [["x"]])
+    digest = data.digest
+    assert pickle.loads(pickle.dumps(data)).digest == digest
+
+
+def test_equal_digests_mean_equal_comparisons() -> None:
+    """A's rows in order and B's in another one; the file may begin with either."""
+    refs = {str(k): [f"the cat number {k} sat on the mat"] for k in range(12)}
+    a = [
+        {"item": k, "system": "a", "hypothesis": f"the cat number {k} sat", "references": refs[k]}
+        for k in refs
+    ]
+    b = [
+        {"item": k, "system": "b", "hypothesis": f"cat {int(k) % 5} on mat", "references": refs[k]}
+        for k in refs
+    ]
+    b = b[7:] + b[:7]
+    first, second = ng.load(a + b), ng.load(b + a)
+    assert first.digest == second.digest
+    one = ng.compare(first, "chrf", baseline="a", trials=200).comparisons[0]
+    two = ng.compare(second, "chrf", baseline="a", trials=200).comparisons[0]
+    assert (one.p, one.low, one.high) == (two.p, two.low, two.high)

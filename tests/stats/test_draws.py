@@ -83,7 +83,10 @@ def test_chunks_of_any_size_give_the_same_stream(
 @pytest.mark.skipif("native" not in BACKENDS, reason="the compiled kernels are not built")
 @pytest.mark.parametrize(("n", "trials"), [(2, 3), (3, 3), (5, 1), (1_000_003, 1)])
 @pytest.mark.parametrize("before", [0, 1])
-def test_both_kernels_leave_the_generator_where_numpy_does(n: int, trials: int, before: int) -> None:
+@pytest.mark.parametrize("single", [False, True])
+def test_both_kernels_leave_the_generator_where_numpy_does(
+    n: int, trials: int, before: int, single: bool
+) -> None:
     # An odd number of draws before or in the call leaves half a word behind. 2**32 modulo the largest n is
     # 954,414, so that numpy's method rejects one draw in 4,500 there.
     generators = [np.random.default_rng(11) for _ in range(3)]
@@ -92,7 +95,10 @@ def test_both_kernels_leave_the_generator_where_numpy_does(n: int, trials: int, 
     from nlgauge import _native
     from nlgauge.kernels import python
 
-    counts = [_native.count_draws(generators[0], n, trials), python.count_draws(generators[1], n, trials)]
+    counts = [
+        _native.count_draws(generators[0], n, trials, single),
+        python.count_draws(generators[1], n, trials, single),
+    ]
     generators[2].choice(n, size=(trials, n))
     np.testing.assert_array_equal(*counts)
     after = [generator.integers(0, 1000, size=9).tolist() for generator in generators]

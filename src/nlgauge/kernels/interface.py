@@ -7,7 +7,7 @@ reference rules (`multi`) are `best`, `average`, `pooled` and `coco`; see the me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,8 +132,8 @@ class Kernels(Protocol):
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
         ...
 
-    def count_draws(self, generator: np.random.Generator, n: int, trials: int) -> Array:
-        """How often each of n segments is drawn in each trial of n draws with replacement: (trials, n).
+    def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
+        """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
 
         The draws are those of `generator.choice(n, size=(trials, n))`; the generator then stands where it would
         after that call.

@@ -8,7 +8,7 @@ trials at a time, so that memory stays flat whatever n is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,11 @@ class Resampler:
     def _bootstrap(self, stacks: list[Array]) -> Iterator[tuple[int, list[Array]]]:
         generator = np.random.default_rng(self.seed)
         step = max(1, CACHED // self.n, min(4, LARGE // self.n))
+        single = all(_fits_float(stacked) for stacked in stacks)
+        factors: list[Any] = [stacked.astype(np.float32) for stacked in stacks] if single else list(stacks)
         for start in range(0, self.trials, step):
-            weights = active().count_draws(generator, self.n, min(step, self.trials - start))
-            yield start, [weights @ stacked for stacked in stacks]
+            weights = active().count_draws(generator, self.n, min(step, self.trials - start), single)
+            yield start, [weights @ factor for factor in factors]
 
     def _randomisation(self, stacks: list[Array]) -> Iterator[tuple[int, list[Array]]]:
         # numpy makes its booleans from the bits of successive 32-bit halves, lowest bit first: for a PCG64
@@ -82,6 +84,12 @@ class Resampler:
             words = np.concatenate([words, source.random_raw(missing)]) if missing > 0 else words
             yield start, [active().sum_chosen(words, first, stacked, trials) for stacked in stacks]
             words, first = words[last // 64 :], last % 64
+
+
+def _fits_float(rows: Array) -> bool:
+    """Whether float32 sums of n drawn rows are exact, whatever the draw: then the product takes half the time."""
+    whole = bool(np.array_equal(rows, np.rint(rows)))
+    return whole and len(rows) * float(np.abs(rows).max(initial=0.0)) < 2**24
 
 
 def _groups(blocks: Sequence[Array]) -> list[list[int]]:

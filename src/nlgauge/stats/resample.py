@@ -76,7 +76,11 @@ def paired_bootstrap(
     level: float = 0.95,
     ties: Ties = "count",
 ) -> PairedTest:
-    """Two-sided paired bootstrap test; its interval comes from the same draws."""
+    """The paired bootstrap test of Moses and sacreBLEU; its interval comes from the same draws.
+
+    It centres the *sizes* of the differences on their mean, which makes it liberal: with no true difference it rejects
+    about 12 % of the time at a level of 5 % (tests/stats simulates it). For a claim use `approximate_randomisation`.
+    """
     settings = _Settings(
         test="bootstrap", trials=trials, seed=seed, level=level, interval_trials=trials, ties=ties
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,12 @@ Array = NDArray[np.float64]
 CACHED = 1 << 18  # numbers in a block of weights: 2 MB, which the processor keeps at hand
 
 
-def count_draws(generator: np.random.Generator, n: int, trials: int) -> Array:
-    """How often each of n segments is drawn in each trial of n draws with replacement."""
+def count_draws(generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
+    """How often each of n segments is drawn in each trial of n draws with replacement; as float32 if `single`."""
     drawn = generator.choice(n, size=(trials, n), replace=True)
     offsets = n * np.arange(trials)[:, None]
-    return np.bincount((drawn + offsets).ravel(), minlength=trials * n).reshape(trials, n).astype(np.float64)
+    counts = np.bincount((drawn + offsets).ravel(), minlength=trials * n).reshape(trials, n)
+    return counts.astype(np.float32 if single else np.float64)
 
 
 def sum_chosen(words: NDArray[np.uint64], first: int, rows: Array, trials: int) -> Array:
