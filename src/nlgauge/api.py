@@ -237,7 +237,7 @@ def _columns(data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metri
 def _aligned(data: EvaluationSet, chosen: Sequence[Metric], common: bool) -> list[Column]:
     data.require(dict.fromkeys(need for metric in chosen for need in metric.needs))
     columns = data.aligned()
-    lacking = {name: len(data.items) - len(data.column(name)) for name in data.systems}
+    lacking = {name: len(data.items) - data.size(name) for name in data.systems}
     if any(lacking.values()) and not common:
         worst = max(lacking, key=lambda name: lacking[name])
         raise InputError(

@@ -102,7 +102,7 @@ class Column:
     system: str
     items: list[str]
     hypotheses: list[str]
-    references: list[Sequence[str]]
+    references: Sequence[Sequence[str]]
     sources: list[Any] | None = None
 
     def __len__(self) -> int:
@@ -303,9 +303,12 @@ class EvaluationSet:
             raise InputError(f"{self.origin} has no system {system!r}: {suggest(system, self._rows)}")
         return self._rows[system]
 
-    def _column(self, system: str, positions: Iterable[int], hypotheses: list[str]) -> Column:
-        where = list(positions)
+    def _column(self, system: str, positions: Sequence[int], hypotheses: list[str]) -> Column:
         items, references, sources = self.items, self._references, self._sources
+        if len(positions) == len(items) and positions == self._every:
+            # The system has every item in the table's order, as is usual: the table's own lists serve.
+            return Column(system, items, hypotheses, references, sources)
+        where = list(positions)
         return Column(
             system,
             [items[position] for position in where],
@@ -313,6 +316,14 @@ class EvaluationSet:
             [references[position] for position in where],
             None if sources is None else [sources[position] for position in where],
         )
+
+    @cached_property
+    def _every(self) -> array[int]:
+        return array("i", range(len(self.items)))
+
+    def size(self, system: str) -> int:
+        """How many segments a system has."""
+        return len(self._of(system).hypotheses)
 
     def segments(self, system: str | None = None) -> Iterator[Segment]:
         """The segments one by one, system after system."""
