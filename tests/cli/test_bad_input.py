@@ -30,7 +30,7 @@ def two_systems(path: Path, a: list[str], b: list[str]) -> str:
     return write(path, *rows)
 
 
-def refuse(capsys: pytest.CaptureFixture[str], arguments: list[str], *words: str) -> str:
+def check_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], *words: str) -> str:
     """Run, and check exit code 2, an empty standard output and one sentence with these words."""
     code = main(arguments)
     out, err = capsys.readouterr()
@@ -46,22 +46,22 @@ def refuse(capsys: pytest.CaptureFixture[str], arguments: list[str], *words: str
 
 def test_unequal_line_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hyp, ref = write(tmp_path / "h.txt", "a", "b", "c"), write(tmp_path / "r.txt", "a", "b")
-    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "r.txt", "3", "2")
+    check_refused(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "r.txt", "3", "2")
 
 
 def test_duplicate_item_and_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW, ROW)
-    refuse(capsys, ["score", path], "d.jsonl", "line 2", "line 1", "'a'", "'1'")
+    check_refused(capsys, ["score", path], "d.jsonl", "line 2", "line 1", "'a'", "'1'")
 
 
 def test_missing_references(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", {"item": "1", "system": "a", "hypothesis": "x"})
-    refuse(capsys, ["score", path, "-m", "bleu"], "references", "'1'")
+    check_refused(capsys, ["score", path, "-m", "bleu"], "references", "'1'")
 
 
 def test_unknown_metric_with_suggestion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
-    refuse(capsys, ["score", path, "-m", "blue"], "no metric 'blue'", "did you mean bleu")
+    check_refused(capsys, ["score", path, "-m", "blue"], "no metric 'blue'", "did you mean bleu")
 
 
 @pytest.mark.parametrize(
@@ -78,32 +78,32 @@ def test_unknown_or_invalid_field(
     spec: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
-    refuse(capsys, ["score", path, "-m", spec], *words)
+    check_refused(capsys, ["score", path, "-m", spec], *words)
 
 
 def test_invalid_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hyp, ref = tmp_path / "h.txt", write(tmp_path / "r.txt", "a", "b")
     hyp.write_bytes(b"good line\nbad \xff byte\n")
-    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "line 2", "UTF-8")
+    check_refused(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "h.txt", "line 2", "UTF-8")
     path = tmp_path / "d.jsonl"
     path.write_bytes(json.dumps(ROW).encode() + b'\n{"item": "\xff"}\n')
-    refuse(capsys, ["score", str(path)], "d.jsonl", "line 2", "UTF-8")
+    check_refused(capsys, ["score", str(path)], "d.jsonl", "line 2", "UTF-8")
 
 
 def test_malformed_json_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW, '{"item": "2", "system": ')
-    refuse(capsys, ["score", path], "d.jsonl", "line 2", "JSON")
+    check_refused(capsys, ["score", path], "d.jsonl", "line 2", "JSON")
 
 
 def test_empty_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    refuse(capsys, ["score", write(tmp_path / "d.jsonl")], "d.jsonl", "empty")
+    check_refused(capsys, ["score", write(tmp_path / "d.jsonl")], "d.jsonl", "empty")
     hyp, ref = write(tmp_path / "h.txt"), write(tmp_path / "r.txt")
-    refuse(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "empty")
+    check_refused(capsys, ["score", "--hyp", f"s={hyp}", "--ref", ref], "empty")
 
 
 def test_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    refuse(capsys, ["score", str(tmp_path)], str(tmp_path), "folder")
-    refuse(capsys, ["score", "--hyp", f"s={tmp_path}", "--ref", str(tmp_path)], str(tmp_path))
+    check_refused(capsys, ["score", str(tmp_path)], str(tmp_path), "folder")
+    check_refused(capsys, ["score", "--hyp", f"s={tmp_path}", "--ref", str(tmp_path)], str(tmp_path))
 
 
 def test_no_permission(
@@ -119,12 +119,12 @@ def test_no_permission(
     monkeypatch.setattr(Path, "open", denied)
     monkeypatch.setattr(Path, "read_bytes", denied)
     monkeypatch.setattr(Path, "read_text", denied)
-    refuse(capsys, ["score", path], "d.jsonl", "permission")
+    check_refused(capsys, ["score", path], "d.jsonl", "permission")
 
 
 def test_missing_file_suggests_a_near_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "outputs.jsonl", ROW)
-    refuse(capsys, ["score", str(tmp_path / "output.jsonl")], "output.jsonl", "outputs.jsonl")
+    check_refused(capsys, ["score", str(tmp_path / "output.jsonl")], "output.jsonl", "outputs.jsonl")
 
 
 @pytest.mark.parametrize("rating", ["NaN", "Infinity", '"good"'])
@@ -132,62 +132,62 @@ def test_ratings_that_are_not_numbers(
     rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     row = json.dumps(ROW)[:-1] + f', "ratings": {{"fluency": [4, {rating}]}}}}'
-    refuse(capsys, ["score", write(tmp_path / "d.jsonl", row)], "d.jsonl", "line 1")
+    check_refused(capsys, ["score", write(tmp_path / "d.jsonl", row)], "d.jsonl", "line 1")
 
 
 def test_one_system_given_to_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    refuse(capsys, ["compare", write(tmp_path / "d.jsonl", ROW)], "one system", "'a'")
+    check_refused(capsys, ["compare", write(tmp_path / "d.jsonl", ROW)], "one system", "'a'")
 
 
 def test_unknown_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the dog", "the mat"])
-    refuse(capsys, ["compare", path, "--baseline", "c"], "no system 'c'", "a, b")
+    check_refused(capsys, ["compare", path, "--baseline", "c"], "no system 'c'", "a, b")
 
 
 def test_zero_variance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the cat", "a mat"])
-    refuse(capsys, ["compare", path, "-m", "bleu"], "bleu", "'a'", "'b'", "every segment")
+    check_refused(capsys, ["compare", path, "-m", "bleu"], "bleu", "'a'", "'b'", "every segment")
 
 
 def test_one_item_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = two_systems(tmp_path / "d.jsonl", ["the cat"], ["the dog"])
-    refuse(capsys, ["compare", path, "-m", "bleu"], "one item")
+    check_refused(capsys, ["compare", path, "-m", "bleu"], "one item")
 
 
 def test_systems_that_lack_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat", "the cat sat on"], ["the dog", "the mat"])
-    refuse(capsys, ["compare", path, "-m", "chrf"], "--common", "'b'")
+    check_refused(capsys, ["compare", path, "-m", "chrf"], "--common", "'b'")
     assert main(["compare", path, "-m", "chrf", "--common", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["comparisons"][0]["n"] == 2
 
 
 def test_unknown_column_and_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", {**ROW, "hypotesis": "x"})
-    refuse(capsys, ["score", path], "hypotesis", "hypothesis", "line 1")
-    refuse(capsys, ["scroe", path], "did you mean score")
+    check_refused(capsys, ["score", path], "hypotesis", "hypothesis", "line 1")
+    check_refused(capsys, ["scroe", path], "did you mean score")
 
 
 def test_data_and_line_files_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
-    refuse(capsys, ["score", path, "--hyp", "a=b"], "not both")
-    refuse(capsys, ["score"], "no data given")
+    check_refused(capsys, ["score", path, "--hyp", "a=b"], "not both")
+    check_refused(capsys, ["score"], "no data given")
 
 
 def test_bad_level_and_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW, {**ROW, "item": "2"})
-    refuse(capsys, ["score", path, "--ci", "--level", "95"], "level", "between 0 and 1")
+    check_refused(capsys, ["score", path, "--ci", "--level", "95"], "level", "between 0 and 1")
 
 
 def test_nothing_is_written_when_scoring_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW, "{broken")
     target = tmp_path / "segments.jsonl"
-    refuse(capsys, ["score", path, "--segments", str(target)], "line 2")
+    check_refused(capsys, ["score", path, "--segments", str(target)], "line 2")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["d.jsonl"]
 
 
 def test_segments_into_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
-    refuse(capsys, ["score", path, "--segments", str(tmp_path / "no" / "s.jsonl")], "s.jsonl")
+    check_refused(capsys, ["score", path, "--segments", str(tmp_path / "no" / "s.jsonl")], "s.jsonl")
 
 
 def test_usage_errors_also_exit_with_2() -> None:
@@ -207,7 +207,7 @@ def test_data_are_never_overwritten(
     before = Path(path).read_bytes()
     (tmp_path / "link.jsonl").symlink_to(path)
     for target in (path, str(tmp_path / "link.jsonl")):
-        refuse(capsys, [arguments[0], path, *arguments[1:], target], "read as data")
+        check_refused(capsys, [arguments[0], path, *arguments[1:], target], "read as data")
     assert Path(path).read_bytes() == before
 
 
@@ -233,14 +233,16 @@ def test_options_are_refused_in_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    refuse(capsys, ["score", write(tmp_path / "d.jsonl", ROW), *options], word)
+    check_refused(capsys, ["score", write(tmp_path / "d.jsonl", ROW), *options], word)
 
 
 def test_files_with_the_longest_names_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
     assert main(["score", path, "--segments", str(tmp_path / ("s" * 249 + ".jsonl"))]) == 0
     capsys.readouterr()
-    refuse(capsys, ["score", path, "--segments", str(tmp_path / ("s" * 300 + ".jsonl"))], "name too long")
+    check_refused(
+        capsys, ["score", path, "--segments", str(tmp_path / ("s" * 300 + ".jsonl"))], "name too long"
+    )
 
 
 def run_shell(command: str) -> subprocess.CompletedProcess[str]:
@@ -273,4 +275,4 @@ def test_line_files_from_pipes(tmp_path: Path) -> None:
 
 def test_ratings_in_two_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", {**ROW, "ratings": "x", "ratings.q": 1})
-    refuse(capsys, ["score", path], "line 1", "ratings")
+    check_refused(capsys, ["score", path], "line 1", "ratings")

@@ -1,8 +1,8 @@
 """The words the tokeniser `ptb` knows: abbreviations and contractions, as parts of regular expressions.
 
-Which abbreviations and sentence starters are treated specially was read off the output of Stanford's PTBTokenizer
-3.4.1 for some 65,000 words in lower, title and upper case; file extensions and words with an apostrophe are the common
-ones only.
+The lists began as what the author knew Stanford's PTBTokenizer to treat specially. Abbreviations and sentence starters
+were then compared with the output of version 3.4.1 for some 65,000 words in lower, title and upper case and corrected;
+file extensions and words with an apostrophe are common ones only and were merely sampled.
 """
 
 from __future__ import annotations
