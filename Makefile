@@ -16,6 +16,8 @@ $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
+	# irrCAC asks for one old scipy, and works with today's
+	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core

@@ -15,7 +15,8 @@ ROOT = Path(nlgauge.__file__).parent
 LAYERS = [
     {"cli", "__main__"},
     {"report"},
-    {"api"},
+    {"meta"},
+    {"api", "triangle", "agreement", "skill"},
     {"engine"},
     {"metrics"},
     {"stats"},

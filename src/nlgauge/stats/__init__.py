@@ -11,9 +11,10 @@ from nlgauge.stats.resample import (
     paired_bootstrap,
     paired_tests,
 )
-from nlgauge.stats.results import Interval, Jackknife, PairedTest
+from nlgauge.stats.results import Estimate, Interval, Jackknife, PairedTest
 
 __all__ = [
+    "Estimate",
     "Interval",
     "Jackknife",
     "PairedTest",

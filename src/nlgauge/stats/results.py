@@ -43,6 +43,38 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """One number with its limits: what every function that estimates something returns, or extends.
+
+    `low` and `high` are NaN where no interval was asked for or none exists; `method` names how the limits
+    were found, `notes` says in words what the reader must know (values left out, an approximation used).
+    """
+
+    estimate: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    method: str = ""
+    n: int = 0
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        head = f"{self.name} " if self.name else ""
+        if math.isnan(self.low) and math.isnan(self.high):
+            return _with_notes(f"{head}{self.estimate:.4g} (n = {self.n:,})", self.notes)
+        estimate, low, high = _rounded((self.estimate, self.low, self.high), self.high - self.low)
+        return _with_notes(
+            f"{head}{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,})",
+            self.notes,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
 class PairedTest:
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
