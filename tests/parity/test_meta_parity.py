@@ -18,6 +18,7 @@ from nlgauge.stats.correlation import (
     kendall_like_from_scores,
     soft_pairwise_accuracy,
     tau_23,
+    williams_test,
 )
 
 AVERAGE = {"none": "none", "sys": "system", "item": "item"}
@@ -80,3 +81,17 @@ def test_soft_pairwise_accuracy(case: Case) -> None:
     human, metric = array(case, "gold"), array(case, "metric_scores")
     case.check(soft_pairwise_accuracy(human, metric, draws=1000, seed=4, exact=False))
     assert soft_pairwise_accuracy(human, metric) == pytest.approx(0.875, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", cases("meta:Williams test"))
+def test_williams(case: Case) -> None:
+    got = williams_test(
+        array(case, "gold"),
+        array(case, "metric1"),
+        array(case, "metric2"),
+        statistic=case.options.get("corr", "Pearson"),
+        average=AVERAGE[case.options.get("average_by", "none")],
+        sided="one",
+        missing="mt-metrics-eval",
+    )
+    case.check({"p": got.p, "r1": got.first, "r2": got.second})

@@ -101,7 +101,14 @@ def correlate_with_interval(
     people, scores = scores_pair(human, metric, level)
     made = Draws.make(people.shape, over, draws, seed)
     values = bootstrap_values(
-        people, scores, made, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed
+        people,
+        scores,
+        made,
+        statistic=statistic,
+        level=level,
+        average=average,
+        threshold=threshold,
+        seed=seed,
     )
     return with_interval(result, values, over, confidence, _sizes(people, scores))
 
@@ -177,9 +184,7 @@ def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: flo
     step = max(1, CHUNK // len(x))
     for start in range(0, draws.count, step):
         some = draws.part(slice(start, start + step))
-        counts = (
-            some.of("systems", len(human))[:, rows] * some.of("items", human.shape[1])[:, columns]
-        )
+        counts = some.of("systems", len(human))[:, rows] * some.of("items", human.shape[1])[:, columns]
         result[start : start + step] = _one_group(name, x, y, counts, pairs, threshold)
     return result
 

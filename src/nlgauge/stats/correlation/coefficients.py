@@ -256,7 +256,10 @@ def _single(form: Callable[[Array, Array, Array], Array], x: Any, y: Any) -> flo
 
 
 def _by_row(
-    long: Callable[[Array, Array, Array], Array], short: Callable[[Array, Array], Array] | None, x: Array, y: Array
+    long: Callable[[Array, Array, Array], Array],
+    short: Callable[[Array, Array], Array] | None,
+    x: Array,
+    y: Array,
 ) -> Array:
     """Kendall's tau of many rows: from all pairs where rows are short, by counting inversions where long."""
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])

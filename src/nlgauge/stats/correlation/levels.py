@@ -94,7 +94,9 @@ class Correlation:
         if self.average != "none" and self.level == "segment":
             text += f" in {self.groups:,} groups"
         if not math.isnan(self.low):
-            text += f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
+            text += (
+                f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
+            )
         return "; note: ".join((text + ")", *self.notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,9 +182,7 @@ def scores_array(scores: Any, level: Level, whose: str) -> Array:
             f"{whose} scores must be a (systems, items) array; got one of {array.ndim} dimensions"
         )
     if np.isinf(array).any():
-        raise InputError(
-            f"{whose} scores hold an infinite value: give a finite number, or NaN where missing"
-        )
+        raise InputError(f"{whose} scores hold an infinite value: give a finite number, or NaN where missing")
     return array
 
 

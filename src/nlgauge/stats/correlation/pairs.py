@@ -129,7 +129,10 @@ class PairTable:
                 f"at most {MAX_PAIRS:,}): compare within items (average='item') or within systems instead"
             )
         left, right = np.triu_indices(members, 1)
-        human_difference, metric_difference = human[:, left] - human[:, right], metric[:, left] - metric[:, right]
+        human_difference, metric_difference = (
+            human[:, left] - human[:, right],
+            metric[:, left] - metric[:, right],
+        )
         group, pair = np.nonzero(~np.isnan(human_difference + metric_difference))
         self.human = human_difference[group, pair]
         self.metric = metric_difference[group, pair]
@@ -155,6 +158,14 @@ class PairTable:
         right = np.where(tied, self.human == 0, np.sign(self.human) == np.sign(self.metric))
         shares = self.shares() if shares is None else shares
         return _defined(shares @ right.astype(np.float64), shares)[0 if len(shares) == 1 else slice(None)]
+
+    def by_group(self, epsilon: float) -> Array:
+        """Accuracy of each group under a fixed threshold; NaN for a group without pairs."""
+        tied = np.abs(self.metric) <= epsilon
+        right = np.where(tied, self.human == 0, np.sign(self.human) == np.sign(self.metric))
+        size = np.bincount(self.group, minlength=self.groups)
+        total = np.bincount(self.group, right, minlength=self.groups)
+        return np.where(size > 0, total / np.maximum(size, 1), np.nan)
 
     def calibrated(self) -> Calibrated:
         """The best accuracy over all thresholds, and the smallest threshold that reaches it."""

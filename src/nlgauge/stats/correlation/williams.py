@@ -33,7 +33,9 @@ class Williams:
     notes: tuple[str, ...] = ()
 
 
-def williams(first: float, second: float, between: float, n: int, *, sided: Sided = "two") -> tuple[float, float]:
+def williams(
+    first: float, second: float, between: float, n: int, *, sided: Sided = "two"
+) -> tuple[float, float]:
     """t and p from the correlations of two metrics with people and with each other over n points.
 
     Two metrics that correlate perfectly with each other do not differ: t = 0 and p = 1.
