@@ -1,0 +1,207 @@
+"""The whole of a meta-evaluation: the table, and on request the report of Belz and Reiter, the references as a system,
+and how stable the ranking is as references are added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
+from nlgauge.meta.evaluate import evaluate
+from nlgauge.meta.measures import Joined, Measure, Stored, Wanted, mean_rows, mean_score, measure, wanted
+from nlgauge.meta.observations import Observations
+from nlgauge.meta.references import (
+    CurvePoint,
+    Rated,
+    against_system,
+    rate_references,
+    reference_curve,
+    warnings,
+)
+from nlgauge.meta.results import MetaEvaluation
+from nlgauge.meta.settings import Settings
+from nlgauge.meta.table import arrange, human_scores
+from nlgauge.metrics.base import Metric
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MetaReport:
+    """What `nlgauge meta` prints; the parts that were not asked for are empty."""
+
+    table: MetaEvaluation
+    belz_reiter: BelzReiter | None = None
+    rated: tuple[Rated, ...] = ()
+    curve: tuple[CurvePoint, ...] = ()
+    warnings: tuple[str, ...] = ()
+    origin: str = "the data"
+    settings: Settings = field(default_factory=Settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: the table's keys, and those of the parts that were asked for."""
+        found = self.table.to_dict()
+        if self.belz_reiter:
+            found["belz_reiter"] = self.belz_reiter.to_dict()
+        if self.rated:
+            found["references"] = [one.to_dict() for one in self.rated]
+        if self.curve:
+            found["reference_curve"] = [one.to_dict() for one in self.curve]
+        if self.warnings:
+            found["warnings"] = list(self.warnings)
+        return found
+
+
+def make_report(
+    data: Observations,
+    settings: Settings,
+    *,
+    metrics: Sequence[str | Metric | Stored] = (),
+    human: Sequence[str] = (),
+    joined: Joined = "metric",
+    full: bool = False,
+    rated: bool = False,
+    reference_system: str | None = None,
+    curve: bool = False,
+    jobs: int = 1,
+) -> MetaReport:
+    """The table of metrics by criteria and, where asked for, what belongs to a report.
+
+    `full` is the report of Belz and Reiter, at system level; where items have several references it also rates them and
+    says how stable the ranking is. `reference_system` names the system that people wrote.
+    """
+    if full:
+        settings = replace(settings, level="system", average="none", statistics=("pearson",))
+        if data.pairs:
+            raise InputError("the report of Belz and Reiter needs ratings; the judgements given are pairs")
+    chosen = wanted(metrics, data, settings.level)
+    people = _only(data, reference_system)
+    machines = _without(data, reference_system)
+    measures = measure(machines, chosen, joined=joined, jobs=jobs)
+    table = evaluate(machines, measures, human, settings)
+    real = [one for one in chosen if isinstance(one, Metric)]
+    several = any(len(set(row.references)) > 1 for row in machines.rows)
+    texts = all(row.text is not None and row.references for row in machines.rows)
+    report, said, notes = None, list[str](), list[str]()
+    found: list[Rated] = []
+    if full:
+        report = _full(data, people, chosen, table, settings, joined, reference_system, jobs)
+    trials = settings.trials_for(len(machines.systems))
+    if people is not None and not data.pairs:
+        some = _rated_by_people(data, table.criteria, str(reference_system), trials, settings.seed)
+        said += warnings(some, f"texts of {reference_system}")
+        found += some
+    if rated or (full and several and texts and real):
+        some, notes = rate_references(machines, real, trials=trials, seed=settings.seed, jobs=jobs)
+        said += warnings(some)
+        found += some
+    points: list[CurvePoint] = []
+    if curve or (full and several and texts and real):
+        if not (several and texts and real):
+            raise InputError(
+                "how rankings change with references needs metrics, texts, and items with several references"
+            )
+        points = reference_curve(
+            machines, real, human=_system_means(machines, table.criteria), seed=settings.seed, jobs=jobs
+        )
+    table = replace(table, notes=(*table.notes, *notes))
+    return MetaReport(table, report, tuple(found), tuple(points), tuple(said), data.origin, settings)
+
+
+def _only(data: Observations, system: str | None) -> Observations | None:
+    if system is None:
+        return None
+    rows = tuple(row for row in data.rows if row.system == system)
+    if not rows:
+        raise InputError(f"{data.origin} has no system {system!r}: {suggest(system, data.systems)}")
+    return replace(data, rows=rows, pairs=())
+
+
+def _without(data: Observations, system: str | None) -> Observations:
+    if system is None:
+        return data
+    places = [place for place, row in enumerate(data.rows) if row.system != system]
+    new = {old: number for number, old in enumerate(places)}
+    pairs = tuple((new[a], new[b]) for a, b in data.pairs if a in new and b in new)
+    return replace(data, rows=tuple(data.rows[place] for place in places), pairs=pairs)
+
+
+def _full(
+    data: Observations,
+    people: Observations | None,
+    chosen: Sequence[Wanted],
+    table: MetaEvaluation,
+    settings: Settings,
+    joined: Joined,
+    name: str | None,
+    jobs: int,
+) -> BelzReiter:
+    """With the reference system's own texts taken out of the references they are scored against."""
+    notes = []
+    if people is not None:
+        rows = tuple(
+            replace(row, references=tuple(text for text in row.references if text != row.text))
+            if row.system == name
+            else row
+            for row in data.rows
+        )
+        bare = sum(row.system == name and not row.references for row in rows)
+        data = replace(data, rows=rows)
+        if bare:
+            notes.append(
+                f"{name} has no other reference than its own text for {bare:,} items, and no metric score there"
+            )
+    measures = [_patched(data, one, joined, jobs) for one in chosen]
+    metrics = [one if isinstance(one, Metric) else None for one in chosen]
+    found = belz_reiter(data, measures, metrics, table.criteria, settings, reference_system=name, jobs=jobs)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _patched(data: Observations, one: Wanted, joined: Joined, jobs: int) -> Measure:
+    """A measure of all rows that have what it needs; the others are NaN."""
+    if isinstance(one, Stored):
+        return measure(data, [one])[0]
+    fit = [place for place, row in enumerate(data.rows) if row.references or "references" not in one.needs]
+    found = measure(
+        replace(data, rows=tuple(data.rows[place] for place in fit)), [one], joined=joined, jobs=jobs
+    )[0]
+    values = np.full(len(data), np.nan)
+    rows = np.zeros((len(data), found.rows.shape[1]))
+    values[fit], rows[fit] = found.values, found.rows
+    return replace(found, values=values, rows=rows)
+
+
+def _rated_by_people(
+    data: Observations, criteria: Sequence[str], name: str, trials: int, seed: int
+) -> list[Rated]:
+    """Do people rate any system above the texts that people wrote?"""
+    grid = arrange(data, by_system=True)
+    found = []
+    for criterion in criteria:
+        rows = mean_rows(human_scores(data, criterion))
+        table = np.zeros((*grid.place.shape, 2))
+        table[grid.place >= 0] = rows[grid.place[grid.place >= 0]]
+        by_system = {system: table[number] for number, system in enumerate(grid.systems)}
+        if by_system[name].any():
+            found += against_system(by_system, name, mean_score, criterion, "higher", trials, seed)
+    return found
+
+
+def _system_means(data: Observations, criteria: Sequence[str]) -> Array | None:
+    """What people think of each system: the mean over criteria of the systems' standardised means."""
+    if not criteria or data.pairs:
+        return None
+    grid = arrange(data, by_system=True)
+    columns = []
+    for criterion in criteria:
+        spread = grid.spread(human_scores(data, criterion))
+        count = (~np.isnan(spread)).sum(axis=1)
+        means = np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+        columns.append((means - np.nanmean(means)) / (np.nanstd(means) or 1.0))
+    mean: Array = np.mean(columns, axis=0)
+    return mean
