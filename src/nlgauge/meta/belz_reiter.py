@@ -2,8 +2,8 @@
 
 Three tables: scores with ranks (their Table 2), Pearson's correlation of every column with every other and, in
 brackets, the mean correlation of single judges or runs of the row's column with the mean of the column's (their Table
-3), and pairwise tests by approximate randomisation. A system that people wrote is shown without a rank and takes no part in the
-correlations: the paper's figures follow from its scores only without the corpus texts.
+3), and pairwise tests by approximate randomisation. A system that people wrote is shown without a rank and takes no
+part in the correlations: the paper's figures follow from its scores only without the corpus texts.
 
 The runs of a metric are its scores against each reference alone; a stored score has one run, itself.
 """

@@ -152,9 +152,9 @@ def measure(
     metrics = [one for one in chosen if isinstance(one, Metric)]
     rows = score_texts(data.rows, metrics, data.origin, joined=joined, jobs=jobs) if metrics else {}
     facts = {
-        "n": len(data),
+        "n": _range([len(rows) for rows in _by_system(data).values()]),
         "systems": len(data.systems),
-        "refs": _reference_range(data.rows),
+        "refs": _range([len(row.references) for row in data.rows]),
         "data": digest(data),
         "backend": backend(),
     }
@@ -175,18 +175,21 @@ def measure(
 def digest(data: Observations) -> str:
     """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
     tally = Tally()
-    by_system: dict[str, list[Observation]] = {}
-    for row in data.rows:
-        by_system.setdefault(row.system, []).append(row)
-    for system, rows in by_system.items():
+    for system, rows in _by_system(data).items():
         texts = [row.text or "" for row in rows]
         tally.add(Column(system, [row.item for row in rows], texts, [row.references for row in rows]))
     return tally.digest
 
 
-def _reference_range(rows: Sequence[Observation]) -> str:
-    counts = {len(row.references) for row in rows}
-    return f"{min(counts)}" if len(counts) == 1 else f"{min(counts)}-{max(counts)}"
+def _by_system(data: Observations) -> dict[str, list[Observation]]:
+    found: dict[str, list[Observation]] = {}
+    for row in data.rows:
+        found.setdefault(row.system, []).append(row)
+    return found
+
+
+def _range(counts: Sequence[int]) -> str:
+    return f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)}-{max(counts)}"
 
 
 def mean_score(totals: Array) -> Array:

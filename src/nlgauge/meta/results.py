@@ -251,7 +251,8 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
         if not cell.cluster or not rest:
             continue
         if same:
-            level.setdefault(listing(same), []).append(cell.criterion)
+            names = listing(same) if len(same) <= 3 else f"{len(same)} others"
+            level.setdefault(names, []).append(cell.criterion)
         else:
             clear.append(cell.criterion)
     several = len(cells) > 1

@@ -22,7 +22,7 @@ COEFFICIENTS = frozenset({"pearson", "spearman", "kendall-b", "kendall-c"})
 # matrix product, within items Kendall is counted by pairs, the rest is ranked anew in every trial.
 AFFORDABLE = {
     "pearson": 1e11,
-    "kendall-b": 4e8,
+    "kendall-b": 1e9,
     "kendall-like": 1e10,
     "acc23": 1e10,
     "tau23": 1e10,
@@ -52,32 +52,42 @@ def cluster(
     if test is None:
         return {}, [], [note]
     comparisons = len(defined) * (len(defined) - 1) // 2
-    if test == "bootstrap":
-        found = _bootstrap(drawn, defined, settings)
-    else:
-        found = compare_metrics(
-            people,
-            np.array([scores[cell.metric] for cell in defined]),
-            [cell.metric for cell in defined],
-            statistic=cells[0].statistic,
-            level=settings.level,
-            average=settings.average,
-            test=test,
-            draws=settings.trials_for(comparisons),
-            seed=settings.seed,
-        )
     trials = {"williams": 0, "bootstrap": settings.draws}.get(test, settings.trials_for(comparisons))
-    tests = [_as_test(one, cells[0], test, trials) for one in found]
     if trials and comparisons * (2 if test == "bootstrap" else 1) / (trials + 1) > ALPHA:
-        option = "--draws" if test == "bootstrap" else "--trials"
-        note = f"with {trials:,} draws no corrected p-value can fall to {ALPHA}, and no metrics differ: more by {option}"
+        option, needed = ("draws", 80 * comparisons) if test == "bootstrap" else ("trials", 40 * comparisons)
+        said = f"with {trials:,} {option} no corrected p-value of {comparisons:,} comparisons can fall to {ALPHA}"
+        return {}, [], [f"differences between metrics were not tested: {said}; use --{option} {needed}"]
+    found = _compare(people, scores, drawn, defined, test, trials, settings)
+    tests = [_as_test(one, cells[0], test, trials) for one in found]
     notes = ([note] if note else []) + [text for one in found for text in one.notes]
     return {one.metric: one.rank for one in clusters(found)}, tests, list(dict.fromkeys(notes))
 
 
-def _bootstrap(
-    drawn: Mapping[str, Array], cells: Sequence[MetaCorrelation], settings: Settings
+def _compare(
+    people: Array,
+    scores: Mapping[str, Array],
+    drawn: Mapping[str, Array],
+    cells: Sequence[MetaCorrelation],
+    test: Test,
+    trials: int,
+    settings: Settings,
 ) -> list[MetricComparison]:
+    if test == "bootstrap":
+        return _bootstrap(drawn, cells)
+    return compare_metrics(
+        people,
+        np.array([scores[cell.metric] for cell in cells]),
+        [cell.metric for cell in cells],
+        statistic=cells[0].statistic,
+        level=settings.level,
+        average=settings.average,
+        test=test,
+        draws=max(trials, 1),
+        seed=settings.seed,
+    )
+
+
+def _bootstrap(drawn: Mapping[str, Array], cells: Sequence[MetaCorrelation]) -> list[MetricComparison]:
     """The draws behind the intervals are the same for all metrics, so their differences are paired already."""
     pairs = list(combinations(cells, 2))
     p_values = [bootstrap_p(a.strength - b.strength, drawn[a.metric] - drawn[b.metric]) for a, b in pairs]

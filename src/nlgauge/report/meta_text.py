@@ -37,16 +37,16 @@ def parts(report: MetaReport) -> list[Part]:
     """All tables of a report."""
     found: list[Part] = []
     if report.belz_reiter:
-        found += _belz_reiter(report.belz_reiter)
+        found += belz_parts(report.belz_reiter)
     several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated) or bool(report.curve)
     for statistic in report.table.statistics:
         heading = f"Metrics against people: {NAMES.get(statistic, statistic)}" if several else ""
         headers, rows = table_cells(report.table, statistic)
         found.append((heading, headers, rows, _after(headers)))
     if report.rated:
-        found.append(_rated(report.rated))
+        found.append(rated_part(report.rated))
     if report.curve:
-        found.append(_curve(report.curve))
+        found.append(curve_part(report.curve))
     return found
 
 
@@ -63,7 +63,8 @@ def closing(report: MetaReport) -> list[str]:
     return [*lines[:3], *more, *report.warnings, *notes, *lines[3:]]
 
 
-def _belz_reiter(report: BelzReiter) -> list[Part]:
+def belz_parts(report: BelzReiter) -> list[Part]:
+    """Scores and ranks, the matrix, and the differences that are not significant."""
     headers = ["system", *(f"{column.name} {ARROWS[column.direction]}" for column in report.columns)]
     rows = []
     for place, system in enumerate(report.systems):
@@ -108,7 +109,8 @@ def _cells(report: BelzReiter, row: str, names: list[str]) -> list[SingleJudge]:
     return [report.matrix[row, name] for name in names]
 
 
-def _rated(rated: tuple[Rated, ...]) -> Part:
+def rated_part(rated: tuple[Rated, ...]) -> Part:
+    """The systems beside texts that people wrote."""
     headers = ["by", "system", "score", "human texts", "p (Holm)", ""]
     rows = [
         [
@@ -124,7 +126,8 @@ def _rated(rated: tuple[Rated, ...]) -> Part:
     return "Systems beside human texts (references left out in turn)", headers, rows, [2, 3, 4]
 
 
-def _curve(points: tuple[CurvePoint, ...]) -> Part:
+def curve_part(points: tuple[CurvePoint, ...]) -> Part:
+    """What more references change."""
     headers = ["metric", "references", "τ with all", "τ of two choices", "same winner", "r with people"]
     rows = [
         [
