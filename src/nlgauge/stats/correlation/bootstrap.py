@@ -23,6 +23,7 @@ from nlgauge.stats.correlation.levels import (
     arrange,
     check_request,
     correlate,
+    group_values,
     scores_pair,
     statistic_name,
     system_means,
@@ -261,14 +262,18 @@ def _grouped(
         return PairTable(human, metric).calibrated_draws(group_counts, member_counts)
     if name == "pearson-pdp":
         return _pdp(human, metric, group_counts, member_counts)
+    if member_counts is None:
+        fixed = group_values(name, human, metric)
+        defined = ~np.isnan(fixed)
+        return _ratio(group_counts[:, defined] @ fixed[defined], group_counts[:, defined].sum(axis=1))
     total, weight = np.zeros(len(group_counts)), np.zeros(len(group_counts))
-    one = np.ones((1, human.shape[1]))
     for row in range(len(human)):
         present = ~np.isnan(human[row])
         if present.sum() < 2:
             continue
-        counts = (one if member_counts is None else member_counts)[:, present]
-        values = _one_group(name, human[row, present], metric[row, present], counts, None, threshold)
+        values = _one_group(
+            name, human[row, present], metric[row, present], member_counts[:, present], None, threshold
+        )
         defined = ~np.isnan(values)
         total += np.where(defined, values, 0.0) * group_counts[:, row]
         weight += defined * group_counts[:, row]
