@@ -85,7 +85,7 @@ def permuted_differences(
     if statistic == "spa":
         raise InputError("PERM-BOTH is not defined for soft pairwise accuracy here: use the bootstrap")
     if cells.level == "system":
-        return _system_level(cells, pairs, statistic, draws, seed)
+        return _system_level(cells, pairs, statistic, draws, seed, threshold)
     if statistic == "acc-eq":
         return _swapped_groups(cells, pairs, draws, seed)
     if statistic in ("pearson", "pearson-pdp"):
@@ -275,7 +275,9 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
         plain = [pair for pair, tied in zip(pairs, ties, strict=True) if not tied]
         result[:, ~ties] = _linear(cells, plain, _shares(cells, "kendall-b"), draws, seed)
         if ties.any():
-            result[:, ties] = _kendall_b(cells, [pairs[k] for k in np.flatnonzero(ties)], draws, seed)
+            result[:, ties] = _kendall_b(
+                cells, [pair for pair, tied in zip(pairs, ties, strict=True) if tied], draws, seed
+            )
         return result
     order = np.sign(human)
     groups, members = cells.human.shape
@@ -376,7 +378,9 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) 
     return result
 
 
-def _system_level(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+def _system_level(
+    cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
+) -> Array:
     """Outputs are swapped one by one; each system's mean is taken anew, and the systems correlated."""
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
@@ -391,13 +395,15 @@ def _system_level(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: in
         sums = (by_system @ means).transpose(1, 2, 0)  # (draws, metrics, systems)
         for number, (a, b) in enumerate(pairs):
             middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
-            result[part, number] = _over_systems(statistic, middle + half, people) - _over_systems(
-                statistic, middle - half, people
+            first, second = (
+                _over_systems(statistic, means_of_draw, people, threshold)
+                for means_of_draw in (middle + half, middle - half)
             )
+            result[part, number] = first - second
     return result
 
 
-def _over_systems(statistic: str, means: Array, people: Array) -> Array:
+def _over_systems(statistic: str, means: Array, people: Array, threshold: float) -> Array:
     if statistic == "pearson-pdp":
         statistic = "pearson"
     if statistic in BATCH:
@@ -405,9 +411,11 @@ def _over_systems(statistic: str, means: Array, people: Array) -> Array:
     if statistic == "acc-eq":
         return np.array([PairTable(people[None], row[None]).calibrated().accuracy for row in means])
     left, right = np.triu_indices(len(people), 1)
-    order = np.sign(people[left] - people[right])
-    right_order = np.sign(means[:, left] - means[:, right]) == order
-    counted = order != 0 if statistic == "kendall-like" else np.ones(len(order), dtype=bool)
+    difference = people[left] - people[right]
+    counted = np.ones(len(difference), dtype=bool)
+    if statistic == "kendall-like":
+        counted = (np.abs(difference) >= threshold) & (difference != 0)
+    right_order = np.sign(means[:, left] - means[:, right]) == np.sign(difference)
     share = right_order[:, counted].mean(axis=1)
     return np.asarray(share if statistic == "acc23" else 2 * share - 1)
 
