@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums
+from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, KendallCounts, pearson_of_sums
+from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.inversions import Inversions
 from nlgauge.stats.correlation.levels import (
     Average,
     Correlation,
@@ -23,6 +25,7 @@ from nlgauge.stats.correlation.levels import (
     arrange,
     check_request,
     correlate,
+    group_values,
     scores_pair,
     statistic_name,
     system_means,
@@ -33,6 +36,7 @@ Array = NDArray[np.float64]
 Over = Literal["items", "systems", "both"]
 
 CHUNK = 1 << 21  # numbers in a working array: 16 MB
+SOFT_DRAWS = 200  # permutations for the p-values of soft pairwise accuracy, in each draw of items
 FEW = 10  # systems or items below which a bootstrap over them is known to be too narrow
 
 
@@ -56,9 +60,13 @@ class Draws:
         systems, items = shape
         generator = np.random.default_rng(seed)
         if over in ("items", "both") and items < 2:
-            raise InputError(f"a bootstrap over items needs at least 2 items; got {items}")
+            raise InputError(
+                f"a bootstrap over items needs at least 2 items; got {items}: resample systems instead"
+            )
         if over in ("systems", "both") and systems < 2:
-            raise InputError(f"a bootstrap over systems needs at least 2 systems; got {systems}")
+            raise InputError(
+                f"a bootstrap over systems needs at least 2 systems; got {systems}: resample items instead"
+            )
         return cls(
             None if over == "items" else _counts(generator, systems, count),
             None if over == "systems" else _counts(generator, items, count),
@@ -91,13 +99,21 @@ def correlate_with_interval(
     seed: int = 12345,
     confidence: float = 0.95,
     threshold: float = 0.0,
+    interval: Literal["bootstrap", "fisher"] = "bootstrap",
 ) -> Correlation:
-    """`correlate` with a percentile-bootstrap interval over items, systems or both."""
+    """`correlate` with an interval: percentile bootstrap over items, systems or both, or Fisher's approximation.
+
+    `interval="fisher"` needs one correlation over independent outputs (or systems) and resamples nothing.
+    """
     if not 0 < confidence < 1:
         raise InputError(f"a confidence level lies between 0 and 1; got {confidence}")
     result = correlate(
         human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed
     )
+    if interval == "fisher":
+        return fisher_interval(result, confidence)
+    if interval != "bootstrap":
+        raise InputError(f"unknown interval {interval!r}: choose bootstrap or fisher")
     people, scores = scores_pair(human, metric, level)
     made = Draws.make(people.shape, over, draws, seed)
     values = bootstrap_values(
@@ -110,7 +126,11 @@ def correlate_with_interval(
         threshold=threshold,
         seed=seed,
     )
-    return with_interval(result, values, over, confidence, _sizes(people, scores))
+    result = with_interval(result, values, over, confidence, _sizes(people, scores))
+    if result.statistic == "spa" and over != "systems":
+        note = f"in each draw the p-values come from {SOFT_DRAWS} permutations"
+        result = dataclasses.replace(result, notes=(*result.notes, note))
+    return result
 
 
 def with_interval(
@@ -205,9 +225,6 @@ def _one_group(
 
 def weighted_accuracy(name: str, x: Array, y: Array, counts: Array) -> Array:
     """acc23 or tau23 of each draw; a point is not paired with its own copies."""
-    from nlgauge.stats.correlation.coefficients import KendallCounts
-    from nlgauge.stats.correlation.inversions import Inversions
-
     data = Inversions(x, y)
     result = np.empty(len(counts))
     step = max(1, CHUNK // (2 * len(x)))
@@ -261,14 +278,18 @@ def _grouped(
         return PairTable(human, metric).calibrated_draws(group_counts, member_counts)
     if name == "pearson-pdp":
         return _pdp(human, metric, group_counts, member_counts)
+    if member_counts is None:
+        fixed = group_values(name, human, metric)
+        defined = ~np.isnan(fixed)
+        return _ratio(group_counts[:, defined] @ fixed[defined], group_counts[:, defined].sum(axis=1))
     total, weight = np.zeros(len(group_counts)), np.zeros(len(group_counts))
-    one = np.ones((1, human.shape[1]))
     for row in range(len(human)):
         present = ~np.isnan(human[row])
         if present.sum() < 2:
             continue
-        counts = (one if member_counts is None else member_counts)[:, present]
-        values = _one_group(name, human[row, present], metric[row, present], counts, None, threshold)
+        values = _one_group(
+            name, human[row, present], metric[row, present], member_counts[:, present], None, threshold
+        )
         defined = ~np.isnan(values)
         total += np.where(defined, values, 0.0) * group_counts[:, row]
         weight += defined * group_counts[:, row]
@@ -345,7 +366,7 @@ def _soft(human: Array, metric: Array, draws: Draws, seed: int) -> Array:
     for draw in range(draws.count):
         if draws.items is not None:
             drawn = np.repeat(np.arange(human.shape[1]), draws.items[draw].astype(np.int64))
-            distance = _distance(human[:, drawn], metric[:, drawn], 200, seed + 1 + draw)[upper]
+            distance = _distance(human[:, drawn], metric[:, drawn], SOFT_DRAWS, seed + 1 + draw)[upper]
         elif distance is None:
             distance = _distance(human, metric, 1000, seed)[upper]
         known = ~np.isnan(distance)

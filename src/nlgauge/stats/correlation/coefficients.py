@@ -83,7 +83,7 @@ class KendallCounts:
     def tau_c(self, distinct: Array, size: Array) -> Array:
         """Stuart's tau-c, given the smaller number of distinct values and of points; NaN for a constant side."""
         classes = np.where(distinct > 1, distinct, np.nan)
-        return 2 * (self.concordant - self.discordant) * classes / (size**2 * (classes - 1))
+        return np.asarray(2 * (self.concordant - self.discordant) * classes / (size**2 * (classes - 1)))
 
 
 def weighted_pearson(x: Array, y: Array, weights: Array) -> Array:

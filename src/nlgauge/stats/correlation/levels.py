@@ -21,12 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.stats.correlation.coefficients import WEIGHTED, batch_pearson, pearson_of_sums
+from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums
 from nlgauge.stats.correlation.pairs import PairTable, agreement, soft_pairwise_accuracy
 
 Array = NDArray[np.float64]
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
+
+SHORT = 64  # members of a group up to which all their pairs are listed
 
 STATISTICS: dict[str, str] = {
     "pearson": "Pearson's r",
@@ -234,8 +236,11 @@ def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correl
 def group_values(name: str, human: Array, metric: Array) -> Array:
     """The coefficient of each row of (groups, members) arrays; NaN where undefined."""
     present = ~np.isnan(human)
-    if name == "pearson" and present.all() and human.shape[1] >= 2:
-        return batch_pearson(human, metric)
+    if name in BATCH and present.all() and human.shape[1] >= 2:
+        return BATCH[name](human, metric)
+    if name in ("acc23", "tau23") and human.shape[1] <= SHORT:
+        accuracy = PairTable(human, metric).by_group(0.0)
+        return accuracy if name == "acc23" else 2 * accuracy - 1
     values = np.full(len(human), np.nan)
     for row, members in enumerate(present):
         if members.sum() < 2:

@@ -81,7 +81,7 @@ def accuracy_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
     first, second = complete(human, metric)
     if len(first) < 2:
         return math.nan
-    return float(PairTable(first[None, :], second[None, :]).accuracy(epsilon))
+    return PairTable(first[None, :], second[None, :]).accuracy(epsilon)
 
 
 def tau_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
@@ -123,41 +123,48 @@ class PairTable:
 
     def __init__(self, human: Array, metric: Array) -> None:
         groups, members = human.shape
-        if groups * members * (members - 1) // 2 > MAX_PAIRS:
+        pairs = groups * members * (members - 1) // 2
+        if pairs > MAX_PAIRS:
             raise InputError(
-                f"{members:,} points in a group make too many pairs to list ({groups * members * (members - 1) // 2:,}; "
-                f"at most {MAX_PAIRS:,}): compare within items (average='item') or within systems instead"
+                f"groups of {members:,} outputs make too many pairs to list ({pairs:,}; at most {MAX_PAIRS:,}): "
+                "compare outputs within items (average='item')"
             )
-        left, right = np.triu_indices(members, 1)
-        human_difference, metric_difference = (
-            human[:, left] - human[:, right],
-            metric[:, left] - metric[:, right],
-        )
-        group, pair = np.nonzero(~np.isnan(human_difference + metric_difference))
-        self.human = human_difference[group, pair]
-        self.metric = metric_difference[group, pair]
-        self.group, self.left, self.right = group, left[pair], right[pair]
         self.groups = groups
+        self.present = ~np.isnan(human + metric)
+        left, right = np.triu_indices(members, 1)
+        group, pair = np.nonzero(self.present[:, left] & self.present[:, right])
+        self.group, self.left, self.right = group, left[pair], right[pair]
+        self.human = human[group, self.left] - human[group, self.right]
+        self.metric = metric[group, self.left] - metric[group, self.right]
 
-    def shares(self, group_weights: Array | None = None, member_weights: Array | None = None) -> Array:
-        """Weight of each pair in the mean over groups of the groups' accuracies, (draws, pairs)."""
+    @property
+    def right_order(self) -> NDArray[np.bool_]:
+        """Which pairs both sides order, or tie, alike."""
+        return np.asarray(np.sign(self.human) == np.sign(self.metric))
+
+    def factors(self, group_weights: Array | None, member_weights: Array | None) -> Array:
+        """Weight of one pair of each group in the mean over groups, (draws, groups); zero without pairs."""
+        draws = next((len(w) for w in (group_weights, member_weights) if w is not None), 1)
         if group_weights is None:
-            group_weights = np.ones((1 if member_weights is None else len(member_weights), self.groups))
-        pairs = np.ones((len(group_weights), len(self.group)))
-        if member_weights is not None:
-            pairs *= member_weights[:, self.left] * member_weights[:, self.right]
-        size = self._by_group(pairs)
+            group_weights = np.ones((draws, self.groups))
+        counts = np.ones((1, self.present.shape[1])) if member_weights is None else member_weights
+        mask = self.present.astype(np.float64).T
+        size = ((counts @ mask) ** 2 - (counts**2) @ mask) / 2  # pairs of different members in the draw
         weight = np.where(size > 0, group_weights, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            factor = np.where(size > 0, weight / size, 0.0) / weight.sum(axis=1, keepdims=True)
-        return pairs * factor[:, self.group]
+        total = weight.sum(axis=1, keepdims=True)
+        return np.asarray(weight / np.where(size > 0, size, 1.0) / np.where(total > 0, total, 1.0))
 
-    def accuracy(self, epsilon: float = 0.0, shares: Array | None = None) -> Array:
-        """Pairwise accuracy with ties under a fixed threshold, per draw."""
-        tied = np.abs(self.metric) <= epsilon
-        right = np.where(tied, self.human == 0, np.sign(self.human) == np.sign(self.metric))
-        shares = self.shares() if shares is None else shares
-        return _defined(shares @ right.astype(np.float64), shares)[0 if len(shares) == 1 else slice(None)]
+    def shares(self, factors: Array, member_weights: Array | None, which: NDArray[np.intp]) -> Array:
+        """Weight of some pairs in the mean over groups of the groups' accuracies, (draws, pairs)."""
+        pairs = factors[:, self.group[which]]
+        if member_weights is not None:
+            pairs *= member_weights[:, self.left[which]]
+            pairs *= member_weights[:, self.right[which]]
+        return pairs
+
+    def accuracy(self, epsilon: float = 0.0) -> float:
+        """Pairwise accuracy with ties under a fixed threshold, averaged over groups."""
+        return float(np.nanmean(self.by_group(epsilon))) if len(self.group) else math.nan
 
     def by_group(self, epsilon: float) -> Array:
         """Accuracy of each group under a fixed threshold; NaN for a group without pairs."""
@@ -171,53 +178,48 @@ class PairTable:
         """The best accuracy over all thresholds, and the smallest threshold that reaches it."""
         if not len(self.group):
             return Calibrated(math.nan, math.nan)
-        accuracies, thresholds = self._sweep(self.shares())
-        best = accuracies[0].max()
+        moving, change, settled = self._sweep()
+        factors = self.factors(None, None)
+        shares = self.shares(factors, None, moving)[0]
+        start = shares @ (change < 0) + self.shares(factors, None, settled).sum()
+        size = np.abs(self.metric[moving])
+        # A threshold turns all pairs of one size into ties, so it lies after the last of them.
+        last = np.flatnonzero(np.r_[size[1:] != size[:-1], True][: len(size)])
+        accuracies = start + np.r_[0.0, np.cumsum(shares * change)[last]]
         # Sums in different orders differ in their last bits: equal accuracies are those equal up to these.
-        place = int(np.argmax(accuracies[0] >= best - 1e-12))
-        return Calibrated(float(accuracies[0][place]), float(thresholds[place]))
+        place = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
+        return Calibrated(float(accuracies[place]), float(np.r_[0.0, size[last]][place]))
 
     def calibrated_draws(self, group_weights: Array | None, member_weights: Array | None) -> Array:
         """The best accuracy of each bootstrap draw, calibrated anew in each."""
-        draws = len(group_weights if group_weights is not None else member_weights)  # type: ignore[arg-type]
+        draws = next((len(w) for w in (group_weights, member_weights) if w is not None), 1)
         result = np.full(draws, np.nan)
-        step = max(1, CHUNK // max(len(self.group), 1))
-        for start in range(0, draws, step):
+        moving, change, settled = self._sweep()
+        for start in range(0, draws, step := max(1, CHUNK // max(len(self.group), 1))):
             part = slice(start, start + step)
-            shares = self.shares(
-                None if group_weights is None else group_weights[part],
-                None if member_weights is None else member_weights[part],
-            )
-            if len(self.group):
-                result[part] = _defined(self._sweep(shares)[0].max(axis=1), shares)
+            groups = None if group_weights is None else group_weights[part]
+            members = None if member_weights is None else member_weights[part]
+            factors = self.factors(groups, members)
+            shares = self.shares(factors, members, moving)
+            at_zero = shares @ (change < 0).astype(np.float64)
+            at_zero += self.shares(factors, members, settled).sum(axis=1)
+            shares *= change
+            np.cumsum(shares, axis=1, out=shares)
+            result[part] = np.where(factors.any(axis=1), at_zero + shares.max(axis=1, initial=0.0), np.nan)
         return result
 
-    def _sweep(self, shares: Array) -> tuple[Array, Array]:
-        """Accuracy (draws, thresholds) at each threshold where it can change: 0 and every difference."""
-        size = np.abs(self.metric)
-        order = np.argsort(size, kind="stable")
-        size = size[order]
-        tie = self.human[order] == 0
-        right = np.sign(self.human) == np.sign(self.metric)
-        # When the threshold reaches a pair it becomes a tie: a gain where people tie, a loss where the order
-        # was right. Pairs the metric ties already have their final value at threshold 0.
-        change = np.where(size == 0, 0.0, tie.astype(np.float64) - right[order].astype(np.float64))
-        ends = np.flatnonzero(np.r_[size[1:] != size[:-1], True])
-        gains = np.cumsum(shares[:, order] * change, axis=1)[:, ends]
-        start = shares @ right.astype(np.float64)
-        thresholds = size[ends]
-        if thresholds[0] > 0:
-            thresholds = np.r_[0.0, thresholds]
-            gains = np.concatenate([np.zeros((len(shares), 1)), gains], axis=1)
-        return start[:, None] + gains, thresholds
+    def _sweep(self) -> tuple[NDArray[np.intp], Array, NDArray[np.intp]]:
+        """Pairs whose verdict a threshold can change, as it passes them; the change; pairs tied on both sides.
 
-    def _by_group(self, pairs: Array) -> Array:
-        """Sums of pair weights within each group, (draws, groups). Pairs are stored group by group."""
-        totals = np.zeros((len(pairs), self.groups))
-        if len(self.group):
-            starts = np.flatnonzero(np.r_[True, self.group[1:] != self.group[:-1]])
-            totals[:, self.group[starts]] = np.add.reduceat(pairs, starts, axis=1)
-        return totals
+        When the threshold reaches a pair it becomes a tie: a gain where people tie, a loss where the order was
+        right. Among pairs of one size losses come first, so that no value between two thresholds is higher
+        than both.
+        """
+        tie, right = self.human == 0, self.right_order
+        change = tie.astype(np.float64) - right
+        moving = np.flatnonzero(change)
+        moving = moving[np.lexsort((change[moving], np.abs(self.metric[moving])))]
+        return moving, change[moving], np.flatnonzero(tie & right)
 
 
 def soft_pairwise_accuracy(
@@ -285,11 +287,7 @@ def _random_signs(draws: int, items: int, seed: int) -> Array:
 
 def _all_signs(items: int) -> Array:
     patterns = np.arange(1 << items)[:, None] >> np.arange(items)[None, :]
-    return 2.0 * (patterns & 1) - 1.0
-
-
-def _defined(values: Array, shares: Array) -> Array:
-    return np.where(shares.any(axis=1), values, np.nan)
+    return np.asarray(2.0 * (patterns & 1) - 1.0, dtype=np.float64)
 
 
 def _check_threshold(threshold: float) -> None:

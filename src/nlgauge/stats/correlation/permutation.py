@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
-from nlgauge.stats.correlation.levels import Average, Level
+from nlgauge.stats.correlation.levels import SHORT, Average, Level
 from nlgauge.stats.correlation.pairs import PairTable
 
 Array = NDArray[np.float64]
+Single = NDArray[np.float32]
 Pair = tuple[int, int]
 
 CHUNK = 1 << 22  # numbers in a working array: 32 MB
-SHORT = 64  # members of a group up to which all their pairs are listed
 SLACK = 1e-12  # a difference that equals the observed one up to rounding counts as equal
 LINEAR = ("acc23", "tau23", "kendall-like")
 
@@ -85,14 +85,14 @@ def permuted_differences(
     if statistic == "spa":
         raise InputError("PERM-BOTH is not defined for soft pairwise accuracy here: use the bootstrap")
     if cells.level == "system":
-        return _system_level(cells, pairs, statistic, draws, seed)
+        return _system_level(cells, pairs, statistic, draws, seed, threshold)
     if statistic == "acc-eq":
         return _swapped_groups(cells, pairs, draws, seed)
     if statistic in ("pearson", "pearson-pdp"):
         return _pearson(cells, pairs, draws, seed, within=statistic == "pearson-pdp")
     short = cells.human.shape[1] <= SHORT
     if statistic in LINEAR and short:
-        return _linear(cells, pairs, statistic, draws, seed, threshold)
+        return _linear(cells, pairs, _shares(cells, statistic, threshold), draws, seed)
     if statistic == "kendall-b" and short:
         return _kendall_b(cells, pairs, draws, seed)
     if statistic in BATCH:
@@ -125,13 +125,13 @@ def _signs(draws: int, size: int, seed: int, width: int) -> Iterator[tuple[slice
         coins = np.unpackbits(
             np.frombuffer(generator.bytes(-(-count * size // 8)), np.uint8), count=count * size
         )
-        yield slice(start, start + count), (2.0 * coins - 1.0).reshape(count, size)
+        yield slice(start, start + count), (2.0 * coins.astype(np.float64) - 1.0).reshape(count, size)
 
 
 def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, within: bool) -> Array:
     """Pearson within groups, averaged over them; `within` pools the groups' centred sums instead (PDP)."""
     present = cells.present
-    metrics, groups, members = cells.metrics.shape
+    metrics, groups, _ = cells.metrics.shape
     n = present.sum(axis=1).astype(np.float64)
     people = np.where(present, cells.human, 0.0)
     people = np.where(present, people - (people.sum(axis=1) / np.maximum(n, 1))[:, None], 0.0)
@@ -139,57 +139,55 @@ def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, with
     first = np.argmax(present, axis=1)
     reference = cells.human[np.arange(groups), first]
     constant = (~present | (cells.human == reference[:, None])).all(axis=1) | (n < 2)
-    features = np.concatenate([cells.metrics * people, cells.metrics, cells.metrics**2])  # (3 metrics, g, m)
-    used = np.flatnonzero(~constant) if not within else np.flatnonzero(n >= 2)
+    used = np.flatnonzero(n >= 2) if within else np.flatnonzero(~constant)
     if not len(used):
         return np.full((draws, len(pairs)), np.nan)
-    product = np.ascontiguousarray(features[:, used].transpose(1, 2, 0))  # (g, m, 3 metrics)
-    totals = product.sum(axis=1)  # (g, 3 metrics)
-    n, spread = n[used], spread[used]
-    a, b = np.array(pairs).T
+    features = np.concatenate([cells.metrics * people, cells.metrics, cells.metrics**2])[:, used]
+    totals = features.sum(axis=2)[:, :, None]  # (3 metrics, groups, 1)
+    product = np.ascontiguousarray(features.transpose(1, 0, 2))  # (groups, 3 metrics, members)
+    sizes = _Sizes(n[used][:, None], spread[used][:, None], within)
     result = np.empty((draws, len(pairs)))
-    for part, signs in _signs(draws, groups * members, seed, 3 * metrics * len(used)):
-        if groups == 1:
-            sums = (signs @ product[0])[None]
-        else:
-            by_group = np.ascontiguousarray(signs.reshape(-1, groups, members)[:, used].transpose(1, 0, 2))
-            sums = by_group @ product  # (g, draws, 3 metrics)
-        step = max(1, CHUNK // (sums.shape[0] * sums.shape[1]))
-        for start in range(0, len(pairs), step):
-            some = slice(start, start + step)
-            result[part, some] = _mixed_pearson(sums, totals, n, spread, (a[some], b[some]), within)
+    for part, sums in _sums(product, present.shape, used, draws, seed):
+        for number, (a, b) in enumerate(pairs):
+            middle = (totals[a::metrics] + totals[b::metrics]) / 2
+            half = (sums[a::metrics] - sums[b::metrics]) / 2
+            result[part, number] = sizes.correlation(middle + half) - sizes.correlation(middle - half)
     return result
 
 
-def _mixed_pearson(
-    sums: Array,
-    totals: Array,
-    n: Array,
-    spread: Array,
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    within: bool,
-) -> Array:
-    """Difference of the correlations of the two mixed metrics, from sums (groups, draws, 3 metrics)."""
-    metrics = sums.shape[2] // 3
-    a, b = pairs
-    n, spread = n[:, None, None], spread[:, None, None]
-    half, middle = [], []
-    for kind in range(3):  # with people, plain, squared
-        one, two = kind * metrics + a, kind * metrics + b
-        half.append((sums[:, :, one] - sums[:, :, two]) / 2)
-        middle.append(((totals[:, one] + totals[:, two]) / 2)[:, None, :])
-    sides = []
-    for sign in (1.0, -1.0):
-        cov, mean, square = (middle[kind] + sign * half[kind] for kind in range(3))
-        variance = square - mean * mean / n
-        if within:
-            top, bottom = (n * cov).sum(axis=0), (n * variance).sum(axis=0) * (n * spread).sum(axis=0)
-            sides.append(top / np.sqrt(np.where(bottom > 0, bottom, np.nan)))
-            continue
-        variance = np.where(variance > SLACK * square, variance, np.nan)
-        r = cov / np.sqrt(variance * spread)
-        sides.append(_mean(r))
-    return sides[0] - sides[1]
+def _sums(
+    product: Array, shape: tuple[int, ...], used: NDArray[np.intp], draws: int, seed: int
+) -> Iterator[tuple[slice, Array]]:
+    """Signed sums of the features (groups, features, members), as (features, groups, draws)."""
+    groups, members = shape
+    if groups == 1:
+        # The product is all there is: its result is small, so every pair of metrics is served once.
+        parts = [signs @ product[0].T for _, signs in _signs(draws, members, seed, members)]
+        yield slice(0, draws), np.ascontiguousarray(np.concatenate(parts).T)[:, None, :]
+        return
+    for part, signs in _signs(draws, groups * members, seed, product.shape[0] * product.shape[1]):
+        by_group = signs.reshape(-1, groups, members)[:, used].transpose(1, 2, 0)
+        yield part, np.ascontiguousarray((product @ by_group).transpose(1, 0, 2))
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Members of each group and the spread of its human scores, (groups, 1)."""
+
+    n: Array
+    spread: Array
+    within: bool
+
+    def correlation(self, sums: Array) -> Array:
+        """Mean correlation over groups from sums (3, groups, draws): with people, plain, squared."""
+        with_people, plain, squares = sums
+        variance = squares - plain * plain / self.n
+        if self.within:
+            top = (self.n * with_people).sum(axis=0)
+            bottom = (self.n * variance).sum(axis=0) * (self.n * self.spread).sum()
+            return np.asarray(top / np.sqrt(np.where(bottom > 0, bottom, np.nan)))
+        variance[variance <= SLACK * squares] = np.nan
+        return _mean(with_people / np.sqrt(variance * self.spread))
 
 
 def _mean(values: Array) -> Array:
@@ -209,6 +207,11 @@ def _listed(cells: Cells) -> tuple[Array, NDArray[np.bool_], NDArray[np.intp], N
     return np.where(complete, difference, 0.0), complete, left, right
 
 
+def _incidence(members: NDArray[np.intp], size: int) -> Array:
+    """(pairs, members): 1 where the member belongs to the pair."""
+    return np.asarray(members[:, None] == np.arange(size)[None, :], dtype=np.float64)
+
+
 def _mixtures(
     cells: Cells, pair: Pair, left: NDArray[np.intp], right: NDArray[np.intp]
 ) -> Iterator[tuple[int, int, Array]]:
@@ -219,33 +222,36 @@ def _mixtures(
             yield one, two, np.sign(kept[one][:, left] - kept[two][:, right])
 
 
-def _linear(
-    cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
-) -> Array:
-    """acc23, tau23 and Kendall-like: the share of pairs ordered rightly, within groups."""
-    human, complete, left, right = _listed(cells)
-    order = np.sign(human)
-    counted = complete
+def _shares(cells: Cells, statistic: str, threshold: float = 0.0) -> Array:
+    """What a pair ordered rightly adds to the statistic, (groups, pairs)."""
+    human, complete, _, _ = _listed(cells)
     if statistic == "kendall-like":
         counted = complete & (np.abs(human) >= threshold) & (human != 0)
-        share = counted / max(int(counted.sum()), 1)
-    else:
-        size = counted.sum(axis=1, keepdims=True)
-        share = counted / np.maximum(size, 1) / max(int((size > 0).sum()), 1)
-    # In the difference of the two metrics every linear coefficient counts twice; in taus, right - wrong, again.
-    scale = (2.0 if statistic == "acc23" else 4.0) * share
+        return np.asarray(2.0 * counted / max(int(counted.sum()), 1))
+    size = complete.sum(axis=1, keepdims=True)
+    if statistic == "kendall-b":  # of a metric without ties
+        untied = (human != 0).sum(axis=1, keepdims=True)
+        free = np.where(untied > 0, size * untied, 1)
+        return np.asarray(2.0 * (complete & (untied > 0)) / np.sqrt(free) / max(int((untied > 0).sum()), 1))
+    share = complete / np.maximum(size, 1) / max(int((size > 0).sum()), 1)
+    return np.asarray(share if statistic == "acc23" else 2.0 * share)
+
+
+def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed: int) -> Array:
+    """A sum over pairs ordered rightly: in the difference of two mixed metrics, linear terms count twice."""
+    human, _, left, right = _listed(cells)
+    order = np.sign(human)
+    scale = 2.0 * shares
     shape = cells.human.shape
     weights = np.zeros((shape[0] * shape[1], len(pairs)))
-    rows = np.arange(shape[0])[:, None] * shape[1]
+    is_left, is_right = _incidence(left, shape[1]), _incidence(right, shape[1])
     for number, pair in enumerate(pairs):
         on_left, on_right = np.zeros(human.shape), np.zeros(human.shape)
         for one, two, mixed in _mixtures(cells, pair, left, right):
-            agrees = (mixed == order) / 4
-            on_left += one * agrees
-            on_right += two * agrees
-        column = np.bincount((rows + left).ravel(), (scale * on_left).ravel(), minlength=len(weights))
-        column += np.bincount((rows + right).ravel(), (scale * on_right).ravel(), minlength=len(weights))
-        weights[:, number] = column
+            agrees = mixed == order
+            on_left += agrees if one > 0 else -1.0 * agrees
+            on_right += agrees if two > 0 else -1.0 * agrees
+        weights[:, number] = ((scale * on_left) @ is_left + (scale * on_right) @ is_right).ravel() / 4
     result = np.empty((draws, len(pairs)))
     for part, signs in _signs(draws, len(weights), seed, len(weights)):
         result[part] = signs @ weights
@@ -253,43 +259,77 @@ def _linear(
 
 
 def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Array:
-    """tau-b within groups: both the score and the number of ties are quadratic in the signs."""
+    """tau-b within groups: both the score and the number of ties are quadratic in the signs.
+
+    Where no mixture of two metrics ties, the number of ties is zero and what is left is linear.
+    """
     human, complete, left, right = _listed(cells)
+    ties = np.array(
+        [
+            any((complete & (mixed == 0)).any() for _, _, mixed in _mixtures(cells, pair, left, right))
+            for pair in pairs
+        ]
+    )
+    if not ties.all():
+        result = np.empty((draws, len(pairs)))
+        plain = [pair for pair, tied in zip(pairs, ties, strict=True) if not tied]
+        result[:, ~ties] = _linear(cells, plain, _shares(cells, "kendall-b"), draws, seed)
+        if ties.any():
+            result[:, ties] = _kendall_b(
+                cells, [pair for pair, tied in zip(pairs, ties, strict=True) if tied], draws, seed
+            )
+        return result
     order = np.sign(human)
     groups, members = cells.human.shape
     untied = np.abs(order).sum(axis=1)  # pairs that people tell apart
     size = complete.sum(axis=1)
     used = np.flatnonzero(untied > 0)
-    metric_pairs = max(1, CHUNK // (8 * members * members * max(len(used), 1)))
+    step = max(1, 8 * CHUNK // (members * members * max(len(used), 1)))
     result = np.empty((draws, len(pairs)))
-    for start in range(0, len(pairs), metric_pairs):
-        some = pairs[start : start + metric_pairs]
-        polynomials = [_polynomial(cells, pair, order, complete, left, right) for pair in some]
+    # As bytes the coins of all draws fit at once, and a group is visited once for all of them.
+    coins = np.concatenate(
+        [signs.astype(np.int8) for _, signs in _signs(draws, groups * members, seed, groups * members)]
+    ).reshape(-1, groups, members)
+    for start in range(0, len(pairs), step):
+        some = pairs[start : start + step]
+        terms = [_polynomial(cells, pair, order, complete, left, right) for pair in some]
+        # Quarters of small whole numbers: exact in 32 bits.
         linear, square, constant = (
-            np.stack([polynomial[k] for polynomial in polynomials], axis=-1) for k in range(3)
+            np.stack([term[k] for term in terms], axis=-1).astype(np.float32) for k in range(3)
         )
-        # Each is (groups, members or pairs or 1, [score, ties], metric pairs).
-        for part, signs in _signs(draws, groups * members, seed, len(left) * 8 + 4 * len(some) * groups):
-            coins = signs.reshape(-1, groups, members)
-            totals = np.zeros((2, signs.shape[0], len(some)))
-            counts = np.zeros((2, signs.shape[0], len(some)))
-            for group in used:
-                here = coins[:, group]
-                plain = here @ linear[group].reshape(members, -1)
-                even = constant[group].reshape(1, -1) + (here[:, left] * here[:, right]) @ square[
-                    group
-                ].reshape(len(left), -1)
-                for side, sign in enumerate((1.0, -1.0)):
-                    score, ties = np.split(even + sign * plain, 2, axis=1)
-                    free = (size[group] - ties) * untied[group]
-                    tau = score / np.sqrt(np.where(free > 0.5, free, np.nan))
-                    defined = ~np.isnan(tau)
-                    totals[side] += np.where(defined, tau, 0.0)
-                    counts[side] += defined
-            with np.errstate(invalid="ignore", divide="ignore"):
-                means = totals / np.where(counts > 0, counts, np.nan)
-            result[part, start : start + len(some)] = means[0] - means[1]
+        means = _MeanTau(draws, len(some))
+        for group in used:
+            here = coins[:, group]
+            both = (here[:, left] * here[:, right]).astype(np.float32)
+            odd = here.astype(np.float32) @ linear[group].reshape(members, -1)
+            even = constant[group].reshape(1, -1) + both @ square[group].reshape(len(left), -1)
+            means.add(even, odd, float(size[group]), float(untied[group]))
+        result[:, start : start + len(some)] = means.difference()
     return result
+
+
+class _MeanTau:
+    """Sums over groups of the two mixed metrics' tau-b, where they are defined."""
+
+    def __init__(self, draws: int, pairs: int) -> None:
+        self.totals = np.zeros((2, draws, pairs))
+        self.counts = np.zeros((2, draws, pairs))
+
+    def add(self, even: Single, odd: Single, size: float, untied: float) -> None:
+        """One group: score and ties side by side; the metrics differ in the sign of the odd terms."""
+        for side, values in enumerate((even + odd, even - odd)):
+            score, ties = np.split(values, 2, axis=1)
+            free = (size - ties) * untied
+            defined = free > 0.5
+            self.totals[side] += np.where(
+                defined, score / np.sqrt(np.where(defined, free, 1.0), dtype=np.float64), 0.0
+            )
+            self.counts[side] += defined
+
+    def difference(self) -> Array:
+        """Mean of the first minus mean of the second; NaN where one has no group."""
+        means = self.totals / np.where(self.counts > 0, self.counts, np.nan)
+        return np.asarray(means[0] - means[1])
 
 
 def _polynomial(
@@ -302,21 +342,15 @@ def _polynomial(
 ) -> tuple[Array, Array, Array]:
     """Score and ties of the mixed metric as polynomials in the signs: (groups, coefficients, 2)."""
     groups, members = cells.human.shape
+    is_left, is_right = _incidence(left, members), _incidence(right, members)
     linear = np.zeros((groups, members, 2))
     square = np.zeros((groups, len(left), 2))
     constant = np.zeros((groups, 1, 2))
-    rows = np.arange(groups)[:, None] * members
     for one, two, mixed in _mixtures(cells, pair, left, right):
-        values = np.stack([mixed * order, ((mixed == 0) & complete).astype(np.float64)], axis=-1) / 4
-        square += one * two * values
-        constant[:, 0] += values.sum(axis=1)
-        for kind in range(2):
-            flat = linear[:, :, kind].reshape(-1)
-            flat = flat + one * np.bincount(
-                (rows + left).ravel(), values[..., kind].ravel(), minlength=flat.size
-            )
-            flat += two * np.bincount((rows + right).ravel(), values[..., kind].ravel(), minlength=flat.size)
-            linear[:, :, kind] = flat.reshape(groups, members)
+        for kind, values in enumerate((mixed * order / 4, ((mixed == 0) & complete) / 4)):
+            square[:, :, kind] += one * two * values
+            constant[:, 0, kind] += values.sum(axis=1)
+            linear[:, :, kind] += one * (values @ is_left) + two * (values @ is_right)
     return linear, square, constant
 
 
@@ -344,7 +378,9 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) 
     return result
 
 
-def _system_level(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+def _system_level(
+    cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
+) -> Array:
     """Outputs are swapped one by one; each system's mean is taken anew, and the systems correlated."""
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
@@ -359,13 +395,15 @@ def _system_level(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: in
         sums = (by_system @ means).transpose(1, 2, 0)  # (draws, metrics, systems)
         for number, (a, b) in enumerate(pairs):
             middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
-            result[part, number] = _over_systems(statistic, middle + half, people) - _over_systems(
-                statistic, middle - half, people
+            first, second = (
+                _over_systems(statistic, means_of_draw, people, threshold)
+                for means_of_draw in (middle + half, middle - half)
             )
+            result[part, number] = first - second
     return result
 
 
-def _over_systems(statistic: str, means: Array, people: Array) -> Array:
+def _over_systems(statistic: str, means: Array, people: Array, threshold: float) -> Array:
     if statistic == "pearson-pdp":
         statistic = "pearson"
     if statistic in BATCH:
@@ -373,9 +411,11 @@ def _over_systems(statistic: str, means: Array, people: Array) -> Array:
     if statistic == "acc-eq":
         return np.array([PairTable(people[None], row[None]).calibrated().accuracy for row in means])
     left, right = np.triu_indices(len(people), 1)
-    order = np.sign(people[left] - people[right])
-    right_order = np.sign(means[:, left] - means[:, right]) == order
-    counted = order != 0 if statistic == "kendall-like" else np.ones(len(order), dtype=bool)
+    difference = people[left] - people[right]
+    counted = np.ones(len(difference), dtype=bool)
+    if statistic == "kendall-like":
+        counted = (np.abs(difference) >= threshold) & (difference != 0)
+    right_order = np.sign(means[:, left] - means[:, right]) == np.sign(difference)
     share = right_order[:, counted].mean(axis=1)
     return np.asarray(share if statistic == "acc23" else 2 * share - 1)
 

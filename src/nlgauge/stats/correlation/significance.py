@@ -209,8 +209,11 @@ def _perm_both(
         seed=asked.seed,
         threshold=asked.threshold,
     )
+    notes: tuple[str, ...] = ()
+    if asked.statistic == "acc-eq" and asked.level == "segment":
+        notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
     return [
-        _Found(permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided))
+        _Found(permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided), notes=notes)
         for number, (a, b) in enumerate(pairs)
     ]
 
@@ -233,6 +236,8 @@ def _williams(
             average=asked.average,
             sided=asked.sided,
         )
+        if math.isnan(result.p):
+            raise InputError("Williams' test needs metrics whose correlation with each other is defined")
         found.append(_Found(result.p, notes=result.notes))
     return found
 
