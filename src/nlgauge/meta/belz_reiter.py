@@ -115,6 +115,8 @@ class BelzReiter:
         open_ = [one for one in self.tests if not one.p_adjusted <= ALPHA]
         sure = len(self.tests) - len(open_)
         count = f"{sure} of {len(self.tests)} pairwise differences between systems are significant"
+        if not self.tests:
+            return "Differences between systems were not tested."
         parts = [
             f"{count} (approximate randomisation, {self.trials:,} trials, Holm within each column, α = {ALPHA})"
         ]
@@ -179,7 +181,11 @@ def belz_reiter(
     systems = tuple(grid.systems[place] for place in order)
     kept = [place for place, name in enumerate(systems) if name != reference_system]
     trials = settings.trials_for(len(kept) * (len(kept) - 1) // 2, TRIALS)
-    tests = _tests(grid, tables, [systems[place] for place in kept], trials, settings.seed)
+    tests: tuple[PairTest, ...] = ()
+    if len(grid.items) > 1:
+        tests = _tests(grid, tables, [systems[place] for place in kept], trials, settings.seed)
+    else:
+        notes.append("the data hold one item only, so differences between systems cannot be tested")
     return BelzReiter(
         systems,
         reference_system,

@@ -72,6 +72,7 @@ def evaluate(
         )
     by_system = settings.level == "system" or settings.average == "system" or settings.over != "items"
     grid = arrange(data, by_system=by_system)
+    settings, few = _drawable(grid, settings)
     notes, said = [*data.notes], list[str]()
     cells: list[MetaCorrelation] = []
     tests: list[MetricTest] = []
@@ -86,8 +87,8 @@ def evaluate(
             tests += compared
             said += remarks
         points |= {(one.name, criterion): points_of(grid, judged, one, settings) for one in measures}
-    notes += [*_measure_notes(measures, cells), *said]
-    if settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
+    notes += [*few, *_measure_notes(measures, cells), *said]
+    if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
         notes.append(
             f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
             "other systems so few say little (--over both resamples them too)"
@@ -96,6 +97,18 @@ def evaluate(
     return MetaEvaluation(
         tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
     )
+
+
+def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:
+    """Without draws where there is nothing to draw from: one item, or one system."""
+    rows, items = grid.place.shape
+    lacking = "item" if items < 2 and settings.over != "systems" else ""
+    lacking = "system" if rows < 2 and settings.over != "items" else lacking
+    if not settings.draws or not lacking:
+        return settings, []
+    return replace(settings, draws=0), [
+        f"no intervals: the data hold one {lacking} only, so none can be resampled"
+    ]
 
 
 def _sides(grid: Grid, judged: Array, one: Measure, statistic: str) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ their references (Belz and Reiter 2006, section 5).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from nlgauge.stats.correlation.coefficients import kendall_b, pearson
 from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
+Score = Callable[[Array], Array]
 REFERENCES = "references"
 
 
@@ -40,6 +41,8 @@ class Rated:
     references: float
     p: float
     direction: str = "higher"
+    against: str = REFERENCES  # the references, each left out in turn, or a system that people wrote
+    human: bool = False  # whether people gave the scores
 
     @property
     def outscores(self) -> bool:
@@ -51,9 +54,10 @@ class Rated:
         return {
             "metric": self.metric,
             "system": self.system,
+            "against": self.against,
             "score": self.score,
             "references": self.references,
-            "p_adjusted": self.p,
+            "p_adjusted": None if math.isnan(self.p) else self.p,
             "outscores": self.outscores,
         }
 
@@ -112,48 +116,79 @@ def rate_references(
 
 
 def against_system(
-    tables: dict[str, Array], name: str, score: Any, metric: str, direction: str, trials: int, seed: int
+    tables: Mapping[str, Array],
+    name: str,
+    score: Score,
+    column: tuple[str, str, bool],
+    trials: int,
+    seed: int,
 ) -> list[Rated]:
-    """Systems against one that is in the data and was written by people."""
+    """Systems against one that is in the data and was written by people; `column`: name, direction, whether human."""
+    metric, direction, human = column
     others = {system: rows for system, rows in tables.items() if system != name}
-    return _against(others, tables[name], score, metric, direction, trials, seed)
+    found = _against(others, tables[name], score, metric, direction, trials, seed)
+    return [replace(one, against=name, human=human) for one in found]
 
 
 def _against(
-    tables: dict[str, Array], human: Array, score: Any, metric: str, direction: str, trials: int, seed: int
+    tables: Mapping[str, Array],
+    human: Array,
+    score: Score,
+    metric: str,
+    direction: str,
+    trials: int,
+    seed: int,
 ) -> list[Rated]:
     rows = {**tables, REFERENCES: human}
-    different = [name for name in tables if not np.array_equal(tables[name], human)]
-    tested = stats.paired_tests(
-        rows, dict.fromkeys(rows, score), [(name, REFERENCES) for name in different], trials=trials, seed=seed
-    )
-    adjusted = (
-        dict(zip(different, stats.holm([tested[name, REFERENCES].p for name in different]), strict=True))
-        if different
-        else {}
-    )
+    testable = len(human) > 1  # with one item there is nothing to permute
+    different = [name for name in tables if testable and not np.array_equal(tables[name], human)]
+    p_values = dict.fromkeys(tables, math.nan)
+    if different:
+        pairs = [(name, REFERENCES) for name in different]
+        tested = stats.paired_tests(rows, dict.fromkeys(rows, score), pairs, trials=trials, seed=seed)
+        adjusted = stats.holm([tested[pair].p for pair in pairs])
+        p_values |= dict(zip(different, adjusted.tolist(), strict=True))
     value = float(score(human.sum(axis=0)))
     return [
-        Rated(metric, name, float(score(own.sum(axis=0))), value, float(adjusted.get(name, 1.0)), direction)
+        Rated(metric, name, float(score(own.sum(axis=0))), value, p_values[name], direction)
         for name, own in tables.items()
+        if own.any()
     ]
 
 
-def warnings(rated: Sequence[Rated], what: str = REFERENCES) -> list[str]:
-    """A sentence for each metric under which a system scores above the references."""
+def warnings(rated: Sequence[Rated]) -> list[str]:
+    """A sentence for each metric or criterion under which a system scores above the texts that people wrote."""
     found = []
-    for metric in dict.fromkeys(one.metric for one in rated):
-        above = [one for one in rated if one.metric == metric and one.outscores]
-        if above:
-            sure = [one.system for one in above if one.p <= ALPHA]
-            rest = [one.system for one in above if one.p > ALPHA]
-            parts = [f"{', '.join(sure)} significantly so"] if sure else []
-            parts += [f"{', '.join(rest)} not significantly"] if rest else []
+    for key in dict.fromkeys((one.metric, one.against, one.human) for one in rated):
+        mine = [one for one in rated if (one.metric, one.against, one.human) == key]
+        above = [one for one in mine if one.outscores]
+        if not above:
+            continue
+        metric, against, human = key
+        what = "the references themselves" if against == REFERENCES else f"the texts of {against}"
+        count = f"{len(above)} of {len(mine)} systems"
+        words = _how_surely(above)
+        if human:
             found.append(
-                f"warning: on {metric}, {len(above)} of the systems score better than the {what} themselves "
-                f"({'; '.join(parts)}): there it does not measure distance from human quality"
+                f"warning: people rate {count} above {what} on {metric} ({words}); likeness to such texts is no "
+                "measure of quality there"
+            )
+        else:
+            found.append(
+                f"warning: {metric} puts {count} above {what} ({words}); up there it does not measure the distance "
+                "from human quality"
             )
     return found
+
+
+def _how_surely(above: Sequence[Rated]) -> str:
+    sure = [one.system for one in above if one.p <= ALPHA]
+    rest = [one.system for one in above if one.p > ALPHA]
+    open_ = [one.system for one in above if math.isnan(one.p)]
+    parts = [f"{', '.join(sure)} significantly"] if sure else []
+    parts += [f"{', '.join(rest)} not significantly"] if rest else []
+    parts += [f"{', '.join(open_)}, not tested"] if open_ else []
+    return "; ".join(parts)
 
 
 def _on_common_items(data: Observations) -> Observations:

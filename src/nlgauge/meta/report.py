@@ -3,7 +3,8 @@ and how stable the ranking is as references are added."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
 from nlgauge.meta.evaluate import evaluate
 from nlgauge.meta.measures import Joined, Measure, Stored, Wanted, mean_rows, mean_score, measure, wanted
-from nlgauge.meta.observations import Observations
+from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.references import (
     CurvePoint,
     Rated,
@@ -80,51 +81,45 @@ def make_report(
         if data.pairs:
             raise InputError("the report of Belz and Reiter needs ratings; the judgements given are pairs")
     chosen = wanted(metrics, data, settings.level)
-    people = _only(data, reference_system)
     machines = _without(data, reference_system)
-    measures = measure(machines, chosen, joined=joined, jobs=jobs)
-    table = evaluate(machines, measures, human, settings)
+    table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
     real = [one for one in chosen if isinstance(one, Metric)]
-    several = any(len(set(row.references)) > 1 for row in machines.rows)
-    texts = all(row.text is not None and row.references for row in machines.rows)
-    report, said, notes = None, list[str](), list[str]()
-    found: list[Rated] = []
-    if full:
-        report = _full(data, people, chosen, table, settings, joined, reference_system, jobs)
+    report, found = None, list[Rated]()
     trials = settings.trials_for(len(machines.systems))
-    if people is not None and not data.pairs:
-        some = _rated_by_people(data, table.criteria, str(reference_system), trials, settings.seed)
-        said += warnings(some, f"texts of {reference_system}")
-        found += some
-    if rated or (full and several and texts and real):
-        some, notes = rate_references(machines, real, trials=trials, seed=settings.seed, jobs=jobs)
-        said += warnings(some)
-        found += some
+    own: list[Measure] = []
+    if full:
+        report, own = _full(data, chosen, table, settings, joined, reference_system, jobs)
+    if reference_system is not None and not data.pairs:
+        found += _beside(data, table.criteria, own, reference_system, trials, settings.seed)
+    usable = bool(real) and _several(machines)
+    if rated or (full and usable):
+        more, notes = rate_references(machines, real, trials=trials, seed=settings.seed, jobs=jobs)
+        found += more
+        table = replace(table, notes=(*table.notes, *notes))
     points: list[CurvePoint] = []
-    if curve or (full and several and texts and real):
-        if not (several and texts and real):
+    if curve or (full and usable):
+        if not usable:
             raise InputError(
                 "how rankings change with references needs metrics, texts, and items with several references"
             )
-        points = reference_curve(
-            machines, real, human=_system_means(machines, table.criteria), seed=settings.seed, jobs=jobs
-        )
-    table = replace(table, notes=(*table.notes, *notes))
-    return MetaReport(table, report, tuple(found), tuple(points), tuple(said), data.origin, settings)
+        people = _system_means(machines, table.criteria)
+        points = reference_curve(machines, real, human=people, seed=settings.seed, jobs=jobs)
+    return MetaReport(
+        table, report, tuple(found), tuple(points), tuple(warnings(found)), data.origin, settings
+    )
 
 
-def _only(data: Observations, system: str | None) -> Observations | None:
-    if system is None:
-        return None
-    rows = tuple(row for row in data.rows if row.system == system)
-    if not rows:
-        raise InputError(f"{data.origin} has no system {system!r}: {suggest(system, data.systems)}")
-    return replace(data, rows=rows, pairs=())
+def _several(data: Observations) -> bool:
+    """Whether there are texts for all rows, references for all, and several for some."""
+    whole = all(row.text is not None and row.references for row in data.rows)
+    return whole and any(len(set(row.references)) > 1 for row in data.rows)
 
 
 def _without(data: Observations, system: str | None) -> Observations:
     if system is None:
         return data
+    if system not in data.systems:
+        raise InputError(f"{data.origin} has no system {system!r}: {suggest(system, data.systems)}")
     places = [place for place, row in enumerate(data.rows) if row.system != system]
     new = {old: number for number, old in enumerate(places)}
     pairs = tuple((new[a], new[b]) for a, b in data.pairs if a in new and b in new)
@@ -133,33 +128,39 @@ def _without(data: Observations, system: str | None) -> Observations:
 
 def _full(
     data: Observations,
-    people: Observations | None,
     chosen: Sequence[Wanted],
     table: MetaEvaluation,
     settings: Settings,
     joined: Joined,
     name: str | None,
     jobs: int,
-) -> BelzReiter:
+) -> tuple[BelzReiter, list[Measure]]:
     """With the reference system's own texts taken out of the references they are scored against."""
     notes = []
-    if people is not None:
-        rows = tuple(
-            replace(row, references=tuple(text for text in row.references if text != row.text))
-            if row.system == name
-            else row
-            for row in data.rows
-        )
-        bare = sum(row.system == name and not row.references for row in rows)
+    if name is not None:
+        rows = tuple(_without_own(row) if row.system == name else row for row in data.rows)
         data = replace(data, rows=rows)
-        if bare:
+        bare = sum(row.system == name and not row.references for row in rows)
+        if bare and any(isinstance(one, Metric) for one in chosen):
             notes.append(
-                f"{name} has no other reference than its own text for {bare:,} items, and no metric score there"
+                f"{name} has no reference but its own text for {bare:,} items, and no metric score there"
             )
+        if any(isinstance(one, Stored) for one in chosen):
+            notes.append(f"stored scores of {name} may come from a comparison with its own texts")
     measures = [_patched(data, one, joined, jobs) for one in chosen]
     metrics = [one if isinstance(one, Metric) else None for one in chosen]
     found = belz_reiter(data, measures, metrics, table.criteria, settings, reference_system=name, jobs=jobs)
-    return replace(found, notes=(*found.notes, *notes))
+    return replace(found, notes=(*found.notes, *notes)), measures
+
+
+def _without_own(row: Observation) -> Observation:
+    kept = tuple(text for text in row.references if _plain(text) != _plain(row.text))
+    return replace(row, references=kept)
+
+
+def _plain(text: str | None) -> str:
+    """A text without case, blanks and punctuation: references are often tokenised copies of the texts judged."""
+    return re.sub(r"[\W_]+", "", text or "").lower()
 
 
 def _patched(data: Observations, one: Wanted, joined: Joined, jobs: int) -> Measure:
@@ -176,19 +177,27 @@ def _patched(data: Observations, one: Wanted, joined: Joined, jobs: int) -> Meas
     return replace(found, values=values, rows=rows)
 
 
-def _rated_by_people(
-    data: Observations, criteria: Sequence[str], name: str, trials: int, seed: int
+def _beside(
+    data: Observations,
+    criteria: Sequence[str],
+    measures: Sequence[Measure],
+    name: str,
+    trials: int,
+    seed: int,
 ) -> list[Rated]:
-    """Do people rate any system above the texts that people wrote?"""
+    """Does any system score above the texts that people wrote, by people or by a metric?"""
+    columns: list[tuple[tuple[str, str, bool], Array, Callable[[Array], Array]]]
+    columns = [((one, "higher", True), mean_rows(human_scores(data, one)), mean_score) for one in criteria]
+    columns += [((one.name, one.direction, False), one.rows, one.score) for one in measures]
     grid = arrange(data, by_system=True)
+    known = grid.place >= 0
     found = []
-    for criterion in criteria:
-        rows = mean_rows(human_scores(data, criterion))
-        table = np.zeros((*grid.place.shape, 2))
-        table[grid.place >= 0] = rows[grid.place[grid.place >= 0]]
+    for column, rows, score in columns:
+        table = np.zeros((*grid.place.shape, rows.shape[1]))
+        table[known] = rows[grid.place[known]]
         by_system = {system: table[number] for number, system in enumerate(grid.systems)}
         if by_system[name].any():
-            found += against_system(by_system, name, mean_score, criterion, "higher", trials, seed)
+            found += against_system(by_system, name, score, column, trials, seed)
     return found
 
 

@@ -17,7 +17,7 @@ from nlgauge.meta.references import CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import NAMES, PLACES, MetaCorrelation, MetaEvaluation, ordered
 from nlgauge.report.html import _PAGE
-from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_part
+from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
 from nlgauge.report.scatter import STYLE, curves, scatter
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row
@@ -229,8 +229,10 @@ def _full(report: BelzReiter) -> str:
 
 
 def _rated(rated: Sequence[Rated]) -> str:
-    heading, headers, rows, right = rated_part(tuple(rated))
-    return f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+    return "".join(
+        f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+        for heading, headers, rows, right in rated_parts(tuple(rated))
+    )
 
 
 def _curve(points: Sequence[CurvePoint]) -> str:

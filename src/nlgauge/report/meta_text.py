@@ -6,7 +6,7 @@ import math
 import sys
 
 from nlgauge.meta.belz_reiter import BelzReiter
-from nlgauge.meta.references import CurvePoint, Rated
+from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import NAMES, footer, table_cells
 from nlgauge.report.text import fitting_tables, print_lines
@@ -16,6 +16,7 @@ from nlgauge.wording.tables import ARROWS, plain_table
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 
+MOST_TESTS = 15
 SETTLED = 0.95  # agreement with the ranking by all references from which on a ranking is called settled
 
 
@@ -44,7 +45,7 @@ def parts(report: MetaReport) -> list[Part]:
         headers, rows = table_cells(report.table, statistic)
         found.append((heading, headers, rows, _after(headers)))
     if report.rated:
-        found.append(rated_part(report.rated))
+        found += rated_parts(report.rated)
     if report.curve:
         found.append(curve_part(report.curve))
     return found
@@ -101,6 +102,9 @@ def belz_parts(report: BelzReiter) -> list[Part]:
     ]
     if tests:
         heading = "Differences between systems that are not significant"
+        if len(tests) > MOST_TESTS:
+            heading += f" ({MOST_TESTS} of {len(tests)}; --json has all)"
+            tests = tests[:MOST_TESTS]
         found.append((heading, ["by", "systems", "difference", "p", "p (Holm)"], tests, [2, 3, 4]))
     return found
 
@@ -109,21 +113,29 @@ def _cells(report: BelzReiter, row: str, names: list[str]) -> list[SingleJudge]:
     return [report.matrix[row, name] for name in names]
 
 
-def rated_part(rated: tuple[Rated, ...]) -> Part:
-    """The systems beside texts that people wrote."""
-    headers = ["by", "system", "score", "human texts", "p (Holm)", ""]
-    rows = [
-        [
-            f"{one.metric} {ARROWS[one.direction]}",
-            one.system,
-            f"{one.score:.4g}",
-            f"{one.references:.4g}",
-            p_value(one.p),
-            "above the human texts" if one.outscores else "",
-        ]
-        for one in rated
-    ]
-    return "Systems beside human texts (references left out in turn)", headers, rows, [2, 3, 4]
+def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
+    """The systems beside texts that people wrote: one table for each kind of such texts."""
+    found: list[Part] = []
+    for against in dict.fromkeys(one.against for one in rated):
+        mine = {(one.system, one.metric): one for one in rated if one.against == against}
+        by = list(dict.fromkeys(metric for _, metric in mine))
+        first = {metric: next(one for (_, name), one in mine.items() if name == metric) for metric in by}
+        headers = ["", *(f"{metric} {ARROWS[first[metric].direction]}" for metric in by)]
+        rows = [[against, *(f"{first[metric].references:.4g}  " for metric in by)]]
+        for system in dict.fromkeys(system for system, _ in mine):
+            rows.append([system, *(_beside(mine.get((system, metric))) for metric in by)])
+        what = (
+            "the references, each left out in turn" if against == REFERENCES else f"the human texts {against}"
+        )
+        heading = f"Systems beside {what} (▲ above them; * significantly different)"
+        found.append((heading, headers, rows, _after(headers)))
+    return found
+
+
+def _beside(one: Rated | None) -> str:
+    if one is None:
+        return ""
+    return f"{one.score:.4g}{'▲' if one.outscores else ' '}{'*' if one.p <= ALPHA else ' '}"
 
 
 def curve_part(points: tuple[CurvePoint, ...]) -> Part:
