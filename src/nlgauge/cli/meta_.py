@@ -117,6 +117,13 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         help="a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
     )
     group.add_argument(
+        "--score-digits",
+        type=common.positive,
+        default=0,
+        metavar="N",
+        help="round segment scores to N significant digits, so that equal ones tie (default: as computed)",
+    )
+    group.add_argument(
         "--over",
         choices=("items", "systems", "both"),
         default="items",
@@ -226,6 +233,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         test=arguments.test,
         trials=arguments.trials,
         seed=arguments.seed,
+        digits=arguments.score_digits,
     ).checked()
 
 

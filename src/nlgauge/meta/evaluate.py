@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.meta.corpus import correlate_corpus
-from nlgauge.meta.measures import Joined, Measure, Stored, measure, wanted
+from nlgauge.meta.measures import Joined, Measure, Stored, measure, settled, wanted
 from nlgauge.meta.observations import Observations, observe
 from nlgauge.meta.pairs import correlate_pairs
 from nlgauge.meta.results import ORIENTED, MetaCorrelation, MetaEvaluation, MetricTest, Points
@@ -58,6 +58,8 @@ def evaluate(
     data: Observations, measures: Sequence[Measure], human: Sequence[str], settings: Settings
 ) -> MetaEvaluation:
     """The table of measures by criteria."""
+    if settings.digits:
+        measures = [replace(one, values=settled(one.values, settings.digits)) for one in measures]
     if data.pairs:
         if human:
             raise InputError(

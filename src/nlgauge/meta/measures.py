@@ -71,13 +71,13 @@ class Measure:
         return 1.0 if self.direction == "higher" else -1.0
 
 
-def settled(values: Array) -> Array:
-    """Values to twelve significant digits: scores that are equal in mathematics must not differ in their last bits,
-    because rank correlations would take the difference for an order."""
+def settled(values: Array, digits: int = 12) -> Array:
+    """Values to so many significant digits: what is equal in mathematics must not differ in its last bits, because rank
+    correlations would take the difference for an order."""
     known = np.isfinite(values) & (values != 0)
-    digits = np.zeros(values.shape)
-    digits[known] = 11 - np.floor(np.log10(np.abs(values[known])))
-    scale = 10.0 ** np.clip(digits, -290, 290)
+    places = np.zeros(values.shape)
+    places[known] = digits - 1 - np.floor(np.log10(np.abs(values[known])))
+    scale = 10.0 ** np.clip(places, -290, 290)
     return np.where(known, np.round(values * scale) / scale, values)
 
 
@@ -166,9 +166,7 @@ def measure(
         computed, score = rows[one]
         note = {} if joined == "metric" else {"references": joined}
         line = receipt.write(one, facts | note)
-        found.append(
-            Measure(str(one), one.direction, settled(score(computed)), computed, score, one.places, line)
-        )
+        found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
     return found
 
 

@@ -31,6 +31,7 @@ class Settings:
     test: Test = "auto"
     trials: int = 0  # 0: as many as let the corrected p-values of all pairs fall below 0.05, at least 1,000
     seed: int = 12345
+    digits: int = 0  # significant digits to which segment scores are rounded; 0: as computed
 
     def checked(self) -> Settings:
         """With statistics under their own names; refuses combinations that mean nothing."""
@@ -52,6 +53,9 @@ class Settings:
     def facts(self) -> dict[str, Any]:
         """What belongs into a result."""
         kept = ("level", "average", "judgements", "over", "draws", "confidence", "test", "seed")
-        return {key: getattr(self, key) for key in kept} | (
-            {"score": self.score} if self.level == "system" else {}
-        )
+        facts = {key: getattr(self, key) for key in kept}
+        if self.level == "system":
+            facts["score"] = self.score
+        if self.digits:
+            facts["digits"] = self.digits
+        return facts
