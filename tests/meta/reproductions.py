@@ -167,8 +167,8 @@ REPRODUCTIONS: tuple[Reproduction, ...] = (
         ),
         "table of the CLIPScore paper; protocol of jmhessel/clipscore",
         "5,664 captions by 3 judges, 16,992 observations. BLEU and ROUGE-L as the COCO caption kit computes them; the "
-        "fourth decimal of the recomputed figures is not reached: our ptb tokeniser imitates Stanford's and is not the "
-        "same program.",
+        "fourth decimal of the recomputed figures is not reached, perhaps because of the tokeniser: ours imitates "
+        "Stanford's and is not the same program.",
         slow=True,
     ),
     Reproduction(

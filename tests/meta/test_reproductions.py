@@ -10,14 +10,11 @@ import io
 import json
 import re
 import shlex
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from reproductions import REPRODUCTIONS, Figure, Reproduction
 
 from nlgauge.cli import main

@@ -119,6 +119,11 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
     corpus = settings.level == "system" and settings.score == "corpus"
     if settings.test == "bootstrap" and not settings.draws:
         raise InputError("the bootstrap test needs the draws of the intervals: leave out --draws 0")
+    if settings.judgements == "each" and settings.test in ("perm-both", "williams"):
+        raise InputError(
+            "judgements taken one by one repeat every score of a metric, which this test would take for new outputs: "
+            "choose --test bootstrap or --judgements mean"
+        )
     if settings.test in ("williams", "bootstrap"):
         return settings.test, ""
     if settings.test == "perm-both":
@@ -142,6 +147,8 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
 
 def _affordable(people: Array, metrics: int, statistic: str, settings: Settings) -> bool:
     pairs = metrics * (metrics - 1) / 2
+    if settings.judgements == "each":
+        return False
     members = people.shape[0] if settings.average == "item" else people.shape[1]
     pooled = settings.level == "segment" and settings.average == "none"
     listed = statistic not in ("pearson", "spearman")
