@@ -245,7 +245,8 @@ def table(results: dict[str, Any]) -> str:
     lines += [
         "",
         f"BLEU, NIST, ROUGE-1 and ROUGE-2 together, under one tokeniser, take {share['share']:.2f} of the time of "
-        f"the four alone (promised: less than 0.7); with ROUGE-1 and ROUGE-2 counted as one run, {share['strict_share']:.2f}.",
+        "the four alone (promised: less than 0.7); with ROUGE-1 and ROUGE-2 counted as one run, "
+        f"{share['strict_share']:.2f}.",
         "",
         "## Growth with the number of segments, one thread",
         "",
