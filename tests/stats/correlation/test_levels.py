@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation import COEFFICIENTS, STATISTICS, correlate, kendall_like_from_scores, pearson
+from nlgauge.stats.correlation import (
+    COEFFICIENTS,
+    STATISTICS,
+    correlate,
+    kendall_b,
+    kendall_like_from_scores,
+    pearson,
+)
 
 
 @pytest.fixture
@@ -44,6 +51,13 @@ def test_system_level_takes_means_of_outputs_with_both_scores() -> None:
     got = correlate(human, metric, level="system")
     assert got.estimate == pytest.approx(pearson([1.5, 3, 8 / 3], [2, 4, 1]))
     assert got.n == 3
+
+
+def test_equal_means_are_ties_whatever_the_order_of_the_ratings() -> None:
+    human = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, 0.5, 0.5]])
+    assert human[0].sum() != human[1].sum()  # 0.6000000000000001 and 0.6
+    got = correlate(human, [[1, 1, 1], [2, 2, 2], [3, 3, 3]], statistic="kendall-b", level="system")
+    assert got.estimate == pytest.approx(kendall_b([1, 1, 2], [1, 2, 3]))
 
 
 def test_flat_scores() -> None:

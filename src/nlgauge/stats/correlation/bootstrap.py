@@ -29,6 +29,7 @@ from nlgauge.stats.correlation.levels import (
     scores_pair,
     statistic_name,
     system_means,
+    without_dust,
 )
 from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
 
@@ -340,8 +341,8 @@ def _system_level(name: str, human: Array, metric: Array, draws: Draws, threshol
     present = (~np.isnan(human)).astype(np.float64)
     size = draws.items @ present.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        x = (draws.items @ np.nan_to_num(human).T) / size
-        y = (draws.items @ np.nan_to_num(metric).T) / size
+        x = without_dust((draws.items @ np.nan_to_num(human).T) / size)
+        y = without_dust((draws.items @ np.nan_to_num(metric).T) / size)
     if name in BATCH and draws.systems is None and not np.isnan(x).any():
         return BATCH[name](x, y)
     result = np.full(draws.count, np.nan)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
-from nlgauge.stats.correlation.levels import SHORT, Average, Level
+from nlgauge.stats.correlation.levels import SHORT, Average, Level, system_means, without_dust
 from nlgauge.stats.correlation.pairs import PairTable
 
 Array = NDArray[np.float64]
@@ -385,7 +385,7 @@ def _system_level(
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
     used = np.flatnonzero(n > 0)
-    people = np.where(present, cells.human, 0.0).sum(axis=1)[used] / n[used]
+    people = system_means(cells.human)[used]
     means = np.ascontiguousarray((cells.metrics / np.maximum(n, 1)[:, None])[:, used].transpose(1, 2, 0))
     totals = means.sum(axis=1)  # (systems, metrics)
     systems, items = cells.human.shape
@@ -396,7 +396,7 @@ def _system_level(
         for number, (a, b) in enumerate(pairs):
             middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
             first, second = (
-                _over_systems(statistic, means_of_draw, people, threshold)
+                _over_systems(statistic, without_dust(means_of_draw), people, threshold)
                 for means_of_draw in (middle + half, middle - half)
             )
             result[part, number] = first - second
