@@ -1,0 +1,398 @@
+"""Bootstrap of a correlation over items, systems, or both (Deutsch, Dror and Roth 2021).
+
+A draw says how often each item and each system stands in it. Coefficients are computed from these counts, so
+no draw is gathered or sorted: Pearson from weighted sums (one matrix product for all draws), Spearman from
+weighted ranks, Kendall from weighted inversions, the pairwise accuracies from weighted pairs. Several metrics
+share the draws, so that their differences are paired.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, KendallCounts, pearson_of_sums
+from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.inversions import Inversions
+from nlgauge.stats.correlation.levels import (
+    Average,
+    Correlation,
+    Level,
+    arrange,
+    check_request,
+    correlate,
+    group_values,
+    scores_pair,
+    statistic_name,
+    system_means,
+    without_dust,
+)
+from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
+
+Array = NDArray[np.float64]
+Over = Literal["items", "systems", "both"]
+
+CHUNK = 1 << 21  # numbers in a working array: 16 MB
+SOFT_DRAWS = 200  # permutations for the p-values of soft pairwise accuracy, in each draw of items
+FEW_SYSTEMS, FEW_ITEMS = 30, 20  # below these a percentile bootstrap was found to cover too rarely
+
+
+@dataclasses.dataclass(frozen=True)
+class Draws:
+    """How often each system and each item stands in each draw; None where they are not resampled."""
+
+    systems: Array | None
+    items: Array | None
+    count: int
+
+    @classmethod
+    def make(cls, shape: tuple[int, int], over: Over, count: int, seed: int) -> Draws:
+        """`count` draws over the rows, the columns or both of a (systems, items) array."""
+        if over not in ("items", "systems", "both"):
+            raise InputError(f"a bootstrap runs over items, systems or both; got {over!r}")
+        if count < 1:
+            raise InputError(f"a bootstrap needs at least 1 draw; got {count}")
+        if seed < 0:
+            raise InputError(f"the seed must be a whole number from 0 up; got {seed}")
+        systems, items = shape
+        generator = np.random.default_rng(seed)
+        if over in ("items", "both") and items < 2:
+            raise InputError(
+                f"a bootstrap over items needs at least 2 items; got {items}: resample systems instead"
+            )
+        if over in ("systems", "both") and systems < 2:
+            raise InputError(
+                f"a bootstrap over systems needs at least 2 systems; got {systems}: resample items instead"
+            )
+        return cls(
+            None if over == "items" else _counts(generator, systems, count),
+            None if over == "systems" else _counts(generator, items, count),
+            count,
+        )
+
+    def part(self, chosen: slice) -> Draws:
+        """Some of the draws."""
+        return Draws(
+            None if self.systems is None else self.systems[chosen],
+            None if self.items is None else self.items[chosen],
+            len(range(*chosen.indices(self.count))),
+        )
+
+    def of(self, side: Literal["systems", "items"], size: int) -> Array:
+        """Counts of one side; ones where it is not resampled."""
+        counts: Array | None = getattr(self, side)
+        return np.ones((self.count, size)) if counts is None else counts
+
+
+def correlate_with_interval(
+    human: Any,
+    metric: Any,
+    *,
+    statistic: str = "pearson",
+    level: Level = "segment",
+    average: Average = "none",
+    over: Over = "items",
+    draws: int = 1000,
+    seed: int = 12345,
+    confidence: float = 0.95,
+    threshold: float = 0.0,
+    interval: Literal["bootstrap", "fisher"] = "bootstrap",
+) -> Correlation:
+    """`correlate` with an interval: percentile bootstrap over items, systems or both, or Fisher's approximation.
+
+    `interval="fisher"` needs one correlation over independent outputs (or systems) and resamples nothing.
+    """
+    if not 0 < confidence < 1:
+        raise InputError(f"a confidence level lies between 0 and 1; got {confidence}")
+    result = correlate(
+        human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed
+    )
+    if interval == "fisher":
+        return fisher_interval(result, confidence)
+    if interval != "bootstrap":
+        raise InputError(f"unknown interval {interval!r}: choose bootstrap or fisher")
+    people, scores = scores_pair(human, metric, level)
+    made = Draws.make(people.shape, over, draws, seed)
+    values = bootstrap_values(
+        people,
+        scores,
+        made,
+        statistic=statistic,
+        level=level,
+        average=average,
+        threshold=threshold,
+        seed=seed,
+    )
+    result = with_interval(result, values, over, confidence, _sizes(people, scores))
+    if result.statistic == "spa" and over != "systems":
+        note = f"in each draw the p-values come from {SOFT_DRAWS} permutations"
+        result = dataclasses.replace(result, notes=(*result.notes, note))
+    return result
+
+
+def with_interval(
+    result: Correlation, values: Array, over: Over, confidence: float, sizes: tuple[int, int]
+) -> Correlation:
+    """The result with percentile limits from the draws' values, and what must be said of them."""
+    defined = values[~np.isnan(values)]
+    notes = list(result.notes)
+    if not result.defined or not len(defined):
+        return result
+    if len(defined) < len(values):
+        notes.append(f"{len(values) - len(defined):,} of {len(values):,} draws had no defined value")
+    systems, items = sizes
+    if over == "systems" and systems < FEW_SYSTEMS:
+        notes.append(f"a percentile bootstrap over only {systems} systems is somewhat too narrow")
+    if over == "items" and items < FEW_ITEMS:
+        notes.append(f"a percentile bootstrap over only {items} items is somewhat too narrow")
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    unit = {"items": "items", "systems": "systems", "both": "systems and items"}[over]
+    return dataclasses.replace(
+        result,
+        low=float(low),
+        high=float(high),
+        confidence=confidence,
+        method=f"percentile bootstrap over {unit}, {len(values):,} draws",
+        notes=tuple(notes),
+    )
+
+
+def bootstrap_values(
+    human: Array,
+    metric: Array,
+    draws: Draws,
+    *,
+    statistic: str,
+    level: Level,
+    average: Average,
+    threshold: float = 0.0,
+    seed: int = 12345,
+) -> Array:
+    """The statistic of each draw; NaN where a draw leaves it undefined."""
+    name = statistic_name(statistic)
+    check_request(name, level, average)
+    missing = np.isnan(human) | np.isnan(metric)
+    human, metric = np.where(missing, np.nan, human), np.where(missing, np.nan, metric)
+    if name == "spa":
+        return _soft(human, metric, draws, seed)
+    if level == "system":
+        return _system_level(name, human, metric, draws, threshold)
+    if average == "none":
+        return _pooled(name, human, metric, draws, threshold)
+    groups, members = ("items", "systems") if average == "item" else ("systems", "items")
+    first, second = arrange(human, metric, level, average)
+    group_counts = draws.of(groups, len(first))  # type: ignore[arg-type]
+    member_counts = draws.of(members, first.shape[1]) if getattr(draws, members) is not None else None  # type: ignore[arg-type]
+    return _grouped(name, first, second, group_counts, member_counts, threshold)
+
+
+def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: float) -> Array:
+    """All outputs in one pool: output (s, i) stands as often as s times as often as i."""
+    if name in ("pearson", "pearson-pdp"):
+        return _pooled_pearson(human, metric, draws)
+    present = ~np.isnan(human)
+    x, y = human[present], metric[present]
+    if len(x) < 2:
+        return np.full(draws.count, np.nan)
+    rows, columns = np.nonzero(present)
+    pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
+    result = np.empty(draws.count)
+    step = max(1, CHUNK // len(x))
+    for start in range(0, draws.count, step):
+        some = draws.part(slice(start, start + step))
+        counts = some.of("systems", len(human))[:, rows] * some.of("items", human.shape[1])[:, columns]
+        result[start : start + step] = _one_group(name, x, y, counts, pairs, threshold)
+    return result
+
+
+def _one_group(
+    name: str, x: Array, y: Array, counts: Array, pairs: PairTable | None, threshold: float
+) -> Array:
+    if name in WEIGHTED:
+        return WEIGHTED[name](x, y, counts)
+    if name in ("acc23", "tau23"):
+        return weighted_accuracy(name, x, y, counts)
+    if pairs is None:  # pragma: no cover - callers list the pairs for these statistics
+        raise ValueError(name)
+    if name == "acc-eq":
+        return pairs.calibrated_draws(None, counts)
+    return _kendall_like(pairs, np.ones((len(counts), 1)), counts, threshold)
+
+
+def weighted_accuracy(name: str, x: Array, y: Array, counts: Array) -> Array:
+    """acc23 or tau23 of each draw; a point is not paired with its own copies."""
+    data = Inversions(x, y)
+    result = np.empty(len(counts))
+    step = max(1, CHUNK // (2 * len(x)))
+    for start in range(0, len(counts), step):
+        some = counts[start : start + step]
+        found = KendallCounts.of(data, some)
+        copies = (some * (some - 1)).sum(axis=1) / 2
+        total = np.where(found.total > copies, found.total - copies, np.nan)
+        result[start : start + step] = (found.concordant + found.both - copies) / total
+    return result if name == "acc23" else 2 * result - 1
+
+
+def _pooled_pearson(human: Array, metric: Array, draws: Draws) -> Array:
+    moments = _moments(human, metric)
+    if moments is None:
+        return np.full(draws.count, np.nan)
+    if draws.systems is None:
+        return pearson_of_sums(draws.of("items", human.shape[1]) @ moments.sum(axis=0))
+    by_system = draws.systems @ moments.reshape(len(human), -1)
+    by_system = by_system.reshape(draws.count, human.shape[1], 6)
+    if draws.items is None:
+        return pearson_of_sums(by_system.sum(axis=1))
+    return pearson_of_sums(np.einsum("di,dik->dk", draws.items, by_system))
+
+
+def _moments(human: Array, metric: Array) -> Array | None:
+    """1, x, y, xx, yy, xy of each output, zero where missing; None where one side is constant."""
+    present = ~np.isnan(human)
+    if present.sum() < 2:
+        return None
+    x, y = human[present], metric[present]
+    if (x == x[0]).all() or (y == y[0]).all():
+        return None
+    a = np.where(present, human - x.mean(), 0.0)
+    b = np.where(present, metric - y.mean(), 0.0)
+    return np.stack([present.astype(np.float64), a, b, a * a, b * b, a * b], axis=-1)
+
+
+def _grouped(
+    name: str,
+    human: Array,
+    metric: Array,
+    group_counts: Array,
+    member_counts: Array | None,
+    threshold: float,
+) -> Array:
+    """Statistics averaged over groups: rows are groups, columns their members."""
+    if name == "kendall-like":
+        return _kendall_like(PairTable(human, metric), group_counts, member_counts, threshold)
+    if name == "acc-eq":
+        return PairTable(human, metric).calibrated_draws(group_counts, member_counts)
+    if name == "pearson-pdp":
+        return _pdp(human, metric, group_counts, member_counts)
+    if member_counts is None:
+        fixed = group_values(name, human, metric)
+        defined = ~np.isnan(fixed)
+        return _ratio(group_counts[:, defined] @ fixed[defined], group_counts[:, defined].sum(axis=1))
+    total, weight = np.zeros(len(group_counts)), np.zeros(len(group_counts))
+    for row in range(len(human)):
+        present = ~np.isnan(human[row])
+        if present.sum() < 2:
+            continue
+        values = _one_group(
+            name, human[row, present], metric[row, present], member_counts[:, present], None, threshold
+        )
+        defined = ~np.isnan(values)
+        total += np.where(defined, values, 0.0) * group_counts[:, row]
+        weight += defined * group_counts[:, row]
+    return _ratio(total, weight)
+
+
+def _kendall_like(
+    pairs: PairTable, group_counts: Array, member_counts: Array | None, threshold: float
+) -> Array:
+    told_apart = (np.abs(pairs.human) >= threshold) & (pairs.human != 0)
+    sign = np.where(np.sign(pairs.human) == np.sign(pairs.metric), 1.0, -1.0)[told_apart]
+    group, left, right = pairs.group[told_apart], pairs.left[told_apart], pairs.right[told_apart]
+    result = np.empty(len(group_counts))
+    step = max(1, CHUNK // max(len(sign), 1))
+    for start in range(0, len(result), step):
+        part = slice(start, start + step)
+        weight = group_counts[part][:, group]
+        if member_counts is not None:
+            weight = weight * member_counts[part][:, left] * member_counts[part][:, right]
+        result[part] = _ratio(weight @ sign, weight.sum(axis=1))
+    return result
+
+
+def _pdp(human: Array, metric: Array, group_counts: Array, member_counts: Array | None) -> Array:
+    moments = _moments(human, metric)
+    if moments is None:
+        return np.full(len(group_counts), np.nan)
+    totals = np.zeros((len(group_counts), 3))
+    for row in range(len(human)):
+        counts = np.ones((1, human.shape[1])) if member_counts is None else member_counts
+        n, x, y, xx, yy, xy = (counts @ moments[row]).T
+        centred = np.stack([n * xx - x * x, n * yy - y * y, n * xy - x * y], axis=1)
+        totals += group_counts[:, row, None] * centred
+    free = totals[:, 0] * totals[:, 1]
+    return np.asarray(np.clip(totals[:, 2] / np.sqrt(np.where(free > 0, free, np.nan)), -1, 1))
+
+
+def _system_level(name: str, human: Array, metric: Array, draws: Draws, threshold: float) -> Array:
+    if draws.items is None:
+        first, second = system_means(human), system_means(metric)
+        present = ~np.isnan(first)
+        counts = draws.of("systems", len(human))[:, present]
+        x, y = first[present], second[present]
+        if len(x) < 2:
+            return np.full(draws.count, np.nan)
+        pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
+        return _one_group("pearson" if name == "pearson-pdp" else name, x, y, counts, pairs, threshold)
+    present = (~np.isnan(human)).astype(np.float64)
+    size = draws.items @ present.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x = without_dust((draws.items @ np.nan_to_num(human).T) / size)
+        y = without_dust((draws.items @ np.nan_to_num(metric).T) / size)
+    if name in BATCH and draws.systems is None and not np.isnan(x).any():
+        return BATCH[name](x, y)
+    result = np.full(draws.count, np.nan)
+    systems = draws.of("systems", len(human))
+    for draw in range(draws.count):
+        here = ~np.isnan(x[draw])
+        if here.sum() >= 2:
+            a, b = x[draw, here], y[draw, here]
+            pairs = PairTable(a[None, :], b[None, :]) if name in ("acc-eq", "kendall-like") else None
+            kind = "pearson" if name == "pearson-pdp" else name
+            result[draw] = _one_group(kind, a, b, systems[draw : draw + 1, here], pairs, threshold)[0]
+    return result
+
+
+def _soft(human: Array, metric: Array, draws: Draws, seed: int) -> Array:
+    """Soft pairwise accuracy; resampled items need new p-values in every draw."""
+    upper = np.triu_indices(len(human), 1)
+    systems = draws.of("systems", len(human))
+    weights = systems[:, upper[0]] * systems[:, upper[1]]
+    result = np.empty(draws.count)
+    distance = None
+    for draw in range(draws.count):
+        if draws.items is not None:
+            drawn = np.repeat(np.arange(human.shape[1]), draws.items[draw].astype(np.int64))
+            distance = _distance(human[:, drawn], metric[:, drawn], SOFT_DRAWS, seed + 1 + draw)[upper]
+        elif distance is None:
+            distance = _distance(human, metric, 1000, seed)[upper]
+        known = ~np.isnan(distance)
+        weight = weights[draw, known]
+        result[draw] = 1 - (weight @ distance[known]) / weight.sum() if weight.sum() else np.nan
+    return result
+
+
+def _distance(human: Array, metric: Array, draws: int, seed: int) -> Array:
+    return np.abs(
+        pairwise_p_values(human, draws=draws, seed=seed) - pairwise_p_values(metric, draws=draws, seed=seed)
+    )
+
+
+def _counts(generator: np.random.Generator, size: int, count: int) -> Array:
+    chosen = generator.integers(size, size=(count, size))
+    flat = chosen + size * np.arange(count)[:, None]
+    return np.bincount(flat.ravel(), minlength=count * size).reshape(count, size).astype(np.float64)
+
+
+def _sizes(human: Array, metric: Array) -> tuple[int, int]:
+    """Systems and items that have at least one output with both scores."""
+    present = ~(np.isnan(human) | np.isnan(metric))
+    return int(present.any(axis=1).sum()), int(present.any(axis=0).sum())
+
+
+def _ratio(top: Array, bottom: Array) -> Array:
+    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), np.nan)

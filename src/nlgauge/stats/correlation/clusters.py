@@ -1,0 +1,45 @@
+"""Groups of metrics that are not significantly different, as WMT ranks them.
+
+Metrics are taken from the best to the worst. One opens a new group as soon as some member of the current
+group is significantly better than it; so no member of a group is significantly worse than another member of
+the same group. This is mt-metrics-eval's rule. Groups depend on the order: a metric may be indistinguishable
+from one of the group above it, which `beaten_by` shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nlgauge.stats.correlation.significance import MetricComparison
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A metric's place: its group (`rank`, from 1), and the metrics significantly better than it."""
+
+    metric: str
+    value: float
+    rank: int
+    beaten_by: tuple[str, ...]
+
+
+def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> tuple[Ranked, ...]:
+    """The metrics of all-pairs comparisons from best to worst, with the rank of their group."""
+    values: dict[str, float] = {}
+    better: dict[str, set[str]] = {}
+    for one in comparisons:
+        values[one.metric], values[one.other] = one.value, one.other_value
+        if one.significant(alpha):
+            winner, loser = (one.metric, one.other) if one.estimate > 0 else (one.other, one.metric)
+            better.setdefault(loser, set()).add(winner)
+    order = sorted(values, key=lambda name: -values[name])
+    ranked: list[Ranked] = []
+    rank, group = 1, set[str]()
+    for name in order:
+        if better.get(name, set()) & group:
+            rank, group = rank + 1, set()
+        group.add(name)
+        beaten = tuple(other for other in order if other in better.get(name, set()))
+        ranked.append(Ranked(name, values[name], rank, beaten))
+    return tuple(ranked)

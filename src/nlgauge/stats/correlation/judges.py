@@ -1,0 +1,119 @@
+"""How well a single judge, or a single run of a metric, predicts the mean of a group.
+
+The statistic in brackets in Table 3 of Belz and Reiter (2006): the mean Pearson correlation between the scores
+of single judges (or runs) of one group and the mean scores of another group, over systems. A judge who belongs to
+the group is part of its mean there, which flatters small groups; `leave_out=True` takes each judge out of the mean
+it is compared with.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation.coefficients import COEFFICIENTS
+from nlgauge.stats.correlation.levels import statistic_name
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SingleJudge:
+    """Mean correlation of single judges with a group's mean, beside the correlation of the two means."""
+
+    estimate: float
+    of_means: float
+    judges: int
+    undefined: int
+    n: int
+    statistic: str = "pearson"
+    values: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.of_means:.3f} ({self.estimate:.3f})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+def single_judge(
+    singles: Any, group: Any | None = None, *, statistic: str = "pearson", leave_out: bool = False
+) -> SingleJudge:
+    """Mean correlation of each row of `singles` with the mean row of `group`.
+
+    Both are (judges, systems) scores, NaN where missing; without `group` the judges are compared with their own
+    mean, and `leave_out` then leaves each out of the mean it is compared with.
+    """
+    name = statistic_name(statistic)
+    if name not in COEFFICIENTS:
+        raise InputError(f"single judges are compared by {', '.join(COEFFICIENTS)}; got {statistic!r}")
+    correlation = COEFFICIENTS[name]
+    rows = _judges(singles, "single judges")
+    others = rows if group is None else _judges(group, "the group")
+    if rows.shape[1] != others.shape[1]:
+        raise InputError(
+            f"judges and group must score the same systems; got {rows.shape[1]} and {others.shape[1]}"
+        )
+    if leave_out and group is not None:
+        raise InputError("leaving a judge out needs a group that the judge belongs to: give no other group")
+    if leave_out and len(rows) < 2:
+        raise InputError("leaving a judge out needs at least two judges")
+    values = []
+    for place, row in enumerate(rows):
+        kept = np.delete(others, place, axis=0) if leave_out else others
+        values.append(correlation(row, _mean(kept)))
+    defined = [value for value in values if not math.isnan(value)]
+    undefined = len(values) - len(defined)
+    notes = (f"left out: {undefined} with constant or too few scores",) if undefined else ()
+    return SingleJudge(
+        float(np.mean(defined)) if defined else math.nan,
+        correlation(_mean(rows), _mean(others)),
+        len(defined),
+        undefined,
+        rows.shape[1],
+        name,
+        tuple(values),
+        notes,
+    )
+
+
+def single_judge_table(
+    groups: Mapping[str, Any], *, statistic: str = "pearson"
+) -> dict[tuple[str, str], SingleJudge]:
+    """Every group's single judges (rows) against every group's mean (columns), as the paper's Table 3."""
+    return {
+        (row, column): single_judge(
+            groups[row], None if row == column else groups[column], statistic=statistic
+        )
+        for row in groups
+        for column in groups
+    }
+
+
+def _mean(rows: Array) -> Array:
+    present = ~np.isnan(rows)
+    count = present.sum(axis=0)
+    return np.where(count > 0, np.where(present, rows, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def _judges(scores: Any, whose: str) -> Array:
+    try:
+        array = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"scores of {whose} must be numbers, as many systems for each judge: {error}"
+        ) from None
+    if array.ndim == 1:
+        array = array[None, :]
+    if array.ndim != 2 or not array.size:
+        raise InputError(f"scores of {whose} must be a (judges, systems) table; got shape {array.shape}")
+    return array

@@ -1,0 +1,446 @@
+"""PERM-BOTH (Deutsch, Dror and Roth 2021): do two metrics correlate differently with people?
+
+Both metrics are standardised; then, output by output, a coin decides whether they swap their scores, and the
+difference of the two correlations is computed anew. Under the null hypothesis the swaps make no difference.
+
+With s = +1 (keep) or -1 (swap), the mixed metric is (x + y)/2 + s (x - y)/2: every sum that a Pearson
+correlation needs is a constant plus a half of the difference of two products of the same signs, one for each
+metric. One matrix product, signs by features of all metrics, therefore serves all draws and all pairs of metrics.
+Whether a pair of outputs is ordered rightly is a polynomial in its two signs; in the difference of two metrics
+only its linear part is left, so the pairwise accuracies within groups need one matrix product too. tau-b also
+needs the number of ties, which is quadratic. What has no such form is computed draw by draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation.coefficients import BATCH
+from nlgauge.stats.correlation.levels import SHORT, Average, Level, system_means, without_dust
+from nlgauge.stats.correlation.pairs import PairTable
+
+Array = NDArray[np.float64]
+Single = NDArray[np.float32]
+Pair = tuple[int, int]
+
+CHUNK = 1 << 22  # numbers in a working array: 32 MB
+SLACK = 1e-12  # a difference that equals the observed one up to rounding counts as equal
+LINEAR = ("acc23", "tau23", "kendall-like")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Complete outputs arranged as (groups, members): human scores and standardised metric scores."""
+
+    human: Array  # (groups, members), NaN where missing
+    metrics: Array  # (metrics, groups, members), zero where missing
+    level: Level
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which members have all scores."""
+        return ~np.isnan(self.human)
+
+    @classmethod
+    def of(cls, human: Array, metrics: Array, level: Level, average: Average) -> Cells:
+        """Keep the outputs that people and every metric scored; standardise each metric over them."""
+        missing = np.isnan(human) | np.isnan(metrics).any(axis=0)
+        if (~missing).sum() < 2:
+            raise InputError("fewer than two outputs have scores from people and from every metric compared")
+        kept = metrics[:, ~missing]
+        spread = kept.std(axis=1)
+        if (spread == 0).any() or (kept == kept[:, :1]).all(axis=1).any():
+            raise InputError("a metric that gives every output the same score has no correlation to compare")
+        centred = (metrics - kept.mean(axis=1)[:, None, None]) / spread[:, None, None]
+        standard = np.where(missing, 0.0, centred)
+        people = np.where(missing, np.nan, human)
+        if level == "system" or average == "system":
+            return cls(people, standard, level)
+        if average == "item":
+            return cls(people.T, np.ascontiguousarray(standard.transpose(0, 2, 1)), level)
+        # Pooled outputs need no group: missing ones are dropped.
+        flat = (~missing).ravel()
+        return cls(people.reshape(1, -1)[:, flat], standard.reshape(len(metrics), 1, -1)[:, :, flat], level)
+
+
+def permuted_differences(
+    cells: Cells,
+    pairs: Sequence[Pair],
+    *,
+    statistic: str,
+    draws: int,
+    seed: int,
+    threshold: float = 0.0,
+) -> Array:
+    """Difference of the two correlations in every draw, (draws, pairs of metrics)."""
+    if draws < 1:
+        raise InputError(f"a permutation test needs at least 1 draw; got {draws}")
+    if seed < 0:
+        raise InputError(f"the seed must be a whole number from 0 up; got {seed}")
+    if statistic == "spa":
+        raise InputError("PERM-BOTH is not defined for soft pairwise accuracy here: use the bootstrap")
+    if cells.level == "system":
+        return _system_level(cells, pairs, statistic, draws, seed, threshold)
+    if statistic == "acc-eq":
+        return _swapped_groups(cells, pairs, draws, seed)
+    if statistic in ("pearson", "pearson-pdp"):
+        return _pearson(cells, pairs, draws, seed, within=statistic == "pearson-pdp")
+    short = cells.human.shape[1] <= SHORT
+    if statistic in LINEAR and short:
+        return _linear(cells, pairs, _shares(cells, statistic, threshold), draws, seed)
+    if statistic == "kendall-b" and short:
+        return _kendall_b(cells, pairs, draws, seed)
+    if statistic in BATCH:
+        return _draw_by_draw(cells, pairs, statistic, draws, seed)
+    raise InputError(
+        f"PERM-BOTH for {statistic} compares outputs within groups of at most {SHORT}: average over items or "
+        "systems, or use the bootstrap"
+    )
+
+
+def permutation_p(observed: float, draws: Array, *, sided: str = "two") -> float:
+    """(count + 1) / (draws + 1), where a draw counts that is at least as extreme as what was observed.
+
+    One-sided is for the metric that is ahead. A draw without a defined value counts as extreme.
+    """
+    undefined = np.isnan(draws)
+    ahead = draws * (1.0 if observed >= 0 else -1.0)
+    size = ahead if sided == "one" else np.abs(draws)
+    with np.errstate(invalid="ignore"):
+        count = int((undefined | (size >= abs(observed) - SLACK)).sum())
+    return (count + 1) / (len(draws) + 1)
+
+
+def random_signs(draws: int, size: int, seed: int, width: int) -> Iterator[tuple[slice, Array]]:
+    """Coins as +1 and -1, a few draws at a time; `width` numbers a draw are kept by the caller."""
+    generator = np.random.default_rng(seed)
+    step = max(1, CHUNK // max(width, size))
+    for start in range(0, draws, step):
+        count = min(step, draws - start)
+        coins = np.unpackbits(
+            np.frombuffer(generator.bytes(-(-count * size // 8)), np.uint8), count=count * size
+        )
+        yield slice(start, start + count), (2.0 * coins.astype(np.float64) - 1.0).reshape(count, size)
+
+
+def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, within: bool) -> Array:
+    """Pearson within groups, averaged over them; `within` pools the groups' centred sums instead (PDP)."""
+    present = cells.present
+    metrics, groups, _ = cells.metrics.shape
+    n = present.sum(axis=1).astype(np.float64)
+    people = np.where(present, cells.human, 0.0)
+    people = np.where(present, people - (people.sum(axis=1) / np.maximum(n, 1))[:, None], 0.0)
+    spread = np.einsum("gm,gm->g", people, people)
+    first = np.argmax(present, axis=1)
+    reference = cells.human[np.arange(groups), first]
+    constant = (~present | (cells.human == reference[:, None])).all(axis=1) | (n < 2)
+    used = np.flatnonzero(n >= 2) if within else np.flatnonzero(~constant)
+    if not len(used):
+        return np.full((draws, len(pairs)), np.nan)
+    features = np.concatenate([cells.metrics * people, cells.metrics, cells.metrics**2])[:, used]
+    totals = features.sum(axis=2)[:, :, None]  # (3 metrics, groups, 1)
+    product = np.ascontiguousarray(features.transpose(1, 0, 2))  # (groups, 3 metrics, members)
+    sizes = _Sizes(n[used][:, None], spread[used][:, None], within)
+    result = np.empty((draws, len(pairs)))
+    for part, sums in _sums(product, present.shape, used, draws, seed):
+        for number, (a, b) in enumerate(pairs):
+            middle = (totals[a::metrics] + totals[b::metrics]) / 2
+            half = (sums[a::metrics] - sums[b::metrics]) / 2
+            result[part, number] = sizes.correlation(middle + half) - sizes.correlation(middle - half)
+    return result
+
+
+def _sums(
+    product: Array, shape: tuple[int, ...], used: NDArray[np.intp], draws: int, seed: int
+) -> Iterator[tuple[slice, Array]]:
+    """Signed sums of the features (groups, features, members), as (features, groups, draws)."""
+    groups, members = shape
+    if groups == 1:
+        # The product is all there is: its result is small, so every pair of metrics is served once.
+        parts = [signs @ product[0].T for _, signs in random_signs(draws, members, seed, members)]
+        yield slice(0, draws), np.ascontiguousarray(np.concatenate(parts).T)[:, None, :]
+        return
+    for part, signs in random_signs(draws, groups * members, seed, product.shape[0] * product.shape[1]):
+        by_group = signs.reshape(-1, groups, members)[:, used].transpose(1, 2, 0)
+        yield part, np.ascontiguousarray((product @ by_group).transpose(1, 0, 2))
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Members of each group and the spread of its human scores, (groups, 1)."""
+
+    n: Array
+    spread: Array
+    within: bool
+
+    def correlation(self, sums: Array) -> Array:
+        """Mean correlation over groups from sums (3, groups, draws): with people, plain, squared."""
+        with_people, plain, squares = sums
+        variance = squares - plain * plain / self.n
+        if self.within:
+            top = (self.n * with_people).sum(axis=0)
+            bottom = (self.n * variance).sum(axis=0) * (self.n * self.spread).sum()
+            return np.asarray(top / np.sqrt(np.where(bottom > 0, bottom, np.nan)))
+        variance[variance <= SLACK * squares] = np.nan
+        return _mean(with_people / np.sqrt(variance * self.spread))
+
+
+def _mean(values: Array) -> Array:
+    """Mean over the groups where the value is defined."""
+    defined = ~np.isnan(values)
+    if defined.all():
+        return np.asarray(values.mean(axis=0))
+    count = defined.sum(axis=0)
+    return np.where(count > 0, np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def _listed(cells: Cells) -> tuple[Array, NDArray[np.bool_], NDArray[np.intp], NDArray[np.intp]]:
+    """Signs of human differences of all pairs within groups (groups, pairs), and which pairs are complete."""
+    left, right = np.triu_indices(cells.human.shape[1], 1)
+    difference = cells.human[:, left] - cells.human[:, right]
+    complete = ~np.isnan(difference)
+    return np.where(complete, difference, 0.0), complete, left, right
+
+
+def _incidence(members: NDArray[np.intp], size: int) -> Array:
+    """(pairs, members): 1 where the member belongs to the pair."""
+    return np.asarray(members[:, None] == np.arange(size)[None, :], dtype=np.float64)
+
+
+def _mixtures(
+    cells: Cells, pair: Pair, left: NDArray[np.intp], right: NDArray[np.intp]
+) -> Iterator[tuple[int, int, Array]]:
+    """For the four ways to keep or swap the two outputs of a pair: the mixed metric's order of them."""
+    kept = {1: cells.metrics[pair[0]], -1: cells.metrics[pair[1]]}
+    for one in (1, -1):
+        for two in (1, -1):
+            yield one, two, np.sign(kept[one][:, left] - kept[two][:, right])
+
+
+def _shares(cells: Cells, statistic: str, threshold: float = 0.0) -> Array:
+    """What a pair ordered rightly adds to the statistic, (groups, pairs)."""
+    human, complete, _, _ = _listed(cells)
+    if statistic == "kendall-like":
+        counted = complete & (np.abs(human) >= threshold) & (human != 0)
+        return np.asarray(2.0 * counted / max(int(counted.sum()), 1))
+    size = complete.sum(axis=1, keepdims=True)
+    if statistic == "kendall-b":  # of a metric without ties
+        untied = (human != 0).sum(axis=1, keepdims=True)
+        free = np.where(untied > 0, size * untied, 1)
+        return np.asarray(2.0 * (complete & (untied > 0)) / np.sqrt(free) / max(int((untied > 0).sum()), 1))
+    share = complete / np.maximum(size, 1) / max(int((size > 0).sum()), 1)
+    return np.asarray(share if statistic == "acc23" else 2.0 * share)
+
+
+def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed: int) -> Array:
+    """A sum over pairs ordered rightly: in the difference of two mixed metrics, linear terms count twice."""
+    human, _, left, right = _listed(cells)
+    order = np.sign(human)
+    scale = 2.0 * shares
+    shape = cells.human.shape
+    weights = np.zeros((shape[0] * shape[1], len(pairs)))
+    is_left, is_right = _incidence(left, shape[1]), _incidence(right, shape[1])
+    for number, pair in enumerate(pairs):
+        on_left, on_right = np.zeros(human.shape), np.zeros(human.shape)
+        for one, two, mixed in _mixtures(cells, pair, left, right):
+            agrees = mixed == order
+            on_left += agrees if one > 0 else -1.0 * agrees
+            on_right += agrees if two > 0 else -1.0 * agrees
+        weights[:, number] = ((scale * on_left) @ is_left + (scale * on_right) @ is_right).ravel() / 4
+    result = np.empty((draws, len(pairs)))
+    for part, signs in random_signs(draws, len(weights), seed, len(weights)):
+        result[part] = signs @ weights
+    return result
+
+
+def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Array:
+    """tau-b within groups: both the score and the number of ties are quadratic in the signs.
+
+    Where no mixture of two metrics ties, the number of ties is zero and what is left is linear.
+    """
+    human, complete, left, right = _listed(cells)
+    ties = np.array(
+        [
+            any((complete & (mixed == 0)).any() for _, _, mixed in _mixtures(cells, pair, left, right))
+            for pair in pairs
+        ]
+    )
+    if not ties.all():
+        result = np.empty((draws, len(pairs)))
+        plain = [pair for pair, tied in zip(pairs, ties, strict=True) if not tied]
+        result[:, ~ties] = _linear(cells, plain, _shares(cells, "kendall-b"), draws, seed)
+        if ties.any():
+            result[:, ties] = _kendall_b(
+                cells, [pair for pair, tied in zip(pairs, ties, strict=True) if tied], draws, seed
+            )
+        return result
+    order = np.sign(human)
+    groups, members = cells.human.shape
+    untied = np.abs(order).sum(axis=1)  # pairs that people tell apart
+    size = complete.sum(axis=1)
+    used = np.flatnonzero(untied > 0)
+    step = max(1, 8 * CHUNK // (members * members * max(len(used), 1)))
+    result = np.empty((draws, len(pairs)))
+    # As bytes the coins of all draws fit at once, and a group is visited once for all of them.
+    coins = np.concatenate(
+        [signs.astype(np.int8) for _, signs in random_signs(draws, groups * members, seed, groups * members)]
+    ).reshape(-1, groups, members)
+    for start in range(0, len(pairs), step):
+        some = pairs[start : start + step]
+        terms = [_polynomial(cells, pair, order, complete, left, right) for pair in some]
+        # Quarters of small whole numbers: exact in 32 bits.
+        linear, square, constant = (
+            np.stack([term[k] for term in terms], axis=-1).astype(np.float32) for k in range(3)
+        )
+        means = _MeanTau(draws, len(some))
+        for group in used:
+            here = coins[:, group]
+            both = (here[:, left] * here[:, right]).astype(np.float32)
+            odd = here.astype(np.float32) @ linear[group].reshape(members, -1)
+            even = constant[group].reshape(1, -1) + both @ square[group].reshape(len(left), -1)
+            means.add(even, odd, float(size[group]), float(untied[group]))
+        result[:, start : start + len(some)] = means.difference()
+    return result
+
+
+class _MeanTau:
+    """Sums over groups of the two mixed metrics' tau-b, where they are defined."""
+
+    def __init__(self, draws: int, pairs: int) -> None:
+        self.totals = np.zeros((2, draws, pairs))
+        self.counts = np.zeros((2, draws, pairs))
+
+    def add(self, even: Single, odd: Single, size: float, untied: float) -> None:
+        """One group: score and ties side by side; the metrics differ in the sign of the odd terms."""
+        for side, values in enumerate((even + odd, even - odd)):
+            score, ties = np.split(values, 2, axis=1)
+            free = (size - ties) * untied
+            defined = free > 0.5
+            self.totals[side] += np.where(
+                defined, score / np.sqrt(np.where(defined, free, 1.0), dtype=np.float64), 0.0
+            )
+            self.counts[side] += defined
+
+    def difference(self) -> Array:
+        """Mean of the first minus mean of the second; NaN where one has no group."""
+        means = self.totals / np.where(self.counts > 0, self.counts, np.nan)
+        return np.asarray(means[0] - means[1])
+
+
+def _polynomial(
+    cells: Cells,
+    pair: Pair,
+    order: Array,
+    complete: NDArray[np.bool_],
+    left: NDArray[np.intp],
+    right: NDArray[np.intp],
+) -> tuple[Array, Array, Array]:
+    """Score and ties of the mixed metric as polynomials in the signs: (groups, coefficients, 2)."""
+    groups, members = cells.human.shape
+    is_left, is_right = _incidence(left, members), _incidence(right, members)
+    linear = np.zeros((groups, members, 2))
+    square = np.zeros((groups, len(left), 2))
+    constant = np.zeros((groups, 1, 2))
+    for one, two, mixed in _mixtures(cells, pair, left, right):
+        for kind, values in enumerate((mixed * order / 4, ((mixed == 0) & complete) / 4)):
+            square[:, :, kind] += one * two * values
+            constant[:, 0, kind] += values.sum(axis=1)
+            linear[:, :, kind] += one * (values @ is_left) + two * (values @ is_right)
+    return linear, square, constant
+
+
+def _swapped_groups(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Array:
+    """acc*eq: each metric keeps its own calibrated threshold, and whole groups are swapped.
+
+    Scores of two metrics have no common threshold, so single outputs cannot be swapped without calibrating
+    anew in every draw; the results of a group (an item) can, and are exchangeable under the null hypothesis.
+    """
+    if len(cells.human) < 2:
+        raise InputError(
+            "PERM-BOTH with tie calibration swaps whole groups: average over items or systems, or use the bootstrap"
+        )
+    accuracies = []
+    for scores in cells.metrics:
+        table = PairTable(cells.human, np.where(cells.present, scores, np.nan))
+        accuracies.append(table.by_group(table.calibrated().epsilon))
+    by_group = np.array(accuracies)
+    by_group = by_group[:, ~np.isnan(by_group).any(axis=0)]
+    a, b = np.array(pairs).T
+    difference = ((by_group[a] - by_group[b]) / by_group.shape[1]).T
+    result = np.empty((draws, len(pairs)))
+    for part, signs in random_signs(draws, by_group.shape[1], seed, by_group.shape[1]):
+        result[part] = signs @ difference
+    return result
+
+
+def _system_level(
+    cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
+) -> Array:
+    """Outputs are swapped one by one; each system's mean is taken anew, and the systems correlated."""
+    present = cells.present
+    n = present.sum(axis=1).astype(np.float64)
+    used = np.flatnonzero(n > 0)
+    people = system_means(cells.human)[used]
+    means = np.ascontiguousarray((cells.metrics / np.maximum(n, 1)[:, None])[:, used].transpose(1, 2, 0))
+    totals = means.sum(axis=1)  # (systems, metrics)
+    systems, items = cells.human.shape
+    result = np.empty((draws, len(pairs)))
+    for part, signs in random_signs(draws, systems * items, seed, systems * items):
+        by_system = np.ascontiguousarray(signs.reshape(-1, systems, items)[:, used].transpose(1, 0, 2))
+        sums = (by_system @ means).transpose(1, 2, 0)  # (draws, metrics, systems)
+        for number, (a, b) in enumerate(pairs):
+            middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
+            first, second = (
+                _over_systems(statistic, without_dust(means_of_draw), people, threshold)
+                for means_of_draw in (middle + half, middle - half)
+            )
+            result[part, number] = first - second
+    return result
+
+
+def _over_systems(statistic: str, means: Array, people: Array, threshold: float) -> Array:
+    if statistic == "pearson-pdp":
+        statistic = "pearson"
+    if statistic in BATCH:
+        return BATCH[statistic](means, people)
+    if statistic == "acc-eq":
+        return np.array([PairTable(people[None], row[None]).calibrated().accuracy for row in means])
+    left, right = np.triu_indices(len(people), 1)
+    difference = people[left] - people[right]
+    counted = np.ones(len(difference), dtype=bool)
+    if statistic == "kendall-like":
+        counted = (np.abs(difference) >= threshold) & (difference != 0)
+    right_order = np.sign(means[:, left] - means[:, right]) == np.sign(difference)
+    share = right_order[:, counted].mean(axis=1)
+    return np.asarray(share if statistic == "acc23" else 2 * share - 1)
+
+
+def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+    """Any coefficient: the mixed metrics themselves, group by group."""
+    present = cells.present
+    groups = [np.flatnonzero(row) for row in present]
+    shape = cells.human.shape
+    result = np.empty((draws, len(pairs)))
+    for part, signs in random_signs(draws, cells.human.size, seed, cells.human.size):
+        keep = signs.reshape(-1, *shape) > 0
+        for number, (a, b) in enumerate(pairs):
+            sides = []
+            for one, two in ((a, b), (b, a)):
+                mixed = np.where(keep, cells.metrics[one], cells.metrics[two])
+                if present.all():
+                    values = BATCH[statistic](mixed, cells.human[None]).T
+                else:
+                    values = np.stack(
+                        [
+                            BATCH[statistic](mixed[:, g, members], cells.human[g, members])
+                            for g, members in enumerate(groups)
+                        ]
+                    )
+                sides.append(_mean(values))
+            result[part, number] = sides[0] - sides[1]
+    return result

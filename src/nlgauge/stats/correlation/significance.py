@@ -1,0 +1,324 @@
+"""Do metrics differ in how well they follow people? All pairs of metrics, three tests, Holm's correction.
+
+* `perm-both`: PERM-BOTH (Deutsch, Dror and Roth 2021), the default;
+* `williams`: Williams' test, for one Pearson correlation per metric;
+* `bootstrap`: paired bootstrap of the difference over items, systems or both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values
+from nlgauge.stats.correlation.levels import (
+    STATISTICS,
+    Average,
+    Level,
+    check_request,
+    correlate,
+    scores_array,
+    statistic_name,
+)
+from nlgauge.stats.correlation.permutation import Cells, permutation_p, permuted_differences
+from nlgauge.stats.correlation.williams import Sided, williams_test
+from nlgauge.stats.multiple import holm
+from nlgauge.stats.results import format_p
+
+Array = NDArray[np.float64]
+Test = Literal["perm-both", "williams", "bootstrap"]
+
+WORDS = {"perm-both": "PERM-BOTH", "williams": "Williams' test", "bootstrap": "paired bootstrap"}
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """Two metrics against the same people: `estimate` is the first's correlation minus the second's.
+
+    `n` counts the outputs (systems at system level) that have all scores compared. `p_adjusted` is Holm's over
+    all pairs compared. `low` and `high` bound the difference and are NaN unless the bootstrap made them.
+    """
+
+    metric: str
+    other: str
+    value: float
+    other_value: float
+    estimate: float
+    p: float
+    p_adjusted: float
+    test: str
+    statistic: str
+    level: str
+    average: str
+    n: int
+    sided: str = "two"
+    low: float = math.nan
+    high: float = math.nan
+    confidence: float = 0.95
+    draws: int = 0
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+
+    def significant(self, alpha: float = 0.05) -> bool:
+        """Whether the corrected p-value is at most alpha."""
+        return self.p_adjusted <= alpha
+
+    def __str__(self) -> str:
+        name = STATISTICS.get(self.statistic, self.statistic)
+        verb = "does not differ from"
+        if self.significant():
+            verb = "is higher than" if self.estimate > 0 else "is lower than"
+        trials = f", {self.draws:,} draws" if self.draws else ""
+        claim = (
+            f"{name} of {self.metric} with people ({self.value:.3f}) {verb} that of {self.other} "
+            f"({self.other_value:.3f}){'' if self.significant() else ' significantly'}"
+        )
+        interval = ""
+        if not math.isnan(self.low):
+            interval = f"{100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}; "
+        text = (
+            f"{claim} (difference {self.estimate:+.3f}; {interval}{WORDS[self.test]}{trials}, {self.sided}-sided, "
+            f"n = {self.n:,}, {_p_words(self.p)}, Holm-adjusted {_p_words(self.p_adjusted)})"
+        )
+        return "; note: ".join((text, *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(self)
+
+
+def compare_metrics(
+    human: Any,
+    metrics: Any,
+    names: Sequence[str],
+    *,
+    statistic: str = "pearson",
+    level: Level = "segment",
+    average: Average = "none",
+    test: Test = "perm-both",
+    over: Over = "items",
+    sided: Sided = "two",
+    draws: int = 1000,
+    seed: int = 12345,
+    confidence: float = 0.95,
+    threshold: float = 0.0,
+    baseline: str | None = None,
+) -> list[MetricComparison]:
+    """Every pair of metrics (or all against `baseline`), on the outputs that people and all metrics scored.
+
+    `metrics` is (metrics, systems, items). Metrics whose correlation is undefined (constant scores) cannot be
+    compared and are left out; every comparison says so in its notes.
+    """
+    name = statistic_name(statistic)
+    check_request(name, level, average)
+    if test not in WORDS:
+        raise InputError(f"unknown test {test!r}: choose {', '.join(WORDS)}")
+    if sided not in ("one", "two"):
+        raise InputError(f"a test is one- or two-sided; got {sided!r}")
+    people, scores, notes = _complete(human, metrics, names, level)
+    options: dict[str, Any] = {"statistic": name, "level": level, "average": average, "threshold": threshold}
+    if name == "spa":
+        options |= {"draws": draws, "seed": seed}
+    results = [correlate(people, one, **options) for one in scores]
+    usable = [k for k, result in enumerate(results) if result.defined]
+    dropped = [names[k] for k in range(len(names)) if k not in usable]
+    if dropped:
+        notes += (f"not compared, because their correlation is undefined: {', '.join(dropped)}",)
+    pairs = _pairs(usable, names, baseline)
+    if not pairs:
+        raise InputError(
+            "comparing metrics needs at least two whose correlation with people is defined"
+            + (f"; undefined: {', '.join(dropped)}" if dropped else "")
+        )
+    values = [result.estimate for result in results]
+    tests = _TESTS[test](
+        people,
+        scores,
+        pairs,
+        values,
+        _Settings(name, level, average, threshold, over, sided, draws, seed, confidence),
+    )
+    adjusted = holm([found.p for found in tests])
+    n = results[usable[0]].n
+    return [
+        MetricComparison(
+            metric=names[a],
+            other=names[b],
+            value=values[a],
+            other_value=values[b],
+            estimate=values[a] - values[b],
+            p=found.p,
+            p_adjusted=float(corrected),
+            test=test,
+            statistic=name,
+            level=level,
+            average=average,
+            n=n,
+            sided=sided,
+            low=found.low,
+            high=found.high,
+            confidence=confidence,
+            draws=0 if test == "williams" else draws,
+            seed=seed,
+            notes=notes + found.notes,
+        )
+        for (a, b), found, corrected in zip(pairs, tests, adjusted, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Settings:
+    statistic: str
+    level: Level
+    average: Average
+    threshold: float
+    over: Over
+    sided: Sided
+    draws: int
+    seed: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class _Found:
+    p: float
+    low: float = math.nan
+    high: float = math.nan
+    notes: tuple[str, ...] = ()
+
+
+def _perm_both(
+    people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
+) -> list[_Found]:
+    chosen = sorted({index for pair in pairs for index in pair})
+    place = {index: position for position, index in enumerate(chosen)}
+    cells = Cells.of(people, scores[chosen], asked.level, asked.average)
+    moved = permuted_differences(
+        cells,
+        [(place[a], place[b]) for a, b in pairs],
+        statistic=asked.statistic,
+        draws=asked.draws,
+        seed=asked.seed,
+        threshold=asked.threshold,
+    )
+    notes: tuple[str, ...] = ()
+    if asked.statistic == "acc-eq" and asked.level == "segment":
+        notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
+    return [
+        _Found(permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided), notes=notes)
+        for number, (a, b) in enumerate(pairs)
+    ]
+
+
+def _williams(
+    people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
+) -> list[_Found]:
+    if asked.statistic not in ("pearson", "spearman", "kendall-b", "kendall-c"):
+        raise InputError(
+            f"Williams' test compares correlations; {STATISTICS[asked.statistic]} is none: use perm-both or bootstrap"
+        )
+    found = []
+    for a, b in pairs:
+        result = williams_test(
+            people,
+            scores[a],
+            scores[b],
+            statistic=asked.statistic,
+            level=asked.level,
+            average=asked.average,
+            sided=asked.sided,
+        )
+        if math.isnan(result.p):
+            raise InputError("Williams' test needs metrics whose correlation with each other is defined")
+        found.append(_Found(result.p, notes=result.notes))
+    return found
+
+
+def _bootstrap(
+    people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
+) -> list[_Found]:
+    made = Draws.make(people.shape, asked.over, asked.draws, asked.seed)
+    drawn = {
+        index: bootstrap_values(
+            people,
+            scores[index],
+            made,
+            statistic=asked.statistic,
+            level=asked.level,
+            average=asked.average,
+            threshold=asked.threshold,
+            seed=asked.seed,
+        )
+        for index in {index for pair in pairs for index in pair}
+    }
+    tail = (1 - asked.confidence) / 2
+    found = []
+    for a, b in pairs:
+        difference = drawn[a] - drawn[b]
+        defined = difference[~np.isnan(difference)]
+        if not len(defined):
+            raise InputError("no bootstrap draw left both correlations defined: there are too few outputs")
+        low, high = np.quantile(defined, [tail, 1 - tail])
+        found.append(_Found(bootstrap_p(values[a] - values[b], difference, sided=asked.sided), low, high))
+    return found
+
+
+def bootstrap_p(observed: float, differences: Array, *, sided: str = "two") -> float:
+    """Share of draws on the other side of zero (twice that, two-sided), with one added to both counts.
+
+    A draw that is exactly zero or undefined counts as on the other side.
+    """
+    ahead = differences * (1.0 if observed >= 0 else -1.0)
+    with np.errstate(invalid="ignore"):
+        share = (int((~(ahead > 0)).sum()) + 1) / (len(differences) + 1)
+    return min(share if sided == "one" else 2 * share, 1.0)
+
+
+def _p_words(p: float) -> str:
+    """Williams' test on many outputs gives p-values too small to write out."""
+    return f"p = {format_p(p)}" if p >= 1e-6 else "p < 0.000001"
+
+
+_TESTS = {"perm-both": _perm_both, "williams": _williams, "bootstrap": _bootstrap}
+
+
+def _complete(
+    human: Any, metrics: Any, names: Sequence[str], level: Level
+) -> tuple[Array, Array, tuple[str, ...]]:
+    """Human and metric scores on the outputs that all have."""
+    people = scores_array(human, level, "human")
+    arrays = [scores_array(one, level, f"metric {name}") for one, name in zip(metrics, names, strict=False)]
+    if len(metrics) != len(names):
+        raise InputError(f"{len(metrics)} metrics but {len(names)} names: give one name for each metric")
+    if len(set(names)) < len(names):
+        raise InputError("two metrics have the same name: give each its own")
+    for name, one in zip(names, arrays, strict=True):
+        if one.shape != people.shape:
+            raise InputError(f"metric {name} has scores of shape {one.shape}; people's are {people.shape}")
+    scores = np.array(arrays) if arrays else np.empty((0, *people.shape))
+    judged = ~np.isnan(people)
+    missing = ~judged | np.isnan(scores).any(axis=0)
+    gone = int((missing & judged).sum())
+    notes = (
+        (f"{gone:,} judged outputs that some metric did not score were left out for all metrics",)
+        if gone
+        else ()
+    )
+    return np.where(missing, np.nan, people), np.where(missing, np.nan, scores), notes
+
+
+def _pairs(usable: list[int], names: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
+    if baseline is None:
+        return list(itertools.combinations(usable, 2))
+    if baseline not in names:
+        raise InputError(f"no metric is called {baseline!r}: choose one of {', '.join(names)}")
+    base = list(names).index(baseline)
+    return [(k, base) for k in usable if k != base] if base in usable else []

@@ -1,0 +1,100 @@
+"""Williams' test (1959) of two dependent correlations that share one variable, here the human scores.
+
+The t statistic is that of Steiger (1980) with n - 3 degrees of freedom, as Graham and Baldwin (2014) propose for
+metrics and mt-metrics-eval computes. It supposes Pearson correlations of independent, roughly normal points; for
+rank correlations, averages over groups, and outputs that share items it is an approximation, and is called so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation.levels import Average, Level, correlate, scores_pair, statistic_name
+
+Sided = Literal["one", "two"]
+
+ROUNDING = 1e-12  # correlations closer than this are equal
+
+
+@dataclass(frozen=True)
+class Williams:
+    """The test's p-value (one-sided: for the better of the two), its t, and the three correlations."""
+
+    p: float
+    t: float
+    n: int
+    first: float
+    second: float
+    between: float
+    sided: Sided
+    notes: tuple[str, ...] = ()
+
+
+def williams(
+    first: float, second: float, between: float, n: int, *, sided: Sided = "two"
+) -> tuple[float, float]:
+    """t and p from the correlations of two metrics with people and with each other over n points.
+
+    Correlations equal up to rounding give t = 0 and p = 1; two metrics that are exact opposites have neither
+    (NaN), because the variance of their difference vanishes.
+    """
+    from scipy import stats
+
+    if n < 4:
+        raise InputError(f"Williams' test needs at least 4 points; got {n}")
+    if sided not in ("one", "two"):
+        raise InputError(f"a test is one- or two-sided; got {sided!r}")
+    if any(math.isnan(r) for r in (first, second, between)):
+        return math.nan, math.nan
+    if abs(first - second) < ROUNDING:
+        return 0.0, 1.0 if sided == "two" else 0.5
+    determinant = max(1 - first**2 - second**2 - between**2 + 2 * first * second * between, 0.0)
+    mean = (first + second) / 2
+    variance = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - between) ** 3
+    if variance <= 0:
+        return math.nan, math.nan
+    t = (first - second) * math.sqrt((n - 1) * (1 + between) / variance)
+    p = float(stats.t.sf(abs(t), n - 3))
+    return t, p if sided == "one" else min(2 * p, 1.0)
+
+
+def williams_test(
+    human: Any,
+    first: Any,
+    second: Any,
+    *,
+    statistic: str = "pearson",
+    level: Level = "segment",
+    average: Average = "none",
+    sided: Sided = "two",
+    missing: Literal["drop", "mt-metrics-eval"] = "drop",
+) -> Williams:
+    """Do two metrics correlate differently with people? Arrays as in `correlate`.
+
+    Outputs lacking any of the three scores are dropped, and n counts the rest (systems at system level).
+    `missing="mt-metrics-eval"` follows that tool, which correlates the metrics with each other on all outputs and
+    counts all of them as n, judged or not: its p-values are too small where judgements are missing.
+    """
+    people, one = scores_pair(human, first, level)
+    _, two = scores_pair(human, second, level)
+    name = statistic_name(statistic)
+    if missing == "drop":
+        gone = np.isnan(people) | np.isnan(one) | np.isnan(two)
+        people, one, two = (np.where(gone, np.nan, side) for side in (people, one, two))
+    r1 = correlate(people, one, statistic=name, level=level, average=average)
+    r2 = correlate(people, two, statistic=name, level=level, average=average)
+    between = correlate(one, two, statistic=name, level=level, average=average).estimate
+    if missing == "drop":
+        n = int((~np.isnan(people)).any(axis=1).sum()) if level == "system" else r1.n
+    else:
+        n = people.size if level == "segment" else len(people)
+    notes = []
+    if name != "pearson" or average != "none":
+        notes.append("Williams' test supposes one Pearson correlation; here it is an approximation")
+    t, p = williams(r1.estimate, r2.estimate, between, n, sided=sided)
+    return Williams(p, t, n, r1.estimate, r2.estimate, between, sided, tuple(notes))
