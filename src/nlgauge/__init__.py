@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nlgauge.errors import MissingExtra as MissingExtra
     from nlgauge.errors import NlgaugeError as NlgaugeError
     from nlgauge.errors import SpecError as SpecError
+    from nlgauge.meta.evaluate import meta_evaluate as meta_evaluate
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
@@ -27,6 +28,7 @@ _HOMES = {
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
+    "meta_evaluate": "nlgauge.meta.evaluate",
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 __all__ = [
     "comparison_table",
     "conclusion",
+    "fitting_tables",
     "headline",
     "print_comparisons",
+    "print_lines",
     "print_scores",
     "print_table",
     "score_tables",
@@ -116,6 +118,28 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print(plain_table(headers, rows))
         return
     _print_rich([_table(headers, rows, wrap=len(headers) - 1)], [])
+
+
+def fitting_tables(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
+    """A table of numbers on the terminal, cut into several where it is too wide; the first column stands in each."""
+    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
+    tables = [
+        _table(
+            [headers[k] for k in part],
+            [[row[k] for k in part] for row in rows],
+            right=[place for place, k in enumerate(part) if k in right],
+        )
+        for part in _fitting(sizes, _room())
+    ]
+    _print_rich(tables, [])
+
+
+def print_lines(lines: Sequence[str]) -> None:
+    """Lines of text under a table: wrapped on a terminal, but for receipts."""
+    if not sys.stdout.isatty():
+        print("\n".join(lines))
+        return
+    _print_rich([], lines)
 
 
 def _room() -> int:

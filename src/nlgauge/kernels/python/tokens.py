@@ -48,7 +48,7 @@ def tokens(
     jobs: int,
 ) -> Tokens:
     """Tokenise a batch. `sentences`: each line that is not empty is a sentence, tokenised by itself."""
-    split = splitter(tok, lower, stem)
+    split = _once(splitter(tok, lower, stem))
     if not sentences:
         return Tokens(
             [split(text) for text in hypotheses], [[split(text) for text in refs] for refs in references]
@@ -65,6 +65,19 @@ def tokens(
         hypothesis_lines,
         reference_lines,
     )
+
+
+def _once(split: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
+    """Each distinct text is split once: references stand in a batch as often as outputs are compared with them."""
+    known: dict[str, list[str]] = {}
+
+    def apply(text: str) -> list[str]:
+        words = known.get(text)
+        if words is None:
+            words = known[text] = split(text)
+        return words
+
+    return apply
 
 
 def _joined(lines: list[list[str]]) -> list[str]:

@@ -1,0 +1,271 @@
+"""Say which metrics follow human judgement: correlations with intervals, groups of metrics that differ, reports."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.meta.observations import Observations
+    from nlgauge.meta.settings import Settings
+
+EXAMPLES = """\
+examples:
+  nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system
+  nlgauge meta judged.jsonl -m sentbleu -m "rouge@1" --statistic kendall --average item --html meta.html
+  nlgauge meta hanna.jsonl.gz -m "@*" --without Human --average item       scores stored in the rows
+  nlgauge meta segments.jsonl --pairs pairs.jsonl -m chrf                  rows item, better, worse: WMT's tau
+  nlgauge meta judged.jsonl --report belz-reiter --reference-system corpus
+  nlgauge meta --probe judged.jsonl -m bleu                                how metrics react to damage
+
+Scores that the rows carry in their `metrics` object are metrics too: stored(name=BLEU), short @BLEU; @* is all."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "data", nargs="?", metavar="DATA", help="judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
+    )
+    parser.add_argument(
+        "-m",
+        "--metric",
+        action="append",
+        metavar="SPEC",
+        help="metric or stored score, e.g. chrf, @BLEU, @* (repeatable; default: what the rows allow)",
+    )
+    parser.add_argument(
+        "--human",
+        action="append",
+        metavar="CRITERION",
+        help="criterion of the ratings (repeatable; default: all)",
+    )
+    _add_choice_of_rows(parser)
+    _add_method(parser)
+    _add_reports(parser)
+    common.add_run(parser)
+    _add_probe(parser)
+
+
+def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("which rows")
+    group.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
+    )
+    group.add_argument(
+        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
+    )
+    group.add_argument(
+        "--references",
+        metavar="FILE",
+        help="references of items, rows item and references; the word source compares outputs with sources",
+    )
+    group.add_argument(
+        "--drop-judged-references",
+        action="store_true",
+        help="take texts that were judged for an item out of its references",
+    )
+    group.add_argument(
+        "--pairs", metavar="FILE", help="judgements as pairs: rows item, better, worse (names of systems)"
+    )
+
+
+def _add_method(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how to correlate")
+    group.add_argument(
+        "--level",
+        choices=("segment", "system"),
+        default="segment",
+        help="correlate over outputs (default) or over systems",
+    )
+    group.add_argument(
+        "--statistic",
+        action="append",
+        metavar="NAME",
+        help="pearson (default), spearman, kendall, kendall-c, darr, accuracy, acc-eq, spa, … (repeatable)",
+    )
+    group.add_argument(
+        "--average",
+        choices=("none", "item", "system"),
+        default="none",
+        help="at segment level: pool all outputs (default), or average the correlations of items or systems",
+    )
+    group.add_argument(
+        "--judgements",
+        choices=("mean", "median", "each"),
+        default="mean",
+        help="several ratings of an output: their mean (default), median, or each as an observation of its own",
+    )
+    group.add_argument(
+        "--per-reference",
+        choices=("metric", "mean", "max"),
+        default="metric",
+        help="several references: as the metric defines (default), or each alone and the mean or best of them",
+    )
+    group.add_argument(
+        "--system-score",
+        choices=("corpus", "mean"),
+        default="corpus",
+        help="a system's score: the metric's corpus score (default) or the mean of its outputs' scores",
+    )
+    group.add_argument(
+        "--score-digits",
+        type=common.positive,
+        default=0,
+        metavar="N",
+        help="round segment scores to N significant digits, so that equal ones tie (default: as computed)",
+    )
+    group.add_argument(
+        "--over",
+        choices=("items", "systems", "both"),
+        default="items",
+        help="what the intervals resample (default items)",
+    )
+    group.add_argument(
+        "--draws",
+        type=_draws,
+        default=1000,
+        metavar="N",
+        help="bootstrap draws (default 1000; 0: no intervals)",
+    )
+    group.add_argument(
+        "--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    group.add_argument(
+        "--test",
+        choices=("auto", "perm-both", "williams", "bootstrap", "none"),
+        default="auto",
+        help="test of differences between metrics: PERM-BOTH, Williams, paired bootstrap; auto (default) takes "
+        "PERM-BOTH where it is quick",
+    )
+    group.add_argument(
+        "--trials",
+        type=common.positive,
+        default=0,
+        metavar="N",
+        help="trials of the tests (default: 1000, or more where many pairs are tested)",
+    )
+
+
+def _add_reports(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("reports")
+    group.add_argument(
+        "--report",
+        choices=("table", "belz-reiter"),
+        default="table",
+        help="the table of metrics by criteria (default), or scores, ranks, the full matrix and pairwise tests",
+    )
+    group.add_argument(
+        "--rate-references",
+        action="store_true",
+        help="rate the references as one more system, each left out in turn, and warn of systems above them",
+    )
+    group.add_argument(
+        "--reference-system",
+        metavar="SYSTEM",
+        help="a system of the data that people wrote: shown unranked, not correlated, warned of when outscored",
+    )
+    group.add_argument(
+        "--references-curve", action="store_true", help="how stable the ranking is as references are added"
+    )
+    group.add_argument(
+        "--html", metavar="FILE", help="also write a page with heat map, intervals and scatter plots"
+    )
+
+
+def _add_probe(parser: argparse.ArgumentParser) -> None:
+    if find_spec("nlgauge.cli.meta_probe") is None:
+        return
+    import_module("nlgauge.cli.meta_probe").configure(parser)
+
+
+def _draws(text: str) -> int:
+    return 0 if text.strip() == "0" else common.positive(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Correlate and print."""
+    if getattr(arguments, "probe", None) is not None:
+        code: int = import_module("nlgauge.cli.meta_probe").run(arguments)
+        return code
+    settings = _settings(arguments)
+    read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
+    page = common.output(arguments.html, {"path": arguments.data or ""}) if arguments.html else None
+    data = _observed(arguments)
+    if page is not None and any(str(page) == path for path in read):
+        raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")
+    from nlgauge.meta.report import make_report
+
+    found = make_report(data, settings, **_asked(arguments))
+    if page is not None:
+        from nlgauge.report.meta_html import write_meta_report
+
+        write_meta_report(found, page)
+    if arguments.json:
+        common.print_json(found.to_dict())
+    else:
+        from nlgauge.report.meta_text import print_meta
+
+        print_meta(found)
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    from nlgauge.meta.settings import Settings
+
+    return Settings(
+        level=arguments.level,
+        statistics=tuple(arguments.statistic or Settings.statistics),
+        average=arguments.average,
+        judgements=arguments.judgements,
+        over=arguments.over,
+        draws=arguments.draws,
+        confidence=arguments.confidence,
+        score=arguments.system_score,
+        test=arguments.test,
+        trials=arguments.trials,
+        seed=arguments.seed,
+        digits=arguments.score_digits,
+    ).checked()
+
+
+def _observed(arguments: argparse.Namespace) -> Observations:
+    from nlgauge.meta.observations import observe, with_pairs
+
+    if not arguments.data:
+        raise InputError("no data given: name a file of judged outputs (rows with ratings)")
+    where = []
+    for text in arguments.where:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise InputError(f"--where {text}: expected KEY=VALUE, for example dataset=wmt17/cs-en")
+        where.append((key, value))
+    data = observe(
+        arguments.data,
+        where=where,
+        without=arguments.without,
+        references=arguments.references,
+        drop_judged=arguments.drop_judged_references,
+    )
+    return with_pairs(data, arguments.pairs) if arguments.pairs else data
+
+
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "metrics": arguments.metric or (),
+        "human": arguments.human or (),
+        "joined": arguments.per_reference,
+        "full": arguments.report == "belz-reiter",
+        "rated": arguments.rate_references,
+        "reference_system": arguments.reference_system,
+        "curve": arguments.references_curve,
+        "jobs": arguments.jobs,
+    }

@@ -1,0 +1,278 @@
+"""Metrics against people: the correlations, their intervals, and which metrics differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.meta.corpus import correlate_corpus
+from nlgauge.meta.measures import Joined, Measure, Stored, measure, settled, wanted
+from nlgauge.meta.observations import Observations, observe
+from nlgauge.meta.pairs import correlate_pairs
+from nlgauge.meta.results import ORIENTED, MetaCorrelation, MetaEvaluation, MetricTest, Points
+from nlgauge.meta.settings import Settings
+from nlgauge.meta.significance import cluster
+from nlgauge.meta.table import Grid, arrange, human_scores
+from nlgauge.metrics.base import Metric
+from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
+from nlgauge.stats.correlation.levels import Correlation, correlate
+
+Array = NDArray[np.float64]
+FEW = 10  # systems below which a correlation over systems deserves a word
+PREFERENCE = "preference"  # the criterion's name where judgements are pairs
+
+
+def meta_evaluate(
+    data: Any,
+    metrics: Sequence[str | Metric | Stored] = (),
+    human: Sequence[str] = (),
+    *,
+    settings: Settings | None = None,
+    references: Joined = "metric",
+    jobs: int = 1,
+    **options: Any,
+) -> MetaEvaluation:
+    """Correlate metrics with human judgements.
+
+    `data` is a file, rows, an evaluation set or `Observations`; `metrics` are specs (`@BLEU` for stored scores),
+    `human` the criteria (all by default). `options` are fields of `Settings`: level, statistics, average, ….
+
+    >>> rows = [{"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i}, "metrics": {"m": i * i}}
+    ...         for i in range(5)]
+    >>> round(meta_evaluate(rows, ["@m"], draws=0).get("@m", "q").value, 3)
+    0.959
+    """
+    chosen = replace(settings or Settings(), **options).checked()
+    observed = data if isinstance(data, Observations) else observe(data)
+    measures = measure(observed, wanted(metrics, observed, chosen.level), joined=references, jobs=jobs)
+    return evaluate(observed, measures, human, chosen)
+
+
+def evaluate(
+    data: Observations, measures: Sequence[Measure], human: Sequence[str], settings: Settings
+) -> MetaEvaluation:
+    """The table of measures by criteria."""
+    if settings.digits:
+        measures = [replace(one, values=settled(one.values, settings.digits)) for one in measures]
+    if data.pairs:
+        if human:
+            raise InputError(
+                "judgements are pairs here (better, worse), so there is no criterion to name with --human"
+            )
+        return _on_pairs(data, measures, settings)
+    criteria = list(human) or data.criteria
+    if not criteria:
+        raise InputError(
+            f"{data.origin} holds no ratings; expected rows with ratings, or pairs (--pairs FILE) that say which "
+            "output is better"
+        )
+    by_system = settings.level == "system" or settings.average == "system" or settings.over != "items"
+    grid = arrange(data, by_system=by_system)
+    settings, few = _drawable(grid, settings)
+    notes, said = [*data.notes], list[str]()
+    cells: list[MetaCorrelation] = []
+    tests: list[MetricTest] = []
+    points: dict[tuple[str, str], Points] = {}
+    for criterion in criteria:
+        judged = human_scores(data, criterion, settings.judgements)
+        notes += _missing_notes(judged, criterion)
+        for statistic in settings.statistics:
+            row = [_cell(grid, judged, one, criterion, statistic, settings) for one in measures]
+            marked, compared, remarks = _compared(grid, judged, measures, row, settings)
+            cells += marked
+            tests += compared
+            said += remarks
+        points |= {(one.name, criterion): points_of(grid, judged, one, settings) for one in measures}
+    notes += [*few, *_measure_notes(measures, cells), *said]
+    if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
+        notes.append(
+            f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
+            "other systems so few say little (--over both resamples them too)"
+        )
+    receipts = {one.name: one.receipt for one in measures if not one.receipt.startswith("stored")}
+    return MetaEvaluation(
+        tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
+    )
+
+
+def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:
+    """Without draws where there is nothing to draw from: one item, or one system."""
+    rows, items = grid.place.shape
+    lacking = "item" if items < 2 and settings.over != "systems" else ""
+    lacking = "system" if rows < 2 and settings.over != "items" else lacking
+    if not settings.draws or not lacking:
+        return settings, []
+    return replace(settings, draws=0), [
+        f"no intervals: the data hold one {lacking} only, so none can be resampled"
+    ]
+
+
+def _sides(grid: Grid, judged: Array, one: Measure, statistic: str) -> tuple[Array, Array]:
+    """Both sides as (rows, items); statistics that count right pairs see scores of which more is better."""
+    values = one.values * (one.sign if statistic in ORIENTED else 1.0)
+    times = judged.shape[1] if judged.ndim == 2 else 1
+    return grid.spread(judged), np.tile(grid.spread(values), (times, 1))
+
+
+def _cell(
+    grid: Grid, judged: Array, one: Measure, criterion: str, statistic: str, settings: Settings
+) -> tuple[MetaCorrelation, Array]:
+    """One correlation, and its value in every bootstrap draw."""
+    if settings.level == "system" and statistic != "spa":
+        found, drawn = correlate_corpus(
+            grid,
+            judged,
+            one,
+            statistic,
+            settings.over,
+            settings.draws,
+            settings.seed,
+            settings.confidence,
+            mean=settings.score == "mean",
+        )
+    else:
+        found, drawn = _correlated(*_sides(grid, judged, one, statistic), statistic, settings)
+    cell = MetaCorrelation(
+        one.name,
+        criterion,
+        settings.level,
+        statistic,
+        found.estimate,
+        found.low,
+        found.high,
+        found.n,
+        one.direction,
+        settings.average,
+        found.groups,
+        notes=found.notes,
+    )
+    return cell, drawn
+
+
+def _correlated(human: Array, metric: Array, statistic: str, settings: Settings) -> tuple[Correlation, Array]:
+    asked: dict[str, Any] = {"statistic": statistic, "level": settings.level, "average": settings.average}
+    found = correlate(human, metric, **asked, seed=settings.seed)
+    if not settings.draws:
+        return found, np.empty(0)
+    made = Draws.make(human.shape, settings.over, settings.draws, settings.seed)
+    drawn = bootstrap_values(human, metric, made, **asked, seed=settings.seed)
+    both = ~(np.isnan(human) | np.isnan(metric))
+    sizes = (int(both.any(axis=1).sum()), int(both.any(axis=0).sum()))
+    return with_interval(found, drawn, settings.over, settings.confidence, sizes), drawn
+
+
+def _compared(
+    grid: Grid,
+    judged: Array,
+    measures: Sequence[Measure],
+    row: Sequence[tuple[MetaCorrelation, Array]],
+    settings: Settings,
+) -> tuple[list[MetaCorrelation], list[MetricTest], list[str]]:
+    """The cells with their groups, the tests behind these, and what must be said."""
+    cells = [cell for cell, _ in row]
+    if settings.test == "none" or len(measures) < 2:
+        return cells, [], []
+    statistic = cells[0].statistic
+    corpus = settings.level == "system" and settings.score == "corpus"
+    scores: dict[str, Array] = {}
+    drawn: dict[str, Array] = {}
+    people: Array = np.empty(0)
+    for one, (_, values) in zip(measures, row, strict=True):
+        turn = 1.0 if statistic in ORIENTED else one.sign
+        if corpus:
+            points = points_of(grid, judged, one, settings)
+            people, score = np.array(points.human)[:, None], np.array(points.metric)[:, None]
+            scores[one.name] = one.sign * score
+        else:
+            people, score = _sides(grid, judged, one, statistic)
+            scores[one.name] = turn * score
+        drawn[one.name] = turn * values
+    groups, tests, notes = cluster(people, scores, drawn, cells, settings)
+    return [replace(cell, cluster=groups.get(cell.metric, 0)) for cell in cells], tests, notes
+
+
+def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Settings) -> MetaEvaluation:
+    """Pairs (better, worse): WMT's Kendall-like tau, or the share of pairs ordered as people did."""
+    asked = settings.statistics if settings.statistics != Settings.statistics else ("kendall-like",)
+    unfit = [name for name in asked if name not in ("kendall-like", "acc23")]
+    if unfit:
+        raise InputError(
+            f"pairs of a better and a worse output allow darr and accuracy, not {unfit[0]}, which needs scores"
+        )
+    if settings.level == "system" or settings.average != "none":
+        raise InputError("pairs are compared one by one: leave out --level system and --average")
+    cells, tests = correlate_pairs(data, measures, asked, settings, PREFERENCE)
+    receipts = {one.name: one.receipt for one in measures if not one.receipt.startswith("stored")}
+    notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells)])
+    facts = settings.facts() | {"pairs": len(data.pairs)}
+    return MetaEvaluation(tuple(cells), tuple(tests), tuple(notes), receipts, facts)
+
+
+def _missing_notes(judged: Array, criterion: str) -> list[str]:
+    one = judged if judged.ndim == 1 else np.where(np.isnan(judged).all(axis=1), np.nan, 0.0)
+    missing = int(np.isnan(one).sum())
+    if missing == len(one):
+        raise InputError(f"nobody rated {criterion!r} in the rows that were kept")
+    known = judged[~np.isnan(judged)]
+    if (known == known[0]).all():
+        raise InputError(
+            f"all ratings of {criterion!r} are {known[0]:g}: constant ratings correlate with nothing; "
+            "choose another criterion or other rows"
+        )
+    return (
+        [f"{missing:,} of {len(one):,} outputs have no rating of {criterion} and were left out"]
+        if missing
+        else []
+    )
+
+
+def _measure_notes(measures: Sequence[Measure], cells: Sequence[MetaCorrelation]) -> list[str]:
+    notes = []
+    for one in measures:
+        missing = int(np.isnan(one.values).sum())
+        known = one.values[~np.isnan(one.values)]
+        if missing:
+            notes.append(
+                f"{missing:,} of {len(one.values):,} outputs have no score {one.name} and were left out"
+            )
+        if len(known) and (known == known[0]).all():
+            notes.append(f"{one.name} is {known[0]:g} for every output: a constant has no correlation")
+    said: dict[str, list[str]] = {}
+    for cell in cells:
+        for text in cell.notes:
+            said.setdefault(text, []).append(f"{cell.metric} with {cell.criterion}")
+    for text, where in said.items():
+        every = len(where) == len(cells)
+        shown = where[0] + (f" and {len(where) - 1} more" if len(where) > 1 else "")
+        notes.append(text if every else f"{shown}: {text}")
+    return notes
+
+
+def points_of(grid: Grid, judged: Array, one: Measure, settings: Settings) -> Points:
+    """The points of a scatter plot: systems at system level, else outputs."""
+    people = judged if judged.ndim == 1 else _row_means(judged)
+    if settings.level == "system":
+        human, metric = [], []
+        for places in grid.columns():
+            kept = places[~np.isnan(people[places]) & ~np.isnan(one.values[places])]
+            known = len(kept) > 0
+            human.append(float(people[kept].mean()) if known else math.nan)
+            total = one.rows[kept].sum(axis=0) if settings.score == "corpus" else None
+            score = float(one.score(total)) if total is not None and known else math.nan
+            metric.append(score if total is not None or not known else float(one.values[kept].mean()))
+        return Points(human, metric, list(grid.systems))
+    return Points(people.tolist(), one.values.tolist())
+
+
+def _row_means(judged: Array) -> Array:
+    count = (~np.isnan(judged)).sum(axis=1)
+    mean: Array = np.divide(
+        np.nansum(judged, axis=1), count, out=np.full(len(count), np.nan), where=count > 0
+    )
+    return mean

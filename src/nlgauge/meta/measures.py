@@ -1,0 +1,288 @@
+"""What is correlated with people: metrics computed here, and scores that the rows carry.
+
+`-m` takes the grammar of metrics, and for scores stored in the rows' `metrics` object `stored(name=BLEU)`, short
+`@BLEU`; `@*` is all of them. A stored score is higher-is-better unless its name is that of a registered metric that
+is not (TER, WER), or `stored(name=…,direction=lower)` says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.engine.local import system_rows
+from nlgauge.errors import InputError, SpecError, suggest
+from nlgauge.kernels import backend
+from nlgauge.meta.observations import Observation, Observations, look_up
+from nlgauge.metrics import receipt, registry
+from nlgauge.metrics.base import Direction, Metric
+from nlgauge.metrics.spec import parse
+from nlgauge.types import Column, Tally
+
+Array = NDArray[np.float64]
+Joined = Literal["metric", "mean", "max"]
+ALL = "@*"
+DEFAULT = {"segment": ("sentbleu", "chrf", "ter"), "system": ("bleu", "chrf", "ter")}
+_STORED = re.compile(
+    r"""stored\(\s*(?:name\s*=\s*)?(?P<name>"[^"]+"|[^,()="]+?)\s*(?:,\s*direction\s*=\s*(?P<direction>\w+)\s*)?\)"""
+)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A score that the rows carry under a name."""
+
+    name: str
+    direction: Direction = "higher"
+
+    def __str__(self) -> str:
+        if self.direction == known_direction(self.name):
+            return f"@{self.name}"
+        return f'stored(name="{self.name}",direction={self.direction})'
+
+
+Wanted = Metric | Stored
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric's scores of all observations: NaN where there is none.
+
+    `rows` are its statistics, which `score` turns into the score of any set of observations: of one system, of a
+    draw. A stored score is a mean: rows (value, 1).
+    """
+
+    name: str
+    direction: Direction
+    values: Array
+    rows: Array
+    score: Callable[[Array], Array]
+    places: int
+    receipt: str
+
+    @property
+    def sign(self) -> float:
+        """1, or -1 for metrics of which less is better."""
+        return 1.0 if self.direction == "higher" else -1.0
+
+
+def settled(values: Array, digits: int = 12) -> Array:
+    """Values to so many significant digits: what is equal in mathematics must not differ in its last bits, because rank
+    correlations would take the difference for an order."""
+    known = np.isfinite(values) & (values != 0)
+    places = np.zeros(values.shape)
+    places[known] = digits - 1 - np.floor(np.log10(np.abs(values[known])))
+    scale = 10.0 ** np.clip(places, -290, 290)
+    return np.where(known, np.round(values * scale) / scale, values)
+
+
+def known_direction(name: str) -> Direction:
+    """The direction of a registered metric of this name, whatever its case; else higher."""
+    names = {known.lower(): known for known in registry.names()}
+    found = names.get(name.lower())
+    return registry.load(found).direction if found else "higher"
+
+
+def parse_measure(spec: str) -> Wanted:
+    """The metric or stored score that a spec names."""
+    text = spec.strip()
+    if text.startswith("@") and len(text) > 1:
+        return Stored(text[1:], known_direction(text[1:]))
+    if text.startswith("stored"):
+        match = _STORED.fullmatch(text)
+        if match is None:
+            raise SpecError(
+                f"cannot read {spec!r}; expected stored(name=BLEU) or stored(name=PPL,direction=lower), short @BLEU"
+            )
+        name = match["name"].strip('"').strip()
+        direction = match["direction"] or known_direction(name)
+        if direction not in ("higher", "lower"):
+            raise SpecError(f"the direction of a stored score is higher or lower; got {direction!r}")
+        return Stored(name, "lower" if direction == "lower" else "higher")
+    return parse(text)
+
+
+def wanted(specs: Sequence[str | Metric | Stored], data: Observations, level: str) -> list[Wanted]:
+    """The measures asked for, each once; without any, what the data allow."""
+    found: list[Wanted] = []
+    for spec in specs or _default(data, level):
+        if spec == ALL:
+            names = stored_names(data)
+            if not names:
+                raise InputError(f"{data.origin} holds no stored scores (a `metrics` object in its rows)")
+            found += [Stored(name, known_direction(name)) for name in names]
+        else:
+            found.append(parse_measure(spec) if isinstance(spec, str) else spec)
+    return list(dict.fromkeys(found))
+
+
+def _default(data: Observations, level: str) -> list[str]:
+    stored = [ALL] if stored_names(data) else []
+    texts = all(row.text is not None and row.references for row in data.rows)
+    if not texts and not stored:
+        raise InputError(
+            f"{data.origin} has rows without text or references, and no stored scores: name metrics that need "
+            "neither with -m, or give the references with --references FILE"
+        )
+    return [*(DEFAULT[level] if texts else ()), *stored]
+
+
+def stored_names(data: Observations) -> list[str]:
+    """The names of the scores that rows carry, in the order of their first appearance."""
+    found: dict[str, None] = {}
+    for row in data.rows:
+        scores = row.extra.get("metrics")
+        if isinstance(scores, dict):
+            found |= dict.fromkeys(scores)
+    return list(found)
+
+
+def measure(
+    data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "metric", jobs: int = 1
+) -> list[Measure]:
+    """The scores of all observations; `joined` says how several references are used.
+
+    "metric" leaves it to the metric; "mean" and "max" score each reference by itself and take the mean or the best.
+    """
+    metrics = [one for one in chosen if isinstance(one, Metric)]
+    rows = score_texts(data.rows, metrics, data.origin, joined=joined, jobs=jobs) if metrics else {}
+    facts = {
+        "n": _range([len(rows) for rows in _by_system(data).values()]),
+        "systems": len(data.systems),
+        "refs": _range([len(row.references) for row in data.rows]),
+        "data": digest(data),
+        "backend": backend(),
+    }
+    found = []
+    for one in chosen:
+        if isinstance(one, Stored):
+            found.append(_stored(data, one))
+            continue
+        computed, score = rows[one]
+        note = {} if joined == "metric" else {"references": joined}
+        line = receipt.write(one, facts | note)
+        found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
+    return found
+
+
+def digest(data: Observations) -> str:
+    """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
+    tally = Tally()
+    for system, rows in _by_system(data).items():
+        texts = [row.text or "" for row in rows]
+        tally.add(Column(system, [row.item for row in rows], texts, [row.references for row in rows]))
+    return tally.digest
+
+
+def _by_system(data: Observations) -> dict[str, list[Observation]]:
+    found: dict[str, list[Observation]] = {}
+    for row in data.rows:
+        found.setdefault(row.system, []).append(row)
+    return found
+
+
+def _range(counts: Sequence[int]) -> str:
+    return f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)}-{max(counts)}"
+
+
+def mean_score(totals: Array) -> Array:
+    """The mean from summed rows (value, 1); NaN of nothing."""
+    count = totals[..., 1]
+    mean: Array = np.divide(totals[..., 0], count, out=np.full(count.shape, np.nan), where=count > 0)
+    return mean
+
+
+def _stored(data: Observations, one: Stored) -> Measure:
+    values = np.full(len(data), np.nan)
+    for place, row in enumerate(data.rows):
+        scores = row.extra.get("metrics")
+        value = scores.get(one.name) if isinstance(scores, dict) else None
+        value = look_up(row, one.name) if value is None else value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            values[place] = value
+    if not np.isfinite(values).any():
+        names = stored_names(data)
+        hint = suggest(one.name, names) if names else "its rows carry no `metrics` object"
+        raise InputError(f"{data.origin} holds no stored score {one.name!r}: {hint}")
+    values[~np.isfinite(values)] = np.nan
+    return Measure(
+        str(one), one.direction, values, mean_rows(values), mean_score, 4, f"stored|name={one.name}"
+    )
+
+
+def mean_rows(values: Array) -> Array:
+    """Rows (value, 1) of a mean; (0, 0) where the value is missing."""
+    known = np.isfinite(values)
+    return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
+
+
+def score_texts(
+    rows: Sequence[Observation],
+    metrics: Sequence[Metric],
+    origin: str,
+    *,
+    joined: Joined = "metric",
+    jobs: int = 1,
+) -> dict[Metric, tuple[Array, Callable[[Array], Array]]]:
+    """Each metric's rows for texts, with the function from summed rows to a score."""
+    for row in rows:
+        _require(row, metrics, origin)
+    if joined == "metric":
+        column = Column(
+            "all",
+            [row.item for row in rows],
+            [row.text or "" for row in rows],
+            [row.references for row in rows],
+            _sources(rows),
+        )
+        computed = system_rows([column], metrics, jobs=jobs)["all"]
+        return {metric: (computed[metric.rows_key()], metric.score) for metric in metrics}
+    return {metric: (mean_rows(_by_reference(rows, metric, joined, jobs)), mean_score) for metric in metrics}
+
+
+def _sources(rows: Sequence[Observation]) -> list[object] | None:
+    found = [row.source for row in rows]
+    return None if all(source is None for source in found) else found
+
+
+def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
+    """Each reference by itself, then the mean or the best."""
+    single = [(place, text) for place, row in enumerate(rows) for text in row.references]
+    column = Column(
+        "all",
+        [f"{place}" for place, _ in single],
+        [rows[place].text or "" for place, _ in single],
+        [(text,) for _, text in single],
+    )
+    scores = metric.score(system_rows([column], [metric], jobs=jobs)["all"][metric.rows_key()])
+    owner = np.array([place for place, _ in single])
+    if joined == "mean":
+        mean: Array = np.bincount(owner, scores, len(rows)) / np.bincount(owner, minlength=len(rows))
+        return mean
+    best = np.full(len(rows), -np.inf if metric.direction == "higher" else np.inf)
+    (np.maximum if metric.direction == "higher" else np.minimum).at(best, owner, scores)
+    return best
+
+
+def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
+    needs = {need for metric in metrics for need in metric.needs}
+    lacks = "text" if row.text is None else ""
+    if "references" in needs and not row.references:
+        lacks = lacks or "references"
+    if "source" in needs and row.source is None:
+        lacks = lacks or "source"
+    if lacks:
+        remedy = {
+            "text": "only its stored scores can be used (-m @NAME)",
+            "references": "give them with --references FILE, or use stored scores (-m @NAME)",
+            "source": "choose metrics that need none",
+        }[lacks]
+        raise InputError(
+            f"item {row.item!r} of system {row.system!r} in {origin} has no {lacks}, which "
+            f"{', '.join(str(metric) for metric in metrics)} would need; {remedy}"
+        )

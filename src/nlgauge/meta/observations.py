@@ -1,0 +1,338 @@
+"""Judged outputs, one observation a row, read more widely than an evaluation set for scoring.
+
+A published set of human judgements need not hold the texts any more: its rows may carry stored scores only. So a
+row without a hypothesis is kept where it has a system or ratings, repeated (item, system) rows are kept as items
+of their own (`17#2`), and unknown keys are allowed. What a row says is checked as everywhere (`nlgauge.io.rows`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io import is_pairwise, load_pairs
+from nlgauge.io.rows import Chunk, RowBatch, to_batch
+from nlgauge.io.streaming import NamedSystems
+from nlgauge.io.tables import chunks
+from nlgauge.types import EvaluationSet, Rating
+
+SIZE = 4096
+Filter = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One judged output; `text` is None where the set does not hold it any more."""
+
+    item: str
+    system: str
+    text: str | None
+    references: tuple[str, ...]
+    source: Any
+    ratings: Mapping[str, Rating]
+    extra: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Everything judged, in the order of the rows; `pairs` are (better, worse) positions, one per judgement."""
+
+    rows: tuple[Observation, ...]
+    origin: str = "the data"
+    pairs: tuple[tuple[int, int], ...] = ()
+    notes: tuple[str, ...] = ()
+    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # references of items given apart
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order of their first appearance."""
+        return list(dict.fromkeys(row.system for row in self.rows))
+
+    @property
+    def criteria(self) -> list[str]:
+        """The criteria that hold numbers anywhere, in the order of their first appearance."""
+        found: dict[str, None] = {}
+        for row in self.rows:
+            for name, value in row.ratings.items():
+                values = value if isinstance(value, tuple) else (value,)
+                if any(not isinstance(one, str) for one in values):
+                    found.setdefault(name)
+        return list(found)
+
+
+def observe(
+    data: Any,
+    *,
+    where: Sequence[Filter] = (),
+    without: Sequence[str] = (),
+    references: Any = None,
+    drop_judged: bool = False,
+) -> Observations:
+    """The judged outputs of a file, a list of rows or an evaluation set.
+
+    `where` keeps the rows whose key has the value; `without` leaves systems out. `references` is a file (or rows)
+    that gives items their references, or "source" to compare outputs with their sources. `drop_judged` takes
+    every text that was judged for an item out of that item's references.
+    """
+    if isinstance(data, Observations):
+        found = data
+    elif isinstance(data, EvaluationSet):
+        found = _of_set(data)
+    elif isinstance(data, str | os.PathLike):
+        found = _of_file(data)
+    else:
+        found = _of_rows(list(data))
+    found = _filtered(found, where)
+    if references is not None:
+        found = _with_references(found, references)
+    elif found.about:
+        found = _referenced(found, found.about)
+    if drop_judged:  # before systems are left out: a judged text is no independent reference for anybody
+        found = _without_judged(found)
+    return _numbered(_left_out(found, without))
+
+
+# -- reading ---------------------------------------------------------------------------------------------------
+
+
+def _of_set(data: EvaluationSet) -> Observations:
+    rows = tuple(
+        Observation(s.item, s.system, s.hypothesis, s.references, s.source, s.ratings, s.extra)
+        for s in data.segments()
+    )
+    return Observations(rows, data.origin)
+
+
+def _of_rows(records: list[Any]) -> Observations:
+    if not records:
+        raise InputError("the list of rows is empty; expected one row for each judged output")
+    return _gathered([Chunk(records, range(1, len(records) + 1), "the data", "row")], "the data")
+
+
+def _of_file(path: str | os.PathLike[str]) -> Observations:
+    name = os.fspath(path)
+    if os.path.isdir(path):
+        raise InputError(
+            f"{name} is a folder, which holds no judgements; expected a file of rows with ratings"
+        )
+    if is_pairwise(path):
+        return _of_pairs(name)
+    return _gathered(chunks(path, SIZE, allow_extra=True), name)
+
+
+def _gathered(source: Iterable[Chunk], origin: str) -> Observations:
+    watch, rows = NamedSystems(), list[Observation]()
+    about: dict[str, tuple[str, ...]] = {}
+    for chunk in source:
+        batch, without_text = _batch(chunk)
+        watch.add(batch)
+        for told in batch.item_rows:
+            about.setdefault(told.item, told.references)
+        rows += _observations(batch, without_text)
+    if not rows:
+        raise InputError(
+            f"{origin} has no outputs and no judgements; expected rows with a system or with ratings"
+        )
+    return Observations(tuple(rows), origin, about=about)
+
+
+def _batch(chunk: Chunk) -> tuple[RowBatch, set[int]]:
+    """The checked rows, and the lines whose text is missing; those that only describe an item become item rows."""
+    lacking: set[int] = set()
+    for number, row in enumerate(chunk.rows):
+        if not isinstance(row, dict) or row.get("hypothesis") is not None:
+            continue
+        if row.get("system") is not None or row.get("ratings") or row.get("metrics"):
+            chunk.rows[number] = row | {"hypothesis": ""}
+            lacking.add(chunk.lines[number])
+    return to_batch(chunk, allow_extra=True), lacking
+
+
+def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observation]:
+    for row, text in enumerate(batch.hypotheses):
+        yield Observation(
+            batch.items[row],
+            batch.systems[row],
+            None if batch.lines[row] in without_text else text,
+            batch.references[row],
+            None if batch.sources is None else batch.sources[row],
+            {} if batch.ratings is None else batch.ratings[row],
+            {} if batch.extra is None else batch.extra[row],
+        )
+
+
+def _of_pairs(path: str) -> Observations:
+    """Pairwise rows: each side an observation, each vote for a side a pair (ties between people are left out)."""
+    rows: list[Observation] = []
+    places: dict[tuple[str, str, str], int] = {}
+    votes: list[tuple[int, int]] = []
+    ties = 0
+    for pair in load_pairs(path, allow_extra=True, coerce=True):
+        sides = []
+        for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b)):
+            key = (pair.item, system, text)
+            if key not in places:
+                places[key] = len(rows)
+                rows.append(
+                    Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
+                )
+            sides.append(places[key])
+        for vote in pair.preferences:
+            if vote == "tie":
+                ties += 1
+            else:
+                votes.append((sides[0], sides[1]) if vote == "a" else (sides[1], sides[0]))
+    notes = (f"{ties:,} votes for a tie say nothing about the order and were left out",) if ties else ()
+    return Observations(tuple(rows), path, tuple(votes), notes)
+
+
+def with_pairs(data: Observations, path: str) -> Observations:
+    """With the judgements of a file of rows `item`, `better`, `worse` (names of systems)."""
+    places = {(row.item, row.system): position for position, row in enumerate(data.rows)}
+    pairs: list[tuple[int, int]] = []
+    unknown = Counter[str]()
+    for chunk in chunks(path, SIZE, allow_extra=True, any_header=True):
+        for number, row in enumerate(chunk.rows):
+            try:
+                item, sides = str(row["item"]), (str(row["better"]), str(row["worse"]))
+            except (KeyError, TypeError):
+                raise InputError(
+                    f"{chunk.at(number)}: expected the keys item, better and worse; pairs say which of two "
+                    "systems was judged better on an item"
+                ) from None
+            if all((item, side) in places for side in sides):
+                pairs.append((places[item, sides[0]], places[item, sides[1]]))
+            else:
+                unknown[next(side for side in sides if (item, side) not in places)] += 1
+    if not pairs:
+        raise InputError(
+            f"none of the pairs of {path} is about outputs of {data.origin}; items and systems must have the same names"
+        )
+    notes = data.notes
+    if unknown:
+        names = ", ".join(sorted(unknown)[:5])
+        notes += (f"{unknown.total():,} pairs name outputs that the data lack ({names}) and were left out",)
+    return replace(data, pairs=tuple(pairs), notes=notes)
+
+
+# -- choosing --------------------------------------------------------------------------------------------------
+
+
+def look_up(row: Observation, key: str) -> Any:
+    """The value of a row's key; `metrics.BLEU` looks into an object. None where the row lacks it."""
+    own = {"item": row.item, "system": row.system, "source": row.source, "ratings": row.ratings}
+    if key in own or key in row.extra:
+        return own[key] if key in own else row.extra[key]
+    head, dot, rest = key.partition(".")
+    inside = own.get(head, row.extra.get(head)) if dot else None
+    return inside.get(rest) if isinstance(inside, Mapping) else None
+
+
+def _spelled(value: Any) -> str:
+    """A value as one would type it: true, 3, text."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _filtered(data: Observations, where: Sequence[Filter]) -> Observations:
+    for key, wanted in where:
+        values = [_spelled(look_up(row, key)) for row in data.rows]
+        kept = [place for place, value in enumerate(values) if value == wanted]
+        if not kept:
+            known = sorted(set(values))
+            shown = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
+            raise InputError(f"no row of {data.origin} has {key}={wanted}; its values are: {shown}")
+        data = _kept(data, kept)
+    return data
+
+
+def _left_out(data: Observations, without: Sequence[str]) -> Observations:
+    for system in without:
+        if system not in data.systems:
+            raise InputError(
+                f"{data.origin} has no system {system!r} to leave out: {suggest(system, data.systems)}"
+            )
+    dropped = set(without)
+    if not dropped:
+        return data
+    kept = [place for place, row in enumerate(data.rows) if row.system not in dropped]
+    if not kept:
+        raise InputError(f"no row of {data.origin} is left without {', '.join(without)}")
+    return _kept(data, kept)
+
+
+def _kept(data: Observations, kept: Sequence[int]) -> Observations:
+    places = {old: new for new, old in enumerate(kept)}
+    pairs = tuple((places[a], places[b]) for a, b in data.pairs if a in places and b in places)
+    return replace(data, rows=tuple(data.rows[place] for place in kept), pairs=pairs)
+
+
+# -- references ------------------------------------------------------------------------------------------------
+
+
+def _with_references(data: Observations, source: Any) -> Observations:
+    if source == "source":
+        missing = next((row for row in data.rows if not isinstance(row.source, str)), None)
+        if missing is not None:
+            raise InputError(
+                f"item {missing.item!r} of {data.origin} has no text as its source to serve as reference"
+            )
+        rows = tuple(replace(row, references=(str(row.source),)) for row in data.rows)
+        return replace(data, rows=rows, notes=(*data.notes, "outputs are compared with their sources"))
+    known: dict[str, tuple[str, ...]] = {}
+    parts = (
+        chunks(source, SIZE, allow_extra=True)
+        if isinstance(source, str | os.PathLike)
+        else [Chunk(list(source), range(1, len(source) + 1), "the references", "row")]
+    )
+    for chunk in parts:
+        batch = to_batch(chunk, allow_extra=True)
+        for told in batch.item_rows:
+            known.setdefault(told.item, told.references)
+        for item, texts in zip(batch.items, batch.references, strict=True):
+            known.setdefault(item, texts)
+    return _referenced(data, known)
+
+
+def _referenced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
+    rows = tuple(
+        row if row.references else replace(row, references=known.get(row.item, ())) for row in data.rows
+    )
+    return replace(data, rows=rows, about={})
+
+
+def _without_judged(data: Observations) -> Observations:
+    judged: dict[str, set[str]] = {}
+    for row in data.rows:
+        if row.text is not None:
+            judged.setdefault(row.item, set()).add(row.text)
+    changed, rows = 0, []
+    for row in data.rows:
+        kept = tuple(text for text in row.references if text not in judged.get(row.item, ()))
+        changed += kept != row.references
+        rows.append(replace(row, references=kept))
+    note = f"judged texts were taken out of their own item's references in {changed:,} rows"
+    return replace(data, rows=tuple(rows), notes=(*data.notes, note))
+
+
+def _numbered(data: Observations) -> Observations:
+    """A repeated (item, system) becomes an item of its own, as `--repeats number` does elsewhere."""
+    seen: Counter[tuple[str, str]] = Counter()
+    rows, repeated = [], 0
+    for row in data.rows:
+        seen[row.item, row.system] += 1
+        times = seen[row.item, row.system]
+        rows.append(row if times == 1 else replace(row, item=f"{row.item}#{times}"))
+        repeated += times > 1
+    if not repeated:
+        return data
+    note = f"{repeated:,} rows repeat an (item, system); they were kept as items of their own (…#2)"
+    return replace(data, rows=tuple(rows), notes=(*data.notes, note))

@@ -1,0 +1,140 @@
+"""Judgements that say which of two outputs is better: WMT's Kendall-like tau and pairwise accuracy.
+
+A tie of the metric counts as wrong, because people told the two apart. Intervals resample items with all their pairs,
+and two metrics are compared by swapping them at random, item by item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge import stats
+from nlgauge.errors import InputError
+from nlgauge.meta.measures import Measure
+from nlgauge.meta.observations import Observations
+from nlgauge.meta.results import MetaCorrelation, MetricTest
+from nlgauge.meta.settings import Settings
+from nlgauge.meta.significance import groups_of
+from nlgauge.stats.correlation.pairs import kendall_like
+
+Array = NDArray[np.float64]
+
+
+def _tau(totals: Array) -> Array:
+    tau: Array = 2 * _accuracy(totals) - 1
+    return tau
+
+
+def _accuracy(totals: Array) -> Array:
+    right, pairs = totals[..., 0], totals[..., 1]
+    share: Array = np.divide(right, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+    return share
+
+
+SCORES = {"kendall-like": _tau, "acc23": _accuracy}
+
+
+def correlate_pairs(
+    data: Observations,
+    measures: Sequence[Measure],
+    statistics: Sequence[str],
+    settings: Settings,
+    criterion: str,
+) -> tuple[list[MetaCorrelation], list[MetricTest]]:
+    """The share of pairs that each metric orders as people did, on the scale of each statistic."""
+    better, worse = np.array(data.pairs).T
+    items = list(dict.fromkeys(data.rows[place].item for place in better))
+    number = {item: place for place, item in enumerate(items)}
+    owner = np.array([number[data.rows[place].item] for place in better])
+    rows = {one.name: _rows(one, better, worse, owner, len(items)) for one in measures}
+    cells: list[MetaCorrelation] = []
+    tests: list[MetricTest] = []
+    for statistic in statistics:
+        score = SCORES[statistic]
+        limits = _limits(rows, statistic, settings)
+        some: list[MetaCorrelation] = []
+        for one in measures:
+            counts = kendall_like(one.sign * one.values[better], one.sign * one.values[worse])
+            if not counts.pairs:
+                raise InputError(f"no pair has {one.name} scores on both sides")
+            value = float(score(np.array([counts.concordant, counts.pairs], dtype=np.float64)))
+            low, high = limits.get(one.name, (np.nan, np.nan))
+            some.append(
+                MetaCorrelation(
+                    one.name,
+                    criterion,
+                    "segment",
+                    statistic,
+                    value,
+                    low,
+                    high,
+                    counts.pairs,
+                    one.direction,
+                    notes=_ties(one, better, worse),
+                )
+            )
+        compared = _tests(rows, some, settings) if settings.test != "none" and len(measures) > 1 else []
+        tests += compared
+        groups = groups_of(some, compared) if compared else {}
+        cells += [replace(cell, cluster=groups.get(cell.metric, 0)) for cell in some]
+    return cells, tests
+
+
+def _rows(one: Measure, better: Array, worse: Array, owner: Array, items: int) -> Array:
+    """Pairs in the right order and all pairs, item by item."""
+    first, second = one.sign * one.values[better], one.sign * one.values[worse]
+    known = ~(np.isnan(first) | np.isnan(second))
+    right = np.bincount(owner, (known & (first > second)).astype(np.float64), items)
+    return np.stack([right, np.bincount(owner, known.astype(np.float64), items)], axis=-1)
+
+
+def _limits(rows: dict[str, Array], statistic: str, settings: Settings) -> dict[str, tuple[float, float]]:
+    if not settings.draws:
+        return {}
+    found = stats.intervals(
+        rows,
+        dict.fromkeys(rows, SCORES[statistic]),
+        trials=settings.draws,
+        seed=settings.seed,
+        level=settings.confidence,
+    )
+    return {name: (one.low, one.high) for name, one in found.items()}
+
+
+def _ties(one: Measure, better: Array, worse: Array) -> tuple[str, ...]:
+    equal = int((one.values[better] == one.values[worse]).sum())
+    return (f"{one.name} ties {equal:,} pairs, which count as wrong",) if equal else ()
+
+
+def _tests(rows: dict[str, Array], cells: Sequence[MetaCorrelation], settings: Settings) -> list[MetricTest]:
+    order = sorted(cells, key=lambda one: -one.strength)
+    pairs = [(a, b) for a, b in combinations(order, 2) if not np.array_equal(rows[a.metric], rows[b.metric])]
+    if not pairs:
+        return []
+    score, trials = SCORES[cells[0].statistic], settings.trials_for(len(pairs))
+    tested = stats.paired_tests(
+        rows,
+        dict.fromkeys(rows, score),
+        [(a.metric, b.metric) for a, b in pairs],
+        trials=trials,
+        seed=settings.seed,
+    )
+    adjusted = stats.holm([tested[a.metric, b.metric].p for a, b in pairs])
+    return [
+        MetricTest(
+            a.criterion,
+            a.statistic,
+            a.metric,
+            b.metric,
+            a.value - b.value,
+            tested[a.metric, b.metric].p,
+            float(p),
+            f"approximate randomisation over items, {trials:,} trials",
+        )
+        for (a, b), p in zip(pairs, adjusted, strict=True)
+    ]

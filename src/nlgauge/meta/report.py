@@ -1,0 +1,216 @@
+"""The whole of a meta-evaluation: the table, and on request the report of Belz and Reiter, the references as a system,
+and how stable the ranking is as references are added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
+from nlgauge.meta.evaluate import evaluate
+from nlgauge.meta.measures import Joined, Measure, Stored, Wanted, mean_rows, mean_score, measure, wanted
+from nlgauge.meta.observations import Observation, Observations
+from nlgauge.meta.references import (
+    CurvePoint,
+    Rated,
+    against_system,
+    rate_references,
+    reference_curve,
+    warnings,
+)
+from nlgauge.meta.results import MetaEvaluation
+from nlgauge.meta.settings import Settings
+from nlgauge.meta.table import arrange, human_scores
+from nlgauge.metrics.base import Metric
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MetaReport:
+    """What `nlgauge meta` prints; the parts that were not asked for are empty."""
+
+    table: MetaEvaluation
+    belz_reiter: BelzReiter | None = None
+    rated: tuple[Rated, ...] = ()
+    curve: tuple[CurvePoint, ...] = ()
+    warnings: tuple[str, ...] = ()
+    origin: str = "the data"
+    settings: Settings = field(default_factory=Settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: the table's keys, and those of the parts that were asked for."""
+        found = self.table.to_dict()
+        if self.belz_reiter:
+            found["belz_reiter"] = self.belz_reiter.to_dict()
+        if self.rated:
+            found["references"] = [one.to_dict() for one in self.rated]
+        if self.curve:
+            found["reference_curve"] = [one.to_dict() for one in self.curve]
+        if self.warnings:
+            found["warnings"] = list(self.warnings)
+        return found
+
+
+def make_report(
+    data: Observations,
+    settings: Settings,
+    *,
+    metrics: Sequence[str | Metric | Stored] = (),
+    human: Sequence[str] = (),
+    joined: Joined = "metric",
+    full: bool = False,
+    rated: bool = False,
+    reference_system: str | None = None,
+    curve: bool = False,
+    jobs: int = 1,
+) -> MetaReport:
+    """The table of metrics by criteria and, where asked for, what belongs to a report.
+
+    `full` is the report of Belz and Reiter, at system level; where items have several references it also rates them and
+    says how stable the ranking is. `reference_system` names the system that people wrote.
+    """
+    if full:
+        settings = replace(settings, level="system", average="none", statistics=("pearson",))
+        if data.pairs:
+            raise InputError("the report of Belz and Reiter needs ratings; the judgements given are pairs")
+    chosen = wanted(metrics, data, settings.level)
+    machines = _without(data, reference_system)
+    table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
+    real = [one for one in chosen if isinstance(one, Metric)]
+    report, found = None, list[Rated]()
+    trials = settings.trials_for(len(machines.systems))
+    own: list[Measure] = []
+    if full:
+        report, own = _full(data, chosen, table, settings, joined, reference_system, jobs)
+    if reference_system is not None and not data.pairs:
+        found += _beside(data, table.criteria, own, reference_system, trials, settings.seed)
+    usable = bool(real) and _several(machines)
+    if rated or (full and usable):
+        more, notes = rate_references(machines, real, trials=trials, seed=settings.seed, jobs=jobs)
+        found += more
+        table = replace(table, notes=(*table.notes, *notes))
+    points: list[CurvePoint] = []
+    if curve or (full and usable):
+        if not usable:
+            raise InputError(
+                "how rankings change with references needs metrics, texts, and items with several references"
+            )
+        people = _system_means(machines, table.criteria)
+        points = reference_curve(machines, real, human=people, seed=settings.seed, jobs=jobs)
+    return MetaReport(
+        table, report, tuple(found), tuple(points), tuple(warnings(found)), data.origin, settings
+    )
+
+
+def _several(data: Observations) -> bool:
+    """Whether there are texts for all rows, references for all, and several for some."""
+    whole = all(row.text is not None and row.references for row in data.rows)
+    return whole and any(len(set(row.references)) > 1 for row in data.rows)
+
+
+def _without(data: Observations, system: str | None) -> Observations:
+    if system is None:
+        return data
+    if system not in data.systems:
+        raise InputError(f"{data.origin} has no system {system!r}: {suggest(system, data.systems)}")
+    places = [place for place, row in enumerate(data.rows) if row.system != system]
+    new = {old: number for number, old in enumerate(places)}
+    pairs = tuple((new[a], new[b]) for a, b in data.pairs if a in new and b in new)
+    return replace(data, rows=tuple(data.rows[place] for place in places), pairs=pairs)
+
+
+def _full(
+    data: Observations,
+    chosen: Sequence[Wanted],
+    table: MetaEvaluation,
+    settings: Settings,
+    joined: Joined,
+    name: str | None,
+    jobs: int,
+) -> tuple[BelzReiter, list[Measure]]:
+    """With the reference system's own texts taken out of the references they are scored against."""
+    notes = []
+    if name is not None:
+        rows = tuple(_without_own(row) if row.system == name else row for row in data.rows)
+        data = replace(data, rows=rows)
+        bare = sum(row.system == name and not row.references for row in rows)
+        if bare and any(isinstance(one, Metric) for one in chosen):
+            notes.append(
+                f"{name} has no reference but its own text for {bare:,} items, and no metric score there"
+            )
+        if any(isinstance(one, Stored) for one in chosen):
+            notes.append(f"stored scores of {name} may come from a comparison with its own texts")
+    measures = [_patched(data, one, joined, jobs) for one in chosen]
+    metrics = [one if isinstance(one, Metric) else None for one in chosen]
+    found = belz_reiter(data, measures, metrics, table.criteria, settings, reference_system=name, jobs=jobs)
+    return replace(found, notes=(*found.notes, *notes)), measures
+
+
+def _without_own(row: Observation) -> Observation:
+    kept = tuple(text for text in row.references if _plain(text) != _plain(row.text))
+    return replace(row, references=kept)
+
+
+def _plain(text: str | None) -> str:
+    """A text without case, blanks and punctuation: references are often tokenised copies of the texts judged."""
+    return re.sub(r"[\W_]+", "", text or "").lower()
+
+
+def _patched(data: Observations, one: Wanted, joined: Joined, jobs: int) -> Measure:
+    """A measure of all rows that have what it needs; the others are NaN."""
+    if isinstance(one, Stored):
+        return measure(data, [one])[0]
+    fit = [place for place, row in enumerate(data.rows) if row.references or "references" not in one.needs]
+    found = measure(
+        replace(data, rows=tuple(data.rows[place] for place in fit)), [one], joined=joined, jobs=jobs
+    )[0]
+    values = np.full(len(data), np.nan)
+    rows = np.zeros((len(data), found.rows.shape[1]))
+    values[fit], rows[fit] = found.values, found.rows
+    return replace(found, values=values, rows=rows)
+
+
+def _beside(
+    data: Observations,
+    criteria: Sequence[str],
+    measures: Sequence[Measure],
+    name: str,
+    trials: int,
+    seed: int,
+) -> list[Rated]:
+    """Does any system score above the texts that people wrote, by people or by a metric?"""
+    columns: list[tuple[tuple[str, str, bool], Array, Callable[[Array], Array]]]
+    columns = [((one, "higher", True), mean_rows(human_scores(data, one)), mean_score) for one in criteria]
+    columns += [((one.name, one.direction, False), one.rows, one.score) for one in measures]
+    grid = arrange(data, by_system=True)
+    known = grid.place >= 0
+    found = []
+    for column, rows, score in columns:
+        table = np.zeros((*grid.place.shape, rows.shape[1]))
+        table[known] = rows[grid.place[known]]
+        by_system = {system: table[number] for number, system in enumerate(grid.systems)}
+        if by_system[name].any():
+            found += against_system(by_system, name, score, column, trials, seed)
+    return found
+
+
+def _system_means(data: Observations, criteria: Sequence[str]) -> Array | None:
+    """What people think of each system: the mean over criteria of the systems' standardised means."""
+    if not criteria or data.pairs:
+        return None
+    grid = arrange(data, by_system=True)
+    columns = []
+    for criterion in criteria:
+        spread = grid.spread(human_scores(data, criterion))
+        count = (~np.isnan(spread)).sum(axis=1)
+        means = np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+        columns.append((means - np.nanmean(means)) / (np.nanstd(means) or 1.0))
+    mean: Array = np.mean(columns, axis=0)
+    return mean

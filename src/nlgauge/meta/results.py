@@ -1,0 +1,268 @@
+"""What a meta-evaluation returns: correlations with intervals, groups of metrics that differ, and the points behind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nlgauge.wording.numbers import interval, listing, number, percent
+from nlgauge.wording.tables import ARROWS, plain_table
+
+PLACES = 3
+NAMES = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's ρ",
+    "kendall-b": "Kendall's τ-b",
+    "kendall-c": "Stuart's τ-c",
+    "pearson-pdp": "Pearson's r of pairwise differences",
+    "kendall-like": "the Kendall-like τ of WMT",
+    "acc23": "pairwise accuracy",
+    "tau23": "τ23",
+    "acc-eq": "tie-calibrated pairwise accuracy",
+    "spa": "soft pairwise accuracy",
+}
+ORIENTED = frozenset({"kendall-like", "acc23", "tau23", "acc-eq", "spa"})
+"""Statistics that count right pairs: scores of which less is better are turned round first, so that more is better."""
+
+
+@dataclass(frozen=True)
+class MetaCorrelation:
+    """One metric against one criterion. `n` outputs (systems at system level, pairs for pairs) have both scores."""
+
+    metric: str
+    criterion: str
+    level: str
+    statistic: str
+    value: float
+    low: float
+    high: float
+    n: int
+    direction: str = "higher"
+    average: str = "none"
+    groups: int = 1
+    cluster: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def strength(self) -> float:
+        """The value with its sign turned for metrics of which less is better: large is good. NaN sorts last."""
+        if math.isnan(self.value):
+            return -math.inf
+        turned = self.direction == "lower" and self.statistic not in ORIENTED
+        return -self.value if turned else self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form; what is undefined is null."""
+        return {key: _plain(value) for key, value in vars(self).items()} | {"notes": list(self.notes)}
+
+
+@dataclass(frozen=True)
+class MetricTest:
+    """Whether one metric correlates better with a criterion than another; p is adjusted by Holm's method."""
+
+    criterion: str
+    statistic: str
+    better: str
+    worse: str
+    difference: float
+    p: float
+    p_adjusted: float
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {key: _plain(value) for key, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Points:
+    """What a scatter plot shows: one point per output or system."""
+
+    human: Sequence[float]
+    metric: Sequence[float]
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class MetaEvaluation:
+    """The table of metrics by criteria."""
+
+    correlations: tuple[MetaCorrelation, ...]
+    tests: tuple[MetricTest, ...] = ()
+    notes: tuple[str, ...] = ()
+    receipts: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    points: Mapping[tuple[str, str], Points] = field(default_factory=dict, repr=False)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Metrics, in the order they were asked for."""
+        return list(dict.fromkeys(one.metric for one in self.correlations))
+
+    @property
+    def criteria(self) -> list[str]:
+        """Criteria, in the order they were asked for."""
+        return list(dict.fromkeys(one.criterion for one in self.correlations))
+
+    @property
+    def statistics(self) -> list[str]:
+        """Statistics, in the order they were asked for."""
+        return list(dict.fromkeys(one.statistic for one in self.correlations))
+
+    def get(self, metric: str, criterion: str, statistic: str | None = None) -> MetaCorrelation:
+        """One cell."""
+        wanted = statistic or self.statistics[0]
+        for one in self.correlations:
+            if (one.metric, one.criterion, one.statistic) == (metric, criterion, wanted):
+                return one
+        raise KeyError((metric, criterion, wanted))
+
+    def ranked(self, criterion: str, statistic: str) -> list[MetaCorrelation]:
+        """The metrics from best to worst."""
+        cells = [one for one in self.correlations if (one.criterion, one.statistic) == (criterion, statistic)]
+        return sorted(cells, key=lambda one: -one.strength)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "correlations": [one.to_dict() for one in self.correlations],
+            "tests": [one.to_dict() for one in self.tests],
+            "clusters": self.clusters(),
+            "settings": dict(self.settings),
+            "notes": list(self.notes),
+            "receipts": dict(self.receipts),
+            "sentence": self.sentence(),
+        }
+
+    def clusters(self) -> list[dict[str, Any]]:
+        """Per criterion and statistic the metrics in groups, best first, between which differences are significant."""
+        found = []
+        for statistic in self.statistics:
+            for criterion in self.criteria:
+                groups: dict[int, list[str]] = {}
+                for one in self.ranked(criterion, statistic):
+                    if one.cluster:
+                        groups.setdefault(one.cluster, []).append(one.metric)
+                if groups:
+                    members = [groups[key] for key in sorted(groups)]
+                    found.append({"criterion": criterion, "statistic": statistic, "clusters": members})
+        return found
+
+    def sentence(self) -> str:
+        """What may be concluded, in words: for each criterion the best metric, and whether it stands out."""
+        statistic = self.statistics[0]
+        where = "over systems" if self.settings.get("level") == "system" else "over outputs"
+        averaged = {"item": ", averaged over items", "system": ", averaged over systems"}
+        where += averaged.get(str(self.settings.get("average")), "")
+        if self.settings.get("pairs"):
+            where = f"over {self.settings['pairs']:,} pairs of outputs"
+        parts = _winners(self, statistic)
+        return f"By {NAMES.get(statistic, statistic)} {where}: {'; '.join(parts)}."
+
+    def __str__(self) -> str:
+        lines = []
+        for statistic in self.statistics:
+            headers, rows = table_cells(self, statistic)
+            if len(self.statistics) > 1:
+                lines += [f"{NAMES.get(statistic, statistic)}"]
+            lines += [plain_table(headers, rows, right=range(1, len(headers))), ""]
+        return "\n".join([*lines, *footer(self)])
+
+
+def table_cells(found: MetaEvaluation, statistic: str) -> tuple[list[str], list[list[str]]]:
+    """Headers and rows `value [low to high] cluster`: a metric a row, from best to worst mean strength."""
+    headers = ["metric", *found.criteria]
+    rows = []
+    for metric in ordered(found, statistic):
+        cells = [found.get(metric, criterion, statistic) for criterion in found.criteria]
+        arrow = ARROWS[cells[0].direction]
+        rows.append([f"{metric} {arrow}", *(_cell(one) for one in cells)])
+    return headers, rows
+
+
+def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
+    """Metrics by their mean strength over the criteria, those without any defined value last."""
+    mean = {}
+    for metric in found.metrics:
+        known = [
+            one.strength
+            for one in (found.get(metric, criterion, statistic) for criterion in found.criteria)
+            if math.isfinite(one.strength)
+        ]
+        mean[metric] = sum(known) / len(known) if known else -math.inf
+    return sorted(found.metrics, key=lambda metric: -mean[metric])
+
+
+def _cell(one: MetaCorrelation) -> str:
+    bounds = interval(one.low, one.high, PLACES)
+    cluster = f" ({one.cluster})" if one.cluster else ""
+    return number(one.value, PLACES) + (f" [{bounds}]" if bounds else "") + cluster
+
+
+def footer(found: MetaEvaluation) -> list[str]:
+    """Legend, conclusion, notes and receipts."""
+    legend = ["↑ higher is better, ↓ lower is better"]
+    settings = found.settings
+    if settings.get("draws"):
+        legend.append(
+            f"[…] {percent(float(settings['confidence']))} interval, bootstrap over {settings['over']}, "
+            f"{settings['draws']:,} draws"
+        )
+    if any(one.cluster for one in found.correlations):
+        legend.append("(1) group: metrics of one group do not differ significantly")
+    lines = ["; ".join(legend), "", found.sentence()]
+    lines += [f"note: {text}" for text in found.notes]
+    receipts = list(found.receipts.values())
+    return [*lines, "", *receipts] if receipts else lines
+
+
+def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
+    """One clause for each metric that is the best on some criteria."""
+    best: dict[str, list[MetaCorrelation]] = {}
+    undefined = []
+    for criterion in found.criteria:
+        cells = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)]
+        if cells:
+            best.setdefault(cells[0].metric, []).append(cells[0])
+        else:
+            undefined.append(criterion)
+    parts = [f"no metric has a defined correlation with {listing(undefined)}"] if undefined else []
+    for metric, cells in best.items():
+        shown = listing([f"{one.criterion} ({number(one.value, PLACES)})" for one in cells])
+        if len(found.metrics) == 1:
+            parts.append(f"{metric} with {shown}")
+            continue
+        parts.append(f"{metric} follows {shown} best{_ahead(found, cells, statistic)}")
+    return parts
+
+
+def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: str) -> str:
+    """Whether a best metric is significantly ahead, criterion by criterion."""
+    clear, level = [], dict[str, list[str]]()
+    for cell in cells:
+        rest = [
+            one
+            for one in found.ranked(cell.criterion, statistic)
+            if one.metric != cell.metric and one.cluster
+        ]
+        same = [one.metric for one in rest if one.cluster == cell.cluster]
+        if not cell.cluster or not rest:
+            continue
+        if same:
+            names = listing(same) if len(same) <= 3 else f"{len(same)} others"
+            level.setdefault(names, []).append(cell.criterion)
+        else:
+            clear.append(cell.criterion)
+    several = len(cells) > 1
+    words = (
+        [f"significantly ahead of all others{f' on {listing(clear)}' if several else ''}"] if clear else []
+    )
+    for names, criteria in level.items():
+        words.append(f"not significantly ahead of {names}{f' on {listing(criteria)}' if several else ''}")
+    return f", {'; '.join(words)}" if words else ""
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,182 @@
+"""Which metrics differ in how well they follow people: tests of all pairs, and the groups that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge import stats
+from nlgauge.errors import InputError
+from nlgauge.meta.results import MetaCorrelation, MetricTest
+from nlgauge.meta.settings import Settings
+from nlgauge.stats.correlation.clusters import clusters
+from nlgauge.stats.correlation.significance import MetricComparison, Test, bootstrap_p, compare_metrics
+from nlgauge.wording.numbers import ALPHA
+
+Array = NDArray[np.float64]
+COEFFICIENTS = frozenset({"pearson", "spearman", "kendall-b", "kendall-c"})
+# Work (trials x pairs of metrics x outputs) that PERM-BOTH may take unasked: some seconds. Pooled Pearson is one
+# matrix product, within items Kendall is counted by pairs, the rest is ranked anew in every trial.
+AFFORDABLE = {
+    "pearson": 1e11,
+    "kendall-b": 1e9,
+    "kendall-like": 1e10,
+    "acc23": 1e10,
+    "tau23": 1e10,
+    "acc-eq": 1e9,
+}
+OTHERWISE = 5e7
+POOLED_PAIRS = 64  # outputs in a group whose pairs PERM-BOTH lists
+WORDS = {"perm-both": "PERM-BOTH", "williams": "Williams' test", "bootstrap": "paired bootstrap"}
+
+
+def cluster(
+    people: Array,
+    scores: Mapping[str, Array],
+    drawn: Mapping[str, Array],
+    cells: Sequence[MetaCorrelation],
+    settings: Settings,
+) -> tuple[dict[str, int], list[MetricTest], list[str]]:
+    """Groups of the metrics, the tests behind them, and what must be said.
+
+    `scores` are turned so that more is better, and so are `drawn`, the correlations of the bootstrap draws; at system
+    level scores are one column, those of the systems.
+    """
+    defined = [cell for cell in cells if np.isfinite(cell.value)]
+    if len(defined) < 2:
+        return {}, [], []
+    test, note = _test(people, len(defined), cells[0].statistic, settings)
+    if test is None:
+        return {}, [], [note]
+    comparisons = len(defined) * (len(defined) - 1) // 2
+    trials = {"williams": 0, "bootstrap": settings.draws}.get(test, settings.trials_for(comparisons))
+    if trials and comparisons * (2 if test == "bootstrap" else 1) / (trials + 1) > ALPHA:
+        option, needed = ("draws", 80 * comparisons) if test == "bootstrap" else ("trials", 40 * comparisons)
+        said = f"with {trials:,} {option} no corrected p-value of {comparisons:,} comparisons can fall to {ALPHA}"
+        return {}, [], [f"differences between metrics were not tested: {said}; use --{option} {needed}"]
+    found = _compare(people, scores, drawn, defined, test, trials, settings)
+    tests = [_as_test(one, cells[0], test, trials) for one in found]
+    notes = ([note] if note else []) + [text for one in found for text in one.notes]
+    return {one.metric: one.rank for one in clusters(found)}, tests, list(dict.fromkeys(notes))
+
+
+def _compare(
+    people: Array,
+    scores: Mapping[str, Array],
+    drawn: Mapping[str, Array],
+    cells: Sequence[MetaCorrelation],
+    test: Test,
+    trials: int,
+    settings: Settings,
+) -> list[MetricComparison]:
+    if test == "bootstrap":
+        return _bootstrap(drawn, cells)
+    return compare_metrics(
+        people,
+        np.array([scores[cell.metric] for cell in cells]),
+        [cell.metric for cell in cells],
+        statistic=cells[0].statistic,
+        level=settings.level,
+        average=settings.average,
+        test=test,
+        draws=max(trials, 1),
+        seed=settings.seed,
+    )
+
+
+def _bootstrap(drawn: Mapping[str, Array], cells: Sequence[MetaCorrelation]) -> list[MetricComparison]:
+    """The draws behind the intervals are the same for all metrics, so their differences are paired already."""
+    pairs = list(combinations(cells, 2))
+    p_values = [bootstrap_p(a.strength - b.strength, drawn[a.metric] - drawn[b.metric]) for a, b in pairs]
+    return [
+        _comparison(a, b, p, float(adjusted))
+        for (a, b), p, adjusted in zip(pairs, p_values, stats.holm(p_values), strict=True)
+    ]
+
+
+def _comparison(a: MetaCorrelation, b: MetaCorrelation, p: float, adjusted: float) -> MetricComparison:
+    return MetricComparison(
+        a.metric,
+        b.metric,
+        a.strength,
+        b.strength,
+        a.strength - b.strength,
+        p,
+        adjusted,
+        "bootstrap",
+        a.statistic,
+        a.level,
+        a.average,
+        a.n,
+    )
+
+
+def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tuple[Test | None, str]:
+    """The test to make, or None, with the reason where it is not PERM-BOTH."""
+    corpus = settings.level == "system" and settings.score == "corpus"
+    if settings.test == "bootstrap" and not settings.draws:
+        raise InputError("the bootstrap test needs the draws of the intervals: leave out --draws 0")
+    if settings.judgements == "each" and settings.test in ("perm-both", "williams"):
+        raise InputError(
+            "judgements taken one by one repeat every score of a metric, which this test would take for new outputs: "
+            "choose --test bootstrap or --judgements mean"
+        )
+    if settings.test in ("williams", "bootstrap"):
+        return settings.test, ""
+    if settings.test == "perm-both":
+        if corpus:
+            raise InputError(
+                "PERM-BOTH swaps outputs between metrics, so it compares means of segment scores: use it with "
+                "--system-score mean, or choose --test williams or bootstrap"
+            )
+        return "perm-both", ""
+    if corpus and statistic in COEFFICIENTS and (~np.isnan(people)).sum() >= 4:
+        return "williams", ""
+    if not corpus and statistic != "spa" and _affordable(people, metrics, statistic, settings):
+        return "perm-both", ""
+    if settings.draws:
+        return "bootstrap", ""
+    return (
+        None,
+        "differences between metrics were not tested: the test that would be quick here needs --draws",
+    )
+
+
+def _affordable(people: Array, metrics: int, statistic: str, settings: Settings) -> bool:
+    pairs = metrics * (metrics - 1) / 2
+    if settings.judgements == "each":
+        return False
+    members = people.shape[0] if settings.average == "item" else people.shape[1]
+    pooled = settings.level == "segment" and settings.average == "none"
+    listed = statistic not in ("pearson", "spearman")
+    if settings.level == "segment" and listed and (pooled or members > POOLED_PAIRS):
+        return False
+    work = settings.trials_for(int(pairs)) * pairs * float((~np.isnan(people)).sum())
+    return work <= AFFORDABLE.get(statistic, OTHERWISE)
+
+
+def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
+    ahead, behind = (one.metric, one.other) if one.estimate >= 0 else (one.other, one.metric)
+    how = f"{WORDS[test]}, {trials:,} draws" if trials else WORDS[test]
+    return MetricTest(
+        cell.criterion,
+        cell.statistic,
+        ahead,
+        behind,
+        abs(one.estimate),
+        one.p,
+        one.p_adjusted,
+        how,
+    )
+
+
+def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, int]:
+    """Groups of metrics from tests made elsewhere."""
+    by_name = {cell.metric: cell for cell in cells}
+    compared = [
+        _comparison(by_name[test.better], by_name[test.worse], test.p, test.p_adjusted) for test in tests
+    ]
+    return {one.metric: one.rank for one in clusters(compared)}

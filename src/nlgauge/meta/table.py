@@ -1,0 +1,107 @@
+"""From observations to arrays (systems, items): human judgements and metric scores side by side, NaN where missing.
+
+Sets in which every text is its own "system" (a caption judged for several images) would give a huge, empty array.
+Where the names of the systems do not matter, the observations of an item are therefore simply stacked: row 1 holds
+each item's first observation, row 2 its second.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.meta.observations import Observations
+
+Array = NDArray[np.float64]
+Judgements = Literal["mean", "median", "each"]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where each observation stands: `place[row, item]` is its position, -1 where there is none."""
+
+    place: NDArray[np.int64]
+    systems: tuple[str, ...]  # the names of the rows; empty where rows are mere stacks
+    items: tuple[str, ...]
+
+    def spread(self, values: Array) -> Array:
+        """Values of observations as an array (rows, items); a second axis of values (judges) adds rows."""
+        if values.ndim == 2:
+            return np.concatenate([self.spread(column) for column in values.T])
+        grid = np.full(self.place.shape, np.nan)
+        known = self.place >= 0
+        grid[known] = values[self.place[known]]
+        return grid
+
+    def columns(self) -> list[NDArray[np.int64]]:
+        """The positions of each row's observations."""
+        return [row[row >= 0] for row in self.place]
+
+
+def arrange(data: Observations, *, by_system: bool) -> Grid:
+    """Rows are the systems, or stacks of observations where their names do not matter."""
+    items = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in data.rows))}
+    if by_system:
+        names = {name: number for number, name in enumerate(data.systems)}
+        rows = [names[row.system] for row in data.rows]
+    else:
+        height: Counter[str] = Counter()
+        rows = []
+        for row in data.rows:
+            rows.append(height[row.item])
+            height[row.item] += 1
+    place = np.full((max(rows) + 1, len(items)), -1, dtype=np.int64)
+    place[rows, [items[row.item] for row in data.rows]] = np.arange(len(data))
+    return Grid(place, tuple(data.systems) if by_system else (), tuple(items))
+
+
+def human_scores(data: Observations, criterion: str, judgements: Judgements = "mean") -> Array:
+    """What people said about each observation: the mean or median of its judgements, or (n, judges) of each.
+
+    Judges who gave no answer are left out; where nobody answered the score is NaN.
+    """
+    if criterion not in data.criteria:
+        known = data.criteria
+        hint = suggest(criterion, known) if known else "its rows carry no ratings"
+        raise InputError(f"{data.origin} has no criterion {criterion!r}: {hint}")
+    lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
+    if judgements == "each":
+        widest = max(map(len, lists))
+        return np.array([[*values, *[np.nan] * (widest - len(values))] for values in lists])
+    middle = (
+        statistics.median if judgements == "median" else statistics.fmean
+    )  # fmean: exact, whatever the order
+    known_only = [[value for value in values if not math.isnan(value)] for values in lists]
+    return np.array([middle(values) if values else np.nan for values in known_only])
+
+
+def _numbers(value: object, criterion: str) -> list[float]:
+    values = value if isinstance(value, tuple) else () if value is None else (value,)
+    if any(isinstance(one, str) for one in values):
+        raise InputError(f"the criterion {criterion!r} holds words; a correlation needs numbers")
+    return [float(one) for one in values]
+
+
+def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:
+    """Each judge's scores of the observations, NaN where the judge gave none.
+
+    Judges are told apart by the rows' `raters` where given, else by their place in the list of ratings.
+    """
+    found: dict[str, Array] = {}
+    for place, row in enumerate(data.rows):
+        values = _numbers(row.ratings.get(criterion), criterion)
+        raters = row.extra.get("raters")
+        named = isinstance(raters, list) and len(raters) == len(values)
+        for number, value in enumerate(values):
+            judge = str(raters[number]) if named and isinstance(raters, list) else f"{number + 1}"
+            if judge not in found:
+                found[judge] = np.full(len(data), np.nan)
+            found[judge][place] = value
+    return found

@@ -1,0 +1,281 @@
+"""The page of a meta-evaluation: heat map, intervals and scatter plots of metrics against people, and the reports.
+
+Like every page of ours it is one file, loads nothing and needs no script; it computes nothing of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from nlgauge import __version__
+from nlgauge.io import atomic_path
+from nlgauge.meta.belz_reiter import BelzReiter
+from nlgauge.meta.references import CurvePoint, Rated
+from nlgauge.meta.report import MetaReport
+from nlgauge.meta.results import NAMES, PLACES, MetaCorrelation, MetaEvaluation, ordered
+from nlgauge.report.html import _PAGE
+from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
+from nlgauge.report.scatter import STYLE, curves, scatter
+from nlgauge.report.style import CSS
+from nlgauge.report.svg import Panel, Row
+from nlgauge.wording.numbers import interval, number, p_value, percent
+from nlgauge.wording.tables import ARROWS
+
+MOST_PLOTS = 12  # scatter plots shown; where there are more, the best metrics of each criterion
+DARKEST = 50  # per cent of colour in a cell of perfect correlation: text stays readable on it
+
+
+def write_meta_report(report: MetaReport, path: str | Path) -> Path:
+    """Write the page and return its path."""
+    target = Path(path)
+    with atomic_path(target) as temporary:
+        temporary.write_text(render_meta_report(report), encoding="utf-8")
+    return target
+
+
+def render_meta_report(report: MetaReport) -> str:
+    """The page as text."""
+    table = report.table
+    title = "Which metrics follow people?"
+    sections = [
+        f"<header><h1>{escape(title)}</h1>{_paragraph(report.origin, 'soft')}</header>",
+        _finding(report),
+        *(_heat_map(table, statistic) for statistic in table.statistics),
+        *(_intervals(table, statistic) for statistic in table.statistics),
+        _scatters(table),
+        _full(report.belz_reiter) if report.belz_reiter else "",
+        _rated(report.rated) if report.rated else "",
+        _curve(report.curve) if report.curve else "",
+        _tests(table),
+        _method(report),
+    ]
+    body = "\n".join(section for section in sections if section)
+    return _PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__)
+
+
+def _paragraph(text: str, look: str = "") -> str:
+    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _finding(report: MetaReport) -> str:
+    more = [report.belz_reiter.sentence()] if report.belz_reiter else []
+    said = "".join(_paragraph(text) for text in (*more, *report.warnings))
+    head = _paragraph(report.table.sentence(), "head")
+    return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
+
+
+def _scroll(label: str, table: str) -> str:
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
+
+
+def _heat_map(table: MetaEvaluation, statistic: str) -> str:
+    name = NAMES.get(statistic, statistic)
+    head = "".join(f'<th scope="col" class="num">{escape(criterion)}</th>' for criterion in table.criteria)
+    rows = []
+    for metric in ordered(table, statistic):
+        cells = [table.get(metric, criterion, statistic) for criterion in table.criteria]
+        direction = cells[0].direction
+        label = (
+            f'<div class="name">{escape(metric)} <span aria-hidden="true">{ARROWS[direction]}</span>'
+            f'<span class="hidden"> ({direction} is better)</span></div>'
+        )
+        rows.append(f'<tr><th scope="row">{label}</th>{"".join(_heat_cell(one) for one in cells)}</tr>')
+    notes = [
+        "↑ higher is better, ↓ lower is better",
+        "blue: the metric follows people; orange: it goes against them",
+    ]
+    if table.settings.get("draws"):
+        notes.append(f"below each value its {percent(float(table.settings['confidence']))} interval")
+    if any(one.cluster for one in table.correlations):
+        notes.append("equal group numbers in a column: no significant difference found")
+    markup = (
+        f'<table class="scores heat"><thead><tr><th scope="col">metric</th>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+    legend = _paragraph("; ".join(notes) + ".", "soft")
+    return f"<section><h2>{escape(_upper(name))}</h2>{_scroll(name, markup)}{legend}</section>"
+
+
+def _heat_cell(one: MetaCorrelation) -> str:
+    if not math.isfinite(one.value):
+        return '<td class="num none">undefined</td>'
+    neutral = 0.5 if one.statistic in ("acc23", "acc-eq", "spa") else 0.0
+    strength = (one.strength - neutral) / (1.0 - neutral)
+    colour = "--blue" if strength >= 0 else "--vermilion"
+    share = DARKEST * min(1.0, abs(strength))
+    bounds = interval(one.low, one.high, PLACES)
+    spread = f'<span class="ci">{_minus(bounds)}</span>' if bounds else ""
+    group = f' <span class="group">({one.cluster})</span>' if one.cluster else ""
+    tint = f"background:color-mix(in srgb,var({colour}) {share:.0f}%,var(--card))"
+    return f'<td class="num" style="{tint}">{_minus(number(one.value, PLACES))}{group}{spread}</td>'
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _intervals(table: MetaEvaluation, statistic: str) -> str:
+    if not any(math.isfinite(one.low) for one in table.correlations):
+        return ""
+    figures = []
+    for criterion in table.criteria:
+        ranked = [one for one in table.ranked(criterion, statistic) if math.isfinite(one.value)]
+        if not ranked:
+            continue
+        best = ranked[0].cluster
+        rows = []
+        for one in ranked:
+            shape = "best" if one.cluster and one.cluster == best else "dot"
+            text = _minus(number(one.value, PLACES))
+            about = f"{one.metric}: {text} ({_minus(interval(one.low, one.high, PLACES))})"
+            rows.append(Row(one.metric, one.value, one.low, one.high, text, shape, about))
+        desc = "; ".join(row.about for row in rows)
+        title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
+        zero = statistic not in ("acc23", "acc-eq", "spa")
+        figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
+    said = "Diamonds: the group of the best metric. Each criterion has its own scale."
+    grid = f'<div class="panels">{"".join(figures)}</div>'
+    heading = f"Intervals of {NAMES.get(statistic, statistic)}"
+    return f"<section><h2>{escape(heading)}</h2>{_paragraph(said, 'soft')}{grid}</section>"
+
+
+def _figure(heading: str, aside: str, drawing: str) -> str:
+    return f"<figure><h3>{escape(heading)} <span>{escape(aside)}</span></h3>{drawing}</figure>"
+
+
+def _scatters(table: MetaEvaluation) -> str:
+    statistic = table.statistics[0]
+    chosen, cut = _plotted(table, statistic)
+    figures, thinned = [], 0
+    for one in chosen:
+        points = table.points[one.metric, one.criterion]
+        drawing, left = scatter(
+            points.metric,
+            points.human,
+            x_name=one.metric,
+            y_name=one.criterion,
+            title=f"{one.metric} and {one.criterion}",
+            labels=points.labels,
+        )
+        thinned += left > 0
+        aside = f"{one.criterion}: {_minus(number(one.value, PLACES))}"
+        figures.append(_figure(one.metric, aside, drawing))
+    if not figures:
+        return ""
+    what = "system" if table.settings.get("level") == "system" else "output"
+    notes = [f"Each point is one {what}: the metric's score to the right, people's judgement upwards"]
+    if cut:
+        notes.append("shown are the best metrics of each criterion")
+    if thinned:
+        notes.append("of very many points an even share is drawn")
+    grid = f'<div class="panels">{"".join(figures)}</div>'
+    return f"<section><h2>Scatter plots</h2>{_paragraph('; '.join(notes) + '.', 'soft')}{grid}</section>"
+
+
+def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelation], bool]:
+    cells = [
+        one
+        for criterion in table.criteria
+        for one in table.ranked(criterion, statistic)
+        if (one.metric, criterion) in table.points and math.isfinite(one.value)
+    ]
+    if len(cells) <= MOST_PLOTS:
+        return cells, False
+    each = max(1, MOST_PLOTS // len(table.criteria))
+    rank: dict[str, int] = {}
+    kept = []
+    for one in cells:
+        rank[one.criterion] = rank.get(one.criterion, 0) + 1
+        if rank[one.criterion] <= each:
+            kept.append(one)
+    return kept[: 2 * MOST_PLOTS], True
+
+
+def _plain(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str) -> str:
+    head = "".join(
+        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
+        if text
+        else "<td></td>"
+        for place, text in enumerate(headers)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
+            if place == 0
+            else f"<td{' class=num' if place in right else ''}>{escape(_minus(cell) if place in right else cell)}</td>"
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return _scroll(label, markup)
+
+
+def _full(report: BelzReiter) -> str:
+    """Scores and ranks, the matrix, and what is not significant: as on the terminal."""
+    return "".join(
+        f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+        for heading, headers, rows, right in belz_parts(report)
+    )
+
+
+def _rated(rated: Sequence[Rated]) -> str:
+    return "".join(
+        f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+        for heading, headers, rows, right in rated_parts(tuple(rated))
+    )
+
+
+def _curve(points: Sequence[CurvePoint]) -> str:
+    heading, headers, rows, right = curve_part(tuple(points))
+    lines = []
+    for metric in dict.fromkeys(one.metric for one in points):
+        mine = [one for one in points if one.metric == metric]
+        lines.append((metric, [float(one.references) for one in mine], [one.tau for one in mine]))
+    drawing = curves(lines, x_name="references an item", y_name="τ with all references", title=heading)
+    figure = (
+        f'<div class="panels">{_figure("Agreement with the ranking by all references", "", drawing)}</div>'
+    )
+    return f"<section><h2>{escape(heading)}</h2>{figure}{_plain(headers, rows, right, heading)}</section>"
+
+
+def _tests(table: MetaEvaluation) -> str:
+    if not table.tests:
+        return ""
+    headers = ["criterion", "statistic", "better", "worse", "difference", "p", "p (Holm)", "test"]
+    rows = [
+        [
+            one.criterion,
+            one.statistic,
+            one.better,
+            one.worse,
+            number(one.difference, PLACES),
+            p_value(one.p),
+            p_value(one.p_adjusted),
+            one.method,
+        ]
+        for one in table.tests
+    ]
+    shown = _plain(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
+    return (
+        "<section><h2>Tests between metrics</h2>"
+        f"<details><summary>All {len(rows):,} pairs as a table</summary>{shown}</details></section>"
+    )
+
+
+def _method(report: MetaReport) -> str:
+    lines = [line for line in closing(report) if line.startswith("note: ")]
+    notes = "".join(_paragraph(_upper(line.removeprefix("note: ")) + ".") for line in lines)
+    receipts = "\n".join(escape(line) for line in report.table.receipts.values())
+    shown = f"<pre>{receipts}</pre>" if receipts else ""
+    settings = ", ".join(f"{key} {value}" for key, value in report.table.settings.items())
+    return f"<section><h2>Method and receipts</h2>{_paragraph(_upper(settings) + '.', 'soft')}{notes}{shown}</section>"

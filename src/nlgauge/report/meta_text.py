@@ -1,0 +1,175 @@
+"""Meta-evaluation on the terminal: the table of metrics by criteria, and the parts of a report."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from nlgauge.meta.belz_reiter import BelzReiter
+from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
+from nlgauge.meta.report import MetaReport
+from nlgauge.meta.results import NAMES, footer, table_cells
+from nlgauge.report.text import fitting_tables, print_lines
+from nlgauge.stats.correlation.judges import SingleJudge
+from nlgauge.wording.numbers import ALPHA, number, p_value
+from nlgauge.wording.tables import ARROWS, plain_table
+
+Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
+
+MOST_TESTS = 15
+SETTLED = 0.95  # agreement with the ranking by all references from which on a ranking is called settled
+
+
+def print_meta(report: MetaReport) -> None:
+    """Tables, conclusion, notes and receipts on standard output."""
+    rich = sys.stdout.isatty()
+    for heading, headers, rows, right in parts(report):
+        if heading:
+            print(f"{heading}\n")
+        if rich:
+            fitting_tables(headers, rows, right)
+        else:
+            print(plain_table(headers, rows, right=right))
+        print()
+    print_lines(closing(report))
+
+
+def parts(report: MetaReport) -> list[Part]:
+    """All tables of a report."""
+    found: list[Part] = []
+    if report.belz_reiter:
+        found += belz_parts(report.belz_reiter)
+    several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated) or bool(report.curve)
+    for statistic in report.table.statistics:
+        heading = f"Metrics against people: {NAMES.get(statistic, statistic)}" if several else ""
+        headers, rows = table_cells(report.table, statistic)
+        found.append((heading, headers, rows, _after(headers)))
+    if report.rated:
+        found += rated_parts(report.rated)
+    if report.curve:
+        found.append(curve_part(report.curve))
+    return found
+
+
+def _after(headers: list[str], first: int = 1) -> list[int]:
+    return list(range(first, len(headers)))
+
+
+def closing(report: MetaReport) -> list[str]:
+    """What stands under the tables."""
+    lines = footer(report.table)
+    more = [report.belz_reiter.sentence()] if report.belz_reiter else []
+    more += [_stability(report.curve)] if report.curve else []
+    notes = [f"note: {text}" for text in (report.belz_reiter.notes if report.belz_reiter else ())]
+    return [*lines[:3], *more, *report.warnings, *notes, *lines[3:]]
+
+
+def belz_parts(report: BelzReiter) -> list[Part]:
+    """Scores and ranks, the matrix, and the differences that are not significant."""
+    headers = ["system", *(f"{column.name} {ARROWS[column.direction]}" for column in report.columns)]
+    rows = []
+    for place, system in enumerate(report.systems):
+        cells = [
+            f"{number(column.values[place], column.places)} ({column.ranks[place] or '-'})"
+            for column in report.columns
+        ]
+        rows.append([system, *cells])
+    names = [column.name for column in report.columns]
+    matrix = [
+        [
+            row,
+            *(
+                f"{number(cell.of_means, 3)} ({number(cell.estimate, 3)})"
+                for cell in _cells(report, row, names)
+            ),
+        ]
+        for row in names
+    ]
+    tests = [
+        [one.by, f"{one.first} − {one.second}", f"{one.delta:+.4g}", p_value(one.p), p_value(one.p_adjusted)]
+        for one in report.tests
+        if not one.p_adjusted <= ALPHA
+    ]
+    found: list[Part] = [
+        ("Scores and ranks", headers, rows, _after(headers)),
+        (
+            "Pearson's r of the systems' scores; in brackets the mean r of single judges or runs (rows) with the mean "
+            "(columns)",
+            ["", *names],
+            matrix,
+            _after(["", *names]),
+        ),
+    ]
+    if tests:
+        heading = "Differences between systems that are not significant"
+        if len(tests) > MOST_TESTS:
+            heading += f" ({MOST_TESTS} of {len(tests)}; --json has all)"
+            tests = tests[:MOST_TESTS]
+        found.append((heading, ["by", "systems", "difference", "p", "p (Holm)"], tests, [2, 3, 4]))
+    return found
+
+
+def _cells(report: BelzReiter, row: str, names: list[str]) -> list[SingleJudge]:
+    return [report.matrix[row, name] for name in names]
+
+
+def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
+    """The systems beside texts that people wrote: one table for each kind of such texts."""
+    found: list[Part] = []
+    for against in dict.fromkeys(one.against for one in rated):
+        mine = {(one.system, one.metric): one for one in rated if one.against == against}
+        by = list(dict.fromkeys(metric for _, metric in mine))
+        first = {metric: next(one for (_, name), one in mine.items() if name == metric) for metric in by}
+        headers = ["", *(f"{metric} {ARROWS[first[metric].direction]}" for metric in by)]
+        rows = [[against, *(f"{first[metric].references:.4g}  " for metric in by)]]
+        for system in dict.fromkeys(system for system, _ in mine):
+            rows.append([system, *(_beside(mine.get((system, metric))) for metric in by)])
+        what = (
+            "the references, each left out in turn" if against == REFERENCES else f"the human texts {against}"
+        )
+        heading = f"Systems beside {what} (▲ above them; * significantly different)"
+        found.append((heading, headers, rows, _after(headers)))
+    return found
+
+
+def _beside(one: Rated | None) -> str:
+    if one is None:
+        return ""
+    return f"{one.score:.4g}{'▲' if one.outscores else ' '}{'*' if one.p <= ALPHA else ' '}"
+
+
+def curve_part(points: tuple[CurvePoint, ...]) -> Part:
+    """What more references change."""
+    headers = ["metric", "references", "τ with all", "τ of two choices", "same winner", "r with people"]
+    rows = [
+        [
+            one.metric,
+            str(one.references),
+            number(one.tau, 3),
+            number(one.agreement, 3) if not math.isnan(one.agreement) else "",
+            f"{100 * one.winner:.0f}%",
+            number(one.human, 3) if not math.isnan(one.human) else "",
+        ]
+        for metric in dict.fromkeys(point.metric for point in points)
+        for one in points
+        if one.metric == metric
+    ]
+    return "How stable the ranking of systems is as references are added", headers, rows, _after(headers)
+
+
+def _stability(points: tuple[CurvePoint, ...]) -> str:
+    """With how many references the ranking settles, metric by metric."""
+    words = []
+    for metric in dict.fromkeys(one.metric for one in points):
+        mine = [one for one in points if one.metric == metric]
+        most = mine[-1].references
+        enough: int | None = None
+        for one in reversed(mine):  # from the end: fewer references must not do by luck what more do not
+            if one.tau < SETTLED or one.winner < SETTLED:
+                break
+            enough = one.references
+        if enough is None or enough == most:
+            words.append(f"by {metric} it still changes with the last of {most}")
+        else:
+            words.append(f"by {metric} it settles with {enough} of {most} references")
+    return f"The ranking of the systems: {', '.join(words)} (τ with all references and same winner at least {SETTLED})."

@@ -1,0 +1,171 @@
+"""Plots with two axes as inline SVG: scatter plots of outputs or systems, and curves over a few whole numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from nlgauge.report.svg import GUTTER, WIDTH, Scale, make_scale, shorten, text_width
+
+HEIGHT = 250.0
+TOP, BOTTOM = 8.0, 38.0
+MOST_POINTS = 1500  # drawn in one plot; more are thinned out evenly
+LABELLED = 25  # points that can carry names
+STYLES = 4  # ways to draw a curve
+
+STYLE = """
+svg .point{fill:var(--blue);fill-opacity:.28}
+svg .named{fill:var(--blue)}
+svg .curve{fill:none;stroke-width:2;stroke:var(--blue)}
+svg .curve1{stroke:var(--vermilion);stroke-dasharray:7 3}
+svg .curve2{stroke:var(--soft);stroke-dasharray:2 3}
+svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
+svg .axis{fill:var(--soft)}
+svg .small{font-size:10.5px}
+.heat td{min-width:5.6rem}
+.heat .group{font-size:.8rem}
+.heat .ci{color:inherit}
+"""
+
+
+def scatter(
+    x: Sequence[float],
+    y: Sequence[float],
+    *,
+    x_name: str,
+    y_name: str,
+    title: str,
+    labels: Sequence[str] = (),
+) -> tuple[str, int]:
+    """The plot, and how many points were left out of it because there are too many."""
+    known = [place for place in range(len(x)) if math.isfinite(x[place]) and math.isfinite(y[place])]
+    step = max(1.0, len(known) / MOST_POINTS)
+    shown = [known[int(number * step)] for number in range(int(len(known) / step))]
+    frame = Frame([x[place] for place in known], [y[place] for place in known])
+    parts = frame.axes(x_name, y_name)
+    named = len(shown) <= LABELLED and bool(labels)
+    for place in shown:
+        parts.append(_point(frame, x[place], y[place], labels[place] if named else "", named))
+    if named:
+        parts += _names(frame, [(x[place], y[place], labels[place]) for place in shown])
+    desc = f"{len(known):,} points; horizontal {x_name}, vertical {y_name}"
+    return _svg("".join(parts), title, desc), len(known) - len(shown)
+
+
+def curves(
+    lines: Sequence[tuple[str, Sequence[float], Sequence[float]]], *, x_name: str, y_name: str, title: str
+) -> str:
+    """One line for each (name, x, y), with its name at its end."""
+    xs = [value for _, x, _ in lines for value in x]
+    ys = [value for _, _, y in lines for value in y if math.isfinite(value)]
+    room = max((text_width(name, 10.5) for name, _, _ in lines), default=0.0)
+    frame = Frame(xs, ys, right=min(110.0, room) + 6)
+    parts = frame.axes(x_name, y_name, whole=True)
+    taken: list[float] = []
+    for number, (name, x, y) in enumerate(lines):
+        points = [(frame.x(a), frame.y(b)) for a, b in zip(x, y, strict=True) if math.isfinite(b)]
+        path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
+        parts.append(f'<path class="curve curve{number % STYLES}" d="M{path}"/>')
+        height = points[-1][1] + 4
+        while any(abs(height - other) < 12 for other in taken):
+            height += 12
+        taken.append(height)
+        parts.append(_text("small", points[-1][0] + 5, height, shorten(name, 108, 10.5)))
+    desc = "; ".join(
+        f"{name}: " + ", ".join(f"{a:g} → {b:.3f}" for a, b in zip(x, y, strict=True)) for name, x, y in lines
+    )
+    return _svg("".join(parts), title, desc)
+
+
+class Frame:
+    """The plot area and its two scales."""
+
+    def __init__(self, x: Sequence[float], y: Sequence[float], *, right: float = 0.0) -> None:
+        upright = make_scale(y, 0.0, HEIGHT - TOP - BOTTOM)
+        widest = max((text_width(_tick(tick, upright.places)) for tick in upright.ticks), default=20.0)
+        self.left = widest + 2 * GUTTER + 12
+        self.right = WIDTH - GUTTER - right
+        self.bottom = HEIGHT - BOTTOM
+        self.x = make_scale(x, self.left, self.right)
+        self._upright = upright
+
+    def y(self, value: float) -> float:
+        """The height of a value: the scale runs upwards."""
+        return self.bottom - self._upright(value)
+
+    def axes(self, x_name: str, y_name: str, *, whole: bool = False) -> list[str]:
+        """Grid, ticks and names of the axes."""
+        parts = []
+        for tick in self.x.ticks:
+            if whole and tick != round(tick):
+                continue
+            at = self.x(tick)
+            parts.append(
+                f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>'
+            )
+            parts.append(
+                _text("tick", at, self.bottom + 15, _tick(tick, 0 if whole else self.x.places), "middle")
+            )
+        for tick in self._upright.ticks:
+            at = self.y(tick)
+            parts.append(
+                f'<line class="grid" x1="{self.left:.1f}" x2="{self.right:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>'
+            )
+            parts.append(_text("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
+        middle = (self.left + self.right) / 2
+        parts.append(_text("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
+        height = (TOP + self.bottom) / 2
+        name = escape(shorten(y_name, self.bottom - TOP))
+        parts.append(
+            f'<text class="axis" x="12" y="{height:.1f}" text-anchor="middle" '
+            f'transform="rotate(-90 12 {height:.1f})">{name}</text>'
+        )
+        return parts
+
+
+def _point(frame: Frame, x: float, y: float, label: str, named: bool) -> str:
+    title = f"<title>{escape(label)}: {x:.4g}, {y:.4g}</title>" if label else ""
+    look, radius = ("named", 4.0) if named else ("point", 2.6)
+    circle = f'<circle class="{look}" cx="{frame.x(x):.1f}" cy="{frame.y(y):.1f}" r="{radius}"'
+    return f"{circle}>{title}</circle>" if title else f"{circle}/>"
+
+
+def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str]:
+    """Names beside the points, where they do not cover each other."""
+    marks = [(frame.x(x) - 4, frame.y(y) - 4, frame.x(x) + 4, frame.y(y) + 4) for x, y, _ in points]
+    taken = list(marks)
+    parts = []
+    for x, y, label in points:
+        text = shorten(label, 96, 10.5)
+        long, at, height = text_width(text, 10.5), frame.x(x), frame.y(y)
+        for left, anchor in ((at + 7, "start"), (at - 7 - long, "end")):
+            box = (left, height - 6, left + long, height + 6)
+            if left < frame.left or left + long > WIDTH or any(_meet(box, other) for other in taken):
+                continue
+            taken.append(box)
+            parts.append(_text("small", left if anchor == "start" else left + long, height + 4, text, anchor))
+            break
+    return parts
+
+
+def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _tick(value: float, places: int) -> str:
+    return f"{value:.{places}f}".replace("-", "−")
+
+
+def _text(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
+    return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
+
+
+def _svg(body: str, title: str, desc: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}" role="img">'
+        f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>{body}</svg>"
+    )
+
+
+__all__ = ["STYLE", "Frame", "Scale", "curves", "scatter"]

@@ -1,0 +1,291 @@
+"""Correlations of metrics with people: against scipy, at every level, with what is missing, tied or constant."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rows import judged
+from scipy import stats
+
+import nlgauge
+from nlgauge.errors import InputError, SpecError
+from nlgauge.meta.evaluate import meta_evaluate
+from nlgauge.meta.measures import Stored, parse_measure
+from nlgauge.meta.observations import observe
+from nlgauge.metrics.spec import parse
+
+QUICK: dict[str, Any] = {"draws": 0, "test": "none"}
+
+
+def arrays(rows: list[dict[str, Any]], name: str = "good") -> tuple[np.ndarray, np.ndarray]:
+    systems = sorted({row["system"] for row in rows})
+    human = np.array([[np.mean(r["ratings"]["quality"]) for r in rows if r["system"] == s] for s in systems])
+    metric = np.array([[r["metrics"][name] for r in rows if r["system"] == s] for s in systems])
+    return human, metric
+
+
+def value(rows: Any, metric: str = "@good", **options: Any) -> float:
+    return meta_evaluate(rows, [metric], **(QUICK | options)).get(metric, "quality").value
+
+
+def test_pooled_correlations_are_scipys() -> None:
+    rows = judged()
+    human, metric = arrays(rows)
+    x, y = human.ravel(), metric.ravel()
+    assert value(rows) == pytest.approx(stats.pearsonr(x, y)[0], abs=1e-12)
+    assert value(rows, statistics=("spearman",)) == pytest.approx(stats.spearmanr(x, y)[0], abs=1e-12)
+    assert value(rows, statistics=("kendall",)) == pytest.approx(stats.kendalltau(x, y)[0], abs=1e-12)
+    assert value(rows, statistics=("kendall-c",)) == pytest.approx(
+        stats.kendalltau(x, y, variant="c")[0], abs=1e-12
+    )
+
+
+def test_averages_over_items_and_systems_leave_out_constant_groups() -> None:
+    rows = judged()
+    for one in rows:
+        if one["item"] == "i3":
+            one["ratings"] = {"quality": [3, 3, 3]}
+    human, metric = arrays(rows)
+    by_item = [
+        stats.spearmanr(human[:, k], metric[:, k])[0] for k in range(human.shape[1]) if np.ptp(human[:, k])
+    ]
+    found = meta_evaluate(rows, ["@good"], statistics=("spearman",), average="item", **QUICK)
+    assert found.correlations[0].value == pytest.approx(np.mean(by_item), abs=1e-12)
+    assert found.correlations[0].groups == len(by_item)
+    assert any("with constant scores" in note for note in found.notes)
+    by_system = [stats.pearsonr(a, b)[0] for a, b in zip(human, metric, strict=True)]
+    assert value(rows, average="system") == pytest.approx(np.mean(by_system), abs=1e-12)
+
+
+def test_each_judgement_as_an_observation() -> None:
+    rows = judged()
+    x = [rating for row in rows for rating in row["ratings"]["quality"]]
+    y = [row["metrics"]["good"] for row in rows for _ in range(3)]
+    found = meta_evaluate(
+        rows, ["@good"], judgements="each", statistics=("kendall-c",), **QUICK
+    ).correlations[0]
+    assert found.n == len(x)
+    assert found.value == pytest.approx(stats.kendalltau(x, y, variant="c")[0], abs=1e-12)
+
+
+def test_system_level_takes_corpus_scores_or_means() -> None:
+    rows = judged()
+    systems = sorted({row["system"] for row in rows})
+    human = [np.mean([np.mean(r["ratings"]["quality"]) for r in rows if r["system"] == s]) for s in systems]
+    bleu, corpus, mean = parse("bleu"), [], []
+    for system in systems:
+        mine = [row for row in rows if row["system"] == system]
+        hypotheses, references = [row["hypothesis"] for row in mine], [row["references"] for row in mine]
+        corpus.append(bleu.corpus(hypotheses, references))
+        mean.append(bleu.segments(hypotheses, references).mean())
+    assert value(rows, "bleu", level="system") == pytest.approx(stats.pearsonr(human, corpus)[0], abs=1e-12)
+    assert value(rows, "bleu", level="system", score="mean") == pytest.approx(
+        stats.pearsonr(human, mean)[0], abs=1e-12
+    )
+
+
+def test_equal_means_are_tied_whatever_the_order_of_the_items() -> None:
+    """0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ in the last bit; the systems' ratings are the same."""
+    ratings = {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1), "c": (0.9, 0.9, 0.9), "d": (0.0, 0.0, 0.0)}
+    rows = [
+        {"item": f"{k}", "system": s, "ratings": {"quality": v}, "metrics": {"good": place}}
+        for place, (s, values) in enumerate(ratings.items())
+        for k, v in enumerate(values)
+    ]
+    expected = stats.kendalltau([0.2, 0.2, 0.9, 0.0], range(4))[0]
+    assert value(rows, level="system", statistics=("kendall",)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_several_references_one_by_one() -> None:
+    rows = judged()
+    rouge = parse("rougeL")
+    single = np.array(
+        [[rouge.segments([r["hypothesis"]], [[text]])[0] for text in r["references"]] for r in rows]
+    )
+    human = [np.mean(r["ratings"]["quality"]) for r in rows]
+    data = observe(rows)
+    for joined, scores in (("mean", single.mean(axis=1)), ("max", single.max(axis=1))):
+        found = meta_evaluate(data, ["rougeL"], references=joined, **QUICK).correlations[0].value
+        assert found == pytest.approx(stats.pearsonr(human, scores)[0], abs=1e-12)
+    lowest = meta_evaluate(data, ["ter"], references="max", **QUICK).correlations[0].value
+    ter = parse("ter")
+    best = [min(ter.segments([r["hypothesis"]], [[text]])[0] for text in r["references"]) for r in rows]
+    assert lowest == pytest.approx(stats.pearsonr(human, best)[0], abs=1e-12)
+
+
+def test_lower_is_better_is_respected() -> None:
+    rows = judged()
+    found = meta_evaluate(
+        rows, ["@TER", "@good"], statistics=("pearson", "accuracy"), average="item", draws=50
+    )
+    ter = found.get("@TER", "quality", "pearson")
+    assert ter.direction == "lower"
+    assert ter.value < 0 < ter.strength
+    assert found.get("@TER", "quality", "acc23").value > 0.5  # right pairs are counted after turning it round
+    assert found.ranked("quality", "pearson")[0].strength > 0.5
+    assert {one.better for one in found.tests} <= {"@TER", "@good"}
+
+
+def test_stored_scores_are_specs() -> None:
+    assert parse_measure("@BLEU") == parse_measure("stored(name=BLEU)") == Stored("BLEU")
+    assert str(parse_measure('stored(name="ROUGE-1 F-Score")')) == "@ROUGE-1 F-Score"
+    assert parse_measure("@ter") == Stored("ter", "lower")
+    perplexity = parse_measure("stored(name=PPL,direction=lower)")
+    assert perplexity == Stored("PPL", "lower")
+    assert parse_measure(str(perplexity)) == perplexity
+    with pytest.raises(SpecError, match="cannot read 'stored"):
+        parse_measure("stored(x=1,y=2)")
+    with pytest.raises(SpecError, match="higher or lower"):
+        parse_measure("stored(name=a,direction=up)")
+    with pytest.raises(InputError, match="no stored score 'goood': did you mean good"):
+        meta_evaluate(judged(), ["@goood"])
+
+
+def test_what_is_measured_without_being_asked() -> None:
+    rows = judged()
+    assert meta_evaluate(rows, **QUICK).metrics == ["sentbleu", "chrf", "ter", "@good", "@TER"]
+    assert meta_evaluate(rows, level="system", **QUICK).metrics[:1] == ["bleu"]
+    bare = [{**row, "hypothesis": None} for row in rows]
+    assert meta_evaluate(bare, **QUICK).metrics == ["@good", "@TER"]
+    with pytest.raises(InputError, match="name metrics that need neither"):
+        meta_evaluate([{k: v for k, v in row.items() if k != "metrics"} for row in bare])
+    with pytest.raises(InputError, match="has no text"):
+        meta_evaluate(bare, ["bleu"])
+
+
+def test_missing_judgements_and_scores_are_left_out_and_said() -> None:
+    rows = judged()
+    del rows[0]["ratings"], rows[5]["metrics"]["good"]
+    kept = [row for place, row in enumerate(rows) if place not in (0, 5)]
+    found = meta_evaluate(rows, ["@good"], **QUICK)
+    x = [np.mean(row["ratings"]["quality"]) for row in kept]
+    y = [row["metrics"]["good"] for row in kept]
+    assert found.correlations[0].value == pytest.approx(stats.pearsonr(x, y)[0], abs=1e-12)
+    assert found.correlations[0].n == len(kept)
+    assert any("1 of 48 outputs have no rating of quality" in note for note in found.notes)
+    assert any("1 of 48 outputs have no score @good" in note for note in found.notes)
+
+
+def test_constant_scores_are_undefined_and_constant_ratings_refused() -> None:
+    rows = judged()
+    for row in rows:
+        row["metrics"]["flat"] = 7
+    found = meta_evaluate(rows, ["@flat", "@good"], draws=20)
+    flat = found.get("@flat", "quality")
+    assert math.isnan(flat.value)
+    assert flat.to_dict()["value"] is None
+    assert found.get("@good", "quality").value > 0
+    assert any("@flat is 7 for every output" in note for note in found.notes)
+    assert "n/a" in str(found)
+    for row in rows:
+        row["ratings"] = {"quality": [3, 3]}
+    with pytest.raises(InputError, match="constant ratings correlate with nothing"):
+        meta_evaluate(rows, ["@good"])
+
+
+@pytest.mark.parametrize("level", ["segment", "system"])
+@pytest.mark.parametrize("over", ["items", "systems", "both"])
+def test_intervals_hold_the_value(level: str, over: str) -> None:
+    cell = meta_evaluate(judged(8), ["chrf"], level=level, over=over, draws=200).correlations[0]
+    assert cell.low < cell.value < cell.high
+
+
+def test_one_item_has_no_interval_and_says_so() -> None:
+    rows = [row for row in judged() if row["item"] == "i0"]
+    found = meta_evaluate(rows, ["@good"])
+    assert math.isnan(found.correlations[0].low)
+    assert any("no intervals" in note for note in found.notes)
+
+
+def test_metrics_that_differ_stand_in_different_groups() -> None:
+    generator = np.random.default_rng(3)
+    rows = judged(6, 40)
+    for row in rows:
+        row["metrics"] = {
+            "good": row["metrics"]["good"],
+            "same": row["metrics"]["good"] + 0.01 * generator.normal(),
+            "bad": generator.normal(),
+        }
+    for average, statistic in (("none", "pearson"), ("item", "kendall"), ("none", "kendall")):
+        found = meta_evaluate(rows, ["@*"], statistics=(statistic,), average=average, draws=400)
+        groups = {cell.metric: cell.cluster for cell in found.correlations}
+        assert groups["@good"] == groups["@same"] == 1
+        assert groups["@bad"] == 2
+        assert found.clusters()[0]["clusters"][1] == ["@bad"]
+    assert "not significantly ahead" in found.sentence()
+
+
+def test_too_few_draws_for_many_comparisons_are_said() -> None:
+    rows = judged()
+    for row in rows:
+        row["metrics"] = {
+            f"m{k}": row["metrics"]["good"] * (k + 1) + k * row["metrics"]["TER"] for k in range(8)
+        }
+    found = meta_evaluate(rows, ["@*"], draws=100, test="bootstrap")
+    assert not found.tests
+    assert any("can fall to 0.05; use --draws" in note for note in found.notes)
+
+
+def test_requests_that_mean_nothing_are_refused() -> None:
+    rows = judged()
+    with pytest.raises(InputError, match="judgements taken one by one"):
+        meta_evaluate(rows, judgements="each", level="system")
+    with pytest.raises(InputError, match="unknown statistic 'pearsn'"):
+        meta_evaluate(rows, statistics=("pearsn",))
+    with pytest.raises(InputError, match="PERM-BOTH swaps outputs"):
+        meta_evaluate(rows, level="system", test="perm-both")
+    with pytest.raises(InputError, match="repeat every score of a metric"):
+        meta_evaluate(rows, ["@good", "@TER"], judgements="each", test="williams")
+    with pytest.raises(InputError, match="holds no ratings"):
+        meta_evaluate([{**row, "ratings": {}} for row in rows], ["@good"])
+    with pytest.raises(InputError, match="confidence level"):
+        meta_evaluate(rows, ["@good"], confidence=1.5)
+
+
+def test_pairs(tmp_path: Path) -> None:
+    import json
+
+    rows = [
+        {"item": "1", "system": s, "hypothesis": "x", "metrics": {"m": v, "TER": -v}}
+        for s, v in (("a", 3.0), ("b", 2.0), ("c", 2.0))
+    ]
+    path = tmp_path / "pairs.jsonl"
+    pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
+    path.write_text(
+        "".join(json.dumps({"item": "1", "better": x, "worse": y}) + "\n" for x, y in pairs), encoding="utf-8"
+    )
+    from nlgauge.meta.observations import with_pairs
+
+    data = with_pairs(observe(rows), str(path))
+    found = meta_evaluate(data, ["@m", "@TER"], statistics=("darr", "accuracy"), **QUICK)
+    assert found.get("@m", "preference", "kendall-like").value == 0.0  # two right; a tie and one wrong
+    assert found.get("@TER", "preference", "acc23").value == 0.5  # lower is better: turned round
+    assert found.correlations[0].n == 4
+    assert any("ties 1 pairs" in note for note in found.notes)
+    with pytest.raises(
+        InputError, match="pairs of a better and a worse output allow darr and accuracy, not spearman"
+    ):
+        meta_evaluate(data, ["@m"], statistics=("spearman",))
+
+
+def test_scores_can_be_rounded_so_that_equal_ones_tie() -> None:
+    rows = judged()
+    for place, row in enumerate(rows):
+        row["metrics"]["near"] = 1.0 + place % 2 + (place % 3) * 1e-15
+    exact = value(rows, "@near", statistics=("kendall",))
+    rounded = value(rows, "@near", statistics=("kendall",), digits=12)
+    human = [np.mean(row["ratings"]["quality"]) for row in rows]
+    assert rounded == pytest.approx(stats.kendalltau(human, [p % 2 for p in range(len(rows))])[0], abs=1e-12)
+    assert exact != rounded
+
+
+def test_the_facade() -> None:
+    found = nlgauge.meta_evaluate(judged(), ["chrf"], ["quality"], **QUICK)
+    assert found.to_dict()["correlations"][0]["criterion"] == "quality"
+    assert {"metric", "criterion", "level", "statistic", "value", "low", "high", "n"} <= set(
+        found.to_dict()["correlations"][0]
+    )

@@ -1,0 +1,81 @@
+"""The page of a meta-evaluation: everything said in words too, nothing loaded, names cannot break it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from nlgauge.meta.observations import observe
+from nlgauge.meta.report import MetaReport, make_report
+from nlgauge.meta.settings import Settings
+from nlgauge.report.meta_html import render_meta_report
+from nlgauge.report.scatter import MOST_POINTS, scatter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "meta"))
+from rows import judged
+
+VOID = {"meta", "circle", "line", "path", "br"}
+
+
+class Balanced(HTMLParser):
+    """Refuses tags that are not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def report() -> MetaReport:
+    rows = [{**row, "system": f"<{row['system']}>&"} for row in judged(4, 8)]
+    return make_report(observe(rows), Settings(draws=50), metrics=["bleu", "@TER"], full=True)
+
+
+def test_the_page_is_whole_and_alone(report: MetaReport) -> None:
+    page = render_meta_report(report)
+    checked = Balanced()
+    checked.feed(page)
+    assert checked.open == []
+    assert "<s0>" not in page
+    assert "&lt;s0&gt;&amp;" in page
+    assert not re.search(r"https?://|<script|<link|<img", page)
+
+
+def test_the_heat_map_says_values_in_words(report: MetaReport) -> None:
+    page = render_meta_report(report)
+    cell = report.table.get("@TER", "quality")
+    assert f"{cell.value:.3f}".replace("-", "−") in page
+    assert "lower is better" in page
+    assert (
+        "color-mix(in srgb,var(--blue)" in page
+    )  # a good metric of which less is better is blue, not orange
+
+
+def test_every_plot_has_a_title_and_a_description(report: MetaReport) -> None:
+    page = render_meta_report(report)
+    plots = re.findall(r'<svg [^>]*role="img">(.{0,40})', page)
+    assert plots
+    assert all(text.startswith("<title>") for text in plots)
+
+
+def test_many_points_are_thinned_out_and_missing_ones_left_out() -> None:
+    n = 10 * MOST_POINTS
+    values = [float(k % 97) for k in range(n)]
+    drawing, left = scatter(values, values, x_name="x", y_name="y", title="t")
+    assert drawing.count("<circle") == MOST_POINTS
+    assert left == n - MOST_POINTS
+    drawing, left = scatter([1.0, float("nan"), 2.0], [1.0, 2.0, 3.0], x_name="x", y_name="y", title="t")
+    assert drawing.count("<circle") == 2
+    assert left == 0
