@@ -96,7 +96,10 @@ def repeat(given: Given, drawn: random.Random) -> Plan | str:
     between = " " if any(unit.gap for unit in units) or len(units) == 1 else ""
     return edits(
         units,
-        [(place, (units[place].with_core(units[place].core + between + units[place].core),)) for place in places],
+        [
+            (place, (units[place].with_core(units[place].core + between + units[place].core),))
+            for place in places
+        ],
     )
 
 
@@ -127,8 +130,9 @@ def _other_number(core: str, drawn: random.Random) -> str:
 
 
 def _other_digits(run: str, drawn: random.Random) -> str:
-    """Another number with as many digits; from three digits on the first one stays, so that years stay years."""
-    kept = run[:1] if len(run) > 2 else ""
+    """Another number with as many digits; the first of three stays, and the century of what may be a year."""
+    year = len(run) == 4 and run[0] in "12"
+    kept = run[: 2 if year else 1] if len(run) > 2 else ""
     low = 0 if kept or len(run) == 1 else 10 ** (len(run) - 1)
     length = len(run) - len(kept)
     while True:
@@ -191,8 +195,11 @@ def _names(units: Sequence[Unit], known: frozenset[str]) -> list[tuple[int, int]
             end += 1
             if units[end - 1].trail or (end < len(units) and units[end].lead):
                 break
-        if end > place:
-            spans.append((place, end))
+        start = place  # "The Mill" is replaced as "Mill": what stands for it may need no article
+        while start < end and units[start].core.lower() in english.PLAIN:
+            start += 1
+        if end > start:
+            spans.append((start, end))
         place = max(end, place + 1)
     return spans
 
@@ -201,14 +208,13 @@ def _opens_name(units: Sequence[Unit], place: int) -> bool:
     """Whether a sentence starts with a name of several words, and not with "The Times"."""
     if place + 1 >= len(units) or units[place].trail or units[place + 1].lead:
         return False
-    word = units[place].core.lower()
-    plain = word in english.DETERMINERS | english.STOPS | english.AUXILIARIES or word in english.SUBJECTS
+    plain = units[place].core.lower() in english.PLAIN
     return not plain and units[place + 1].core[:1].isupper() and units[place + 1].core != "I"
 
 
 def _is_name(unit: Unit, at_start: bool, known: frozenset[str]) -> bool:
     core = unit.core
-    if not core[:1].isupper() or core == "I" or core.startswith(("I'", "I’")):
+    if not core[:1].isupper() or core in ("I", "A", "An") or core.startswith(("I'", "I’")):
         return False
     shouted = len(core) > 1 and core.isupper()
     return not at_start or shouted or core in known

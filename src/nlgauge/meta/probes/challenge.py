@@ -1,4 +1,4 @@
-"""A small challenge set: situations in which the survey of Sai, Mohankumar and Khapra (2020, Table 1) sees metrics fail.
+"""A small challenge set: the situations in which metrics fail by the survey of Sai et al. (2020, Table 1).
 
 Each item has a source, references, a good and a bad output, and belongs to one situation. The texts were written
 for this package. A metric is asked one question of each item: does the good output score better?
@@ -98,11 +98,6 @@ def challenge(
 def _preference(metric: str, situation: str, lead: figures.Array, level: float) -> Preference:
     """Wins, losses and ties; an item without a score is a tie, because the metric prefers neither."""
     right, wrong = int((lead > 0).sum()), int((lead < 0).sum())
-    p = 1.0
-    if right + wrong:
-        from scipy.stats import binomtest
-
-        p = float(binomtest(right, right + wrong).pvalue)
     return Preference(
         metric,
         situation,
@@ -111,5 +106,5 @@ def _preference(metric: str, situation: str, lead: figures.Array, level: float) 
         wrong,
         len(lead) - right - wrong,
         figures.share(right, len(lead), level=level),
-        p,
+        figures.sign_test(right, wrong),
     )

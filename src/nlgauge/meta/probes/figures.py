@@ -63,7 +63,7 @@ def bootstrap(
     """Estimates with percentile-bootstrap limits over texts, for all keys from one set of draws.
 
     The last column counts the texts a figure rests on; rows of texts it does not concern are zero. A figure that is
-    undefined, or rests on fewer than two texts, has no limits.
+    undefined, or rests on fewer than two texts, has no limits; `trials=0` asks for none.
     """
     found: dict[K, Estimate] = {}
     drawn: dict[K, Array] = {}
@@ -71,9 +71,11 @@ def bootstrap(
         total = values.sum(axis=0)
         value, n = float(scores[key](total)), int(total[-1])
         found[key] = Estimate(value, level=level, method="percentile bootstrap over texts", n=n)
-        if math.isfinite(value) and n > 1:
+        if math.isfinite(value) and n > 1 and trials:
             drawn[key] = values
-    limits = stats.intervals(drawn, {key: scores[key] for key in drawn}, trials=trials, seed=seed, level=level)
+    limits = stats.intervals(
+        drawn, {key: scores[key] for key in drawn}, trials=trials, seed=seed, level=level
+    )
     for key, limit in limits.items():
         plain = found[key]
         found[key] = Estimate(
@@ -86,12 +88,18 @@ def share(count: int, n: int, *, level: float, name: str = "") -> Estimate:
     """A share with its exact binomial limits; NaN where nothing was counted."""
     if n == 0:
         return Estimate(math.nan, level=level, method=EXACT, n=0, name=name)
-    from scipy.stats import beta
+    from scipy.special import betaincinv  # the beta quantile; scipy.stats would take a second to import
 
     tail = (1 - level) / 2
-    low = 0.0 if count == 0 else float(beta.ppf(tail, count, n - count + 1))
-    high = 1.0 if count == n else float(beta.ppf(1 - tail, count + 1, n - count))
+    low = 0.0 if count == 0 else float(betaincinv(count, n - count + 1, tail))
+    high = 1.0 if count == n else float(betaincinv(count + 1, n - count, 1 - tail))
     return Estimate(count / n, low, high, level, EXACT, n, name)
+
+
+def sign_test(right: int, wrong: int) -> float:
+    """The exact two-sided p-value of a sign test: as far from one half as this or further, by the toss of a coin."""
+    n, few = right + wrong, min(right, wrong)
+    return min(1.0, float(2 * sum(math.comb(n, count) for count in range(few + 1)) / 2**n))
 
 
 def auc(better: Array, worse: Array, *, level: float) -> Estimate:

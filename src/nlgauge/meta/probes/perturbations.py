@@ -1,4 +1,4 @@
-"""Named perturbations of a text, each graded, seeded and declared: does it keep the meaning, change it, or damage the form?
+"""Named perturbations of a text: graded, seeded, and declared to keep the meaning, change it or damage the form.
 
 A perturbation first looks for its sites (words that could be dropped, numbers that could be changed, …), puts
 them into a random order that the seed fixes, and then edits the first k of them. The edits of a milder severity
@@ -98,16 +98,26 @@ def _given(text: Given | str) -> Given:
 
 _ALL = (
     Perturbation("drop", "changed", "any", "words left out, one at least remaining", agnostic.drop),
-    Perturbation("truncate", "changed", "any", "the end cut off, one word at least remaining", agnostic.truncate),
+    Perturbation(
+        "truncate", "changed", "any", "the end cut off, one word at least remaining", agnostic.truncate
+    ),
     Perturbation("negate", "changed", "en", "statements negated, or negations taken away", rewording.negate),
     Perturbation("entity", "changed", "any", "names replaced by other names of the data", agnostic.entity),
     Perturbation("number", "changed", "any", "numbers replaced by others of the same size", agnostic.number),
-    Perturbation("copy", "changed", "any", "the end replaced by that of the source; at 1 the source itself", agnostic.copy),
+    Perturbation(
+        "copy",
+        "changed",
+        "any",
+        "the end replaced by that of the source; at 1 the source itself",
+        agnostic.copy,
+    ),
     Perturbation("swap", "damaged", "any", "neighbouring words exchanged", agnostic.swap),
     Perturbation("repeat", "damaged", "any", "words said twice", agnostic.repeat),
     Perturbation("shuffle", "damaged", "any", "sentences in another order", agnostic.shuffle),
     Perturbation("synonym", "preserved", "en", "words replaced by synonyms", rewording.synonym),
-    Perturbation("passive", "preserved", "en", "active sentences made passive and the reverse", rewording.passive),
+    Perturbation(
+        "passive", "preserved", "en", "active sentences made passive and the reverse", rewording.passive
+    ),
     Perturbation("contraction", "preserved", "en", "do not / don't, it is / it's", rewording.contraction),
     Perturbation("punctuation", "preserved", "any", "punctuation marks taken away", agnostic.punctuation),
     Perturbation("case", "preserved", "any", "capitals made small, small words capitalised", agnostic.case),

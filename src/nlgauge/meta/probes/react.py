@@ -77,7 +77,8 @@ def probe(
     grades, coverage = _grades(column, perturbations, steps, seed)
     scores = _scores(column, grades, metrics, jobs, progress)
     tables = {
-        str(metric): _Losses(metric, grades, scores[str(metric)], coverage) for metric in dict.fromkeys(metrics)
+        str(metric): _Losses(metric, grades, scores[str(metric)], coverage)
+        for metric in dict.fromkeys(metrics)
     }
     limits = _limits(tables, level=level, trials=trials, seed=seed) if grades else {}
     known = {
@@ -150,7 +151,8 @@ def _reference_column(data: EvaluationSet) -> tuple[Column, list[str]]:
     rows = [table[item] for item in data.items if item in table and table[item].references]
     if not rows:
         raise InputError(
-            f"{data.origin} has no references to perturb; give some, or name a system whose outputs are good: --on SYSTEM"
+            f"{data.origin} has no references to perturb; give some, or name a system whose outputs are good: "
+            "--on SYSTEM"
         )
     notes = []
     if len(rows) < len(table):
@@ -400,12 +402,10 @@ def _means(values: Array) -> Array:
     known = np.isfinite(values)
     count = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)
-    return np.divide(total, count, out=np.full(values.shape[1], np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(values.shape[1], np.nan), where=count > 0))
 
 
-def _limits(
-    tables: Mapping[str, _Losses], *, level: float, trials: int, seed: int
-) -> dict[object, Estimate]:
+def _limits(tables: Mapping[str, _Losses], *, level: float, trials: int, seed: int) -> dict[object, Estimate]:
     """The estimates of all metrics with limits from one set of draws."""
     rows: dict[object, Array] = {}
     scores: dict[object, Callable[[Array], Array]] = {}

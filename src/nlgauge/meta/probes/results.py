@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.meta.probes.perturbations import Meaning
-from nlgauge.stats.results import Estimate, format_p
-from nlgauge.wording.numbers import listing
+from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import ALPHA, listing, p_value
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ class FalseAlarm:
             if math.isfinite(self.ratio.estimate)
             else "does not fall under changes of meaning"
         )
-        return f"{self.metric} {ratio}, and prefers the version that keeps the meaning in {_percent(self.prefers)} of cases"
+        chance = _percent(self.prefers)
+        return f"{self.metric} {ratio}, and prefers the version that keeps the meaning in {chance} of cases"
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,7 @@ class Preference:
         tied = f", {self.ties} ties" if self.ties else ""
         return (
             f"{self.metric} prefers the good output in {self.right} of {self.n} items of {self.situation}{tied} "
-            f"({self.share.estimate:.0%}, {self.share.level:.0%} interval {self.share.low:.0%} to {self.share.high:.0%}; "
-            f"sign test p = {format_p(self.p)})"
+            f"({_percent(self.share)}; sign test {_p(self.p)})"
         )
 
 
@@ -170,7 +170,7 @@ class Probes:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return clean(dataclasses.asdict(self))
+        return {name: clean(value) for name, value in dataclasses.asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -192,15 +192,14 @@ class Challenge:
         parts = []
         for metric in self.metrics:
             row = self.of(metric)
-            beaten = "better than a coin" if row.p <= 0.05 and row.right > row.wrong else (
-                "worse than a coin" if row.p <= 0.05 else "not shown to differ from a coin"
-            )
-            parts.append(f"{metric} in {row.right} of {row.n} ({beaten}, p = {format_p(row.p)})")
+            side = "better" if row.right > row.wrong else "worse"
+            beaten = f"{side} than a coin" if row.p <= ALPHA else "not shown to differ from a coin"
+            parts.append(f"{metric} in {row.right} of {row.n} ({beaten}, {_p(row.p)})")
         return f"Of two outputs, one good and one bad, the good one scores better with {listing(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return clean(dataclasses.asdict(self))
+        return {name: clean(value) for name, value in dataclasses.asdict(self).items()}
 
 
 def sentences(probes: Probes) -> list[str]:
@@ -231,7 +230,14 @@ def _percent(estimate: Estimate) -> str:
         return "no share"
     if not math.isfinite(estimate.low):
         return f"{estimate.estimate:.0%}"
-    return f"{estimate.estimate:.0%} ({estimate.level:.0%} interval {estimate.low:.0%} to {estimate.high:.0%})"
+    return (
+        f"{estimate.estimate:.0%} ({estimate.level:.0%} interval {estimate.low:.0%} to {estimate.high:.0%})"
+    )
+
+
+def _p(p: float) -> str:
+    text = p_value(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def clean(value: Any) -> Any:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from nlgauge.meta.probes import english
 from nlgauge.meta.probes.agnostic import Given, Plan, edits
 from nlgauge.meta.probes.units import Unit, capitalised, cased_like, join, sentences, split
 
-_PLACES = frozenset("river lake sea coast road street station house door window fire hour day week year".split())
+_PLACES = english.words(
+    "river riverside lake sea coast road street station house door window fire hour day week year"
+)
 _LONGEST = 9  # words in a phrase that still counts as a subject or an object
 
 
@@ -22,54 +25,86 @@ def negate(given: Given, drawn: random.Random) -> Plan | str:
     """Add or take away negations, one for each verb group; "always" and "never" exchange places."""
     units = split(given.text)
     changed: list[tuple[int, Sequence[Unit]]] = []
-    used: set[int] = set()
     for place, unit in enumerate(units):
-        if place in used or not unit.core:
-            continue
         after = units[place + 1].core.lower() if place + 1 < len(units) and not unit.trail else ""
-        before = units[place - 1].core.lower() if place and not units[place - 1].trail else ""
-        new = _negated(unit, before, after)
-        if new is None:
-            continue
-        if after == "not":
+        before = _before(units, place)
+        if after in ("not", "n't") and unit.core.lower() in english.AUXILIARIES:
             changed.append((place + 1, ()))
-            used.add(place + 1)
-        else:
-            changed.append((place, new))
+            continue
+        new = _negated(unit.core, before, after) if unit.core else None
+        if new is not None:
+            changed.append((place, (unit.with_core(cased_like(new, unit.core[:1])),)))
     if not changed:
         return "no verb that the lists know"
     drawn.shuffle(changed)
     return edits(units, changed)
 
 
-def _negated(unit: Unit, before: str, after: str) -> tuple[Unit, ...] | None:
-    """The units that negate this one, or take its negation away; None where it carries no statement."""
-    word = unit.core.lower().replace("’", "'")
+def _before(units: Sequence[Unit], place: int) -> list[str]:
+    """The words before a place in its clause, the nearest first."""
+    found = []
+    while place and not units[place - 1].trail and units[place - 1].core:
+        place -= 1
+        found.append(units[place].core)
+    return found
 
-    def as_written(text: str) -> tuple[Unit, ...]:
-        return (unit.with_core(cased_like(text, unit.core if unit.core != "I" else "i")),)
 
+def _negated(core: str, before: Sequence[str], after: str) -> str | None:
+    """The word negated, or without its negation; None where it carries no statement that the lists know."""
+    word = core.lower().replace("’", "'")
+    last = before[0].lower() if before else ""
     if word in english.SHORT_NOT:
-        return as_written(english.SHORT_NOT[word])
+        return english.SHORT_NOT[word]
     if word == "cannot":
-        return as_written("can")
+        return "can"
     if word in english.OPPOSITES:
-        return as_written(english.OPPOSITES[word])
+        return english.OPPOSITES[word]
     if word in english.AUXILIARIES:
-        return as_written(f"{unit.core} not") if before not in english.AUXILIARIES else None
-    known = english.finite().get(word)
-    if known and (before in english.AUXILIARIES or before in ("to", "not") or after in ("by", "of")):
-        return None
-    if known and before not in english.DETERMINERS and before not in english.PREPOSITIONS and unit.core.islower():
-        return as_written(f"{'does' if known[1] == 'third' else 'did'} not {known[0].base}")
-    if word in english.gerunds() and not _nominal(before):
-        return as_written(f"not {unit.core}")
+        return _auxiliary_negated(word, last, after)
+    if word in english.finite() and core.islower() and _has_subject(before, word, after):
+        verb, tense = english.finite()[word]
+        return f"{'does' if tense == 'third' else 'did'} not {verb.base}"
+    if word in english.gerunds() and not _nominal(last):
+        return f"not {word}"
     return None
+
+
+def _auxiliary_negated(word: str, before: str, after: str) -> str | None:
+    if before in english.AUXILIARIES or after in english.SUBJECTS or not after:
+        return None  # part of a longer group, or a question
+    if word in ("do", "does", "did"):
+        return f"{word} not" if after in english.verbs() else None
+    owned = after not in english.follow_have() and not after.endswith(("ed", "en", "to"))
+    if word in ("has", "have", "had") and owned:
+        return {"has": "does not have", "have": "do not have", "had": "did not have"}[word]
+    return f"{word} not"
+
+
+def _has_subject(before: Sequence[str], word: str, after: str) -> bool:
+    """Whether a subject stands before what may be a verb: a pronoun, a name, or a determiner and a noun."""
+    if not before or after in ("by", "of"):
+        return False
+    last = before[0].lower()
+    if last in english.SUBJECTS or last in ("who", "which"):
+        return True
+    if last in english.PLAIN or any(last in series for series in english.NUMBER_WORDS) or last[:1].isdigit():
+        return False
+    named = before[0][:1].isupper() and len(before) > 1
+    noun = len(before) > 1 and before[1].lower() in english.DETERMINERS
+    # -s forms are plurals as often as verbs, most past forms are participles too: they need an object in sight.
+    verb, tense = english.finite()[word]
+    clear = tense == "past" and verb.past != verb.participle
+    return (named or noun) and (clear or after in english.DETERMINERS or after in english.OBJECTS)
 
 
 def _nominal(before: str) -> bool:
     """Whether an -ing form after this word is a noun, or belongs to a verb that is negated already."""
-    return before in english.DETERMINERS | english.PREPOSITIONS | english.AUXILIARIES | {"not", "of", "been", "be"}
+    return before in english.DETERMINERS | english.PREPOSITIONS | english.AUXILIARIES | {
+        "not",
+        "of",
+        "been",
+        "be",
+    }
 
 
 def synonym(given: Given, drawn: random.Random) -> Plan | str:
@@ -111,7 +146,10 @@ def contraction(given: Given, drawn: random.Random) -> Plan | str:
         unit, word = units[place], units[place].core.lower().replace("’", "'")
         follower = units[place + 1] if place + 1 < len(units) else None
         short = joined.get((word, follower.core.lower())) if follower and not unit.trail else None
-        if short and follower and follower.gap and not follower.trail:  # not "as good as it is."
+        owned = follower is not None and follower.core.lower() == "have" and not _helps(units, place + 2)
+        if (
+            short and follower and follower.gap and not follower.trail and not owned
+        ):  # not "as good as it is."
             one = replace(follower, lead=unit.lead, core=cased_like(short, unit.core[:1]))
             sites.append([(place, (one,)), (place + 1, ())])
             place += 1
@@ -128,6 +166,11 @@ def contraction(given: Given, drawn: random.Random) -> Plan | str:
         return edits(units, [edit for site in sites[:count] for edit in site]).write(2 * count)
 
     return Plan(len(sites), write)
+
+
+def _helps(units: Sequence[Unit], place: int) -> bool:
+    """Whether the word at a place makes an auxiliary of the "have" before it."""
+    return place < len(units) and units[place].core.lower() in english.follow_have()
 
 
 def passive(given: Given, drawn: random.Random) -> Plan | str:
@@ -172,14 +215,20 @@ def _to_passive(units: Sequence[Unit]) -> str | None:
         end = _phrase_end(low, place + 1)
         if not _is_phrase(units[place + 1 : end], subject=False) or not _harmless(low[end:]):
             return None
-        return _reordered(units, (place + 1, end), _be(low[place + 1 : end], verb[1], verb[0].participle), (0, place), end)
+        return _reordered(
+            units, (place + 1, end), _be(low[place + 1 : end], verb[1], verb[0].participle), (0, place), end
+        )
     return None
 
 
 def _active_verb(low: Sequence[str], place: int) -> tuple[english.Verb, str] | None:
     """The verb at a place and its tense, where the word can be nothing else in an active clause."""
     word, before = low[place], low[place - 1]
-    if before in english.AUXILIARIES or before in english.PREPOSITIONS or before in ("to", "not", "be", "been"):
+    if (
+        before in english.AUXILIARIES
+        or before in english.PREPOSITIONS
+        or before in ("to", "not", "be", "been")
+    ):
         return None
     known = english.finite().get(word)
     if known is None and (before in english.PLURAL_SUBJECTS or before == "i") and word in english.verbs():
@@ -237,6 +286,9 @@ def _is_phrase(units: Sequence[Unit], *, subject: bool) -> bool:
     if not 0 < len(units) <= _LONGEST or not all(unit.core for unit in units):
         return False
     low = [unit.core.lower() for unit in units]
+    owner = low[0].replace("’", "'").removesuffix("'s")
+    if owner != low[0] and owner in english.PLAIN:
+        return False  # "it's" is a clause, not an owner
     pronouns = english.SUBJECTS if subject else english.OBJECTS
     if low[0] in english.SUBJECTS or low[0] in english.OBJECTS or low[0] in english.DETERMINERS:
         if len(units) == 1:
@@ -244,14 +296,18 @@ def _is_phrase(units: Sequence[Unit], *, subject: bool) -> bool:
         if low[0] not in english.DETERMINERS:
             return False
     elif not (units[0].core[0].isdigit() or (units[0].core[0].isupper() and _named(units))):
-        return units[0].core.endswith(("'s", "’s")) and len(units) > 1 and not _verbal(low[1:])
-    return not _verbal(low[1:])
+        return owner != low[0] and len(units) > 1 and not _verbal(low)
+    return not _verbal(low)
 
 
 def _verbal(low: Sequence[str]) -> bool:
-    """Whether a word among these shows that they are more than a noun phrase."""
+    """Whether a word after the first shows that these are more than a noun phrase."""
     stops = english.STOPS - {"of", "and"}
-    return any(word in stops or word in english.AUXILIARIES or word in english.finite() for word in low)
+    for before, word in pairwise(low):
+        finite = word in english.finite() and before not in english.DETERMINERS  # "the books" are no verb
+        if finite or word in stops or word in english.AUXILIARIES:
+            return True
+    return False
 
 
 def _named(units: Sequence[Unit]) -> bool:
@@ -270,7 +326,11 @@ def _harmless(rest: Sequence[str]) -> bool:
 
 
 def _reordered(
-    units: Sequence[Unit], new_subject: tuple[int, int], group: Sequence[str], new_object: tuple[int, int], end: int
+    units: Sequence[Unit],
+    new_subject: tuple[int, int],
+    group: Sequence[str],
+    new_object: tuple[int, int],
+    end: int,
 ) -> str:
     """New subject, verb group, new object and the rest, with pronouns, capitals and the full stop seen to."""
     first = _phrase(units[slice(*new_subject)], english.OBJECTS, lowered=False)
