@@ -10,7 +10,7 @@ from typing import Any
 
 from nlgauge.meta.probes.perturbations import Meaning
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import ALPHA, listing, p_value
+from nlgauge.wording.numbers import ALPHA, listing, p_value, percent
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Preference:
         tied = f", {self.ties} ties" if self.ties else ""
         return (
             f"{self.metric} prefers the good output in {self.right} of {self.n} items of {self.situation}{tied} "
-            f"({_percent(self.share)}; sign test {_p(self.p)})"
+            f"({self.share.estimate:.0%}, {_interval(self.share)}; sign test {_p(self.p)})"
         )
 
 
@@ -230,9 +230,11 @@ def _percent(estimate: Estimate) -> str:
         return "no share"
     if not math.isfinite(estimate.low):
         return f"{estimate.estimate:.0%}"
-    return (
-        f"{estimate.estimate:.0%} ({estimate.level:.0%} interval {estimate.low:.0%} to {estimate.high:.0%})"
-    )
+    return f"{estimate.estimate:.0%} ({_interval(estimate)})"
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{percent(estimate.level)} interval {estimate.low:.0%} to {estimate.high:.0%}"
 
 
 def _p(p: float) -> str:
