@@ -192,6 +192,18 @@ def test_a_systems_outputs_are_judged_by_all_references() -> None:
     assert notes == ["1 empty texts left out"]
 
 
+def test_items_with_the_same_references_count_once() -> None:
+    data = a_set([["a b"], ["c d"], ["a b"], ["e f"]])
+    column, notes = good_texts(data, [parse("bleu")], on="references", texts=10)
+    assert column.hypotheses == ["a b", "c d", "e f"]
+    assert "1 items with the references and source of another left out" in notes
+
+
+def test_a_metric_that_rewards_damage_is_named() -> None:
+    text = str(probe(a_set(), [Fixed()], chosen(["drop", "repeat", "case"])))
+    assert "scores better the more there is of repeat" in text
+
+
 def test_perturbations_that_find_nothing_are_said_and_not_counted() -> None:
     data = a_set([["rain"], ["wind"]], s=["rain", "wind"])
     result = probe(data, [parse("chrf")], chosen(["passive", "number", "case"]))

@@ -147,7 +147,8 @@ def _probes(
     from nlgauge.meta.probes.react import TEXTS, TRIALS, probe
 
     perturbations, severities = chosen(names), _severities(arguments.severities)
-    data = common.load({"path": path, "pair": None}, getattr(arguments, "repeats", "refuse"))
+    # Several rows for one item and system, as in lists of single judgements, do not matter here.
+    data = common.load({"path": path, "pair": None}, "number")
     texts = arguments.texts or TEXTS
     total = min(texts, len(data.items)) * (1 + len(perturbations) * len(severities))
     with common.progress(total, quiet=arguments.quiet) as bar:

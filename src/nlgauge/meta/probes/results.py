@@ -210,6 +210,11 @@ def sentences(probes: Probes) -> list[str]:
         weakest = [row for row in rows if row.meaning == "changed" and row.severity == probes.severities[0]]
         blind = [row.perturbation for row in weakest if row.n and row.worse.high < 0.5]
         alarmed = next((row for row in probes.false_alarms if row.metric == metric), None)
+        rewarded = [
+            row.perturbation
+            for row in probes.monotonicity
+            if row.metric == metric and row.meaning != "preserved" and row.tau.high < 0
+        ]
         parts = []
         if alarmed is not None:
             parts.append(str(alarmed).removeprefix(f"{metric} "))
@@ -217,6 +222,8 @@ def sentences(probes: Probes) -> list[str]:
             parts.append(
                 f"gets worse on fewer than half of the texts at severity {probes.severities[0]:g} of {listing(blind)}"
             )
+        if rewarded:
+            parts.append(f"scores better the more there is of {listing(rewarded)}")
         if parts:
             found.append(f"{metric} {'; it '.join(parts)}.")
     idle = [entry.perturbation for entry in probes.coverage if not entry.applied]
