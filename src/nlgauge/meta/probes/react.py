@@ -157,12 +157,10 @@ def _reference_column(data: EvaluationSet) -> tuple[Column, list[str]]:
     notes = []
     if len(rows) < len(table):
         notes.append(f"{len(table) - len(rows):,} items without a reference left out")
-    distinct = {(row.references, linear(row.source)): row for row in reversed(rows)}
-    if len(distinct) < len(rows):
-        notes.append(
-            f"{len(rows) - len(distinct):,} items with the references and source of another left out"
-        )
-        rows = list(reversed(distinct.values()))
+    first = {(row.references, linear(row.source)): place for place, row in reversed(list(enumerate(rows)))}
+    if len(first) < len(rows):
+        notes.append(f"{len(rows) - len(first):,} items with the references and source of another left out")
+        rows = [rows[place] for place in sorted(first.values())]
     single = sum(len(row.references) == 1 for row in rows)
     if single:
         notes.append(
