@@ -29,6 +29,9 @@ _WORDS = {
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
     "model": "model and revision",
+    "probes": "perturbations applied to good texts, or the challenge set",
+    "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",
+    "severities": "shares of a text's sites that were edited",
 }
 
 
