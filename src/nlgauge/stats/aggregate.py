@@ -214,18 +214,18 @@ def _fit(
     posteriors /= np.maximum(posteriors.sum(axis=1, keepdims=True), 1)
     answers = judges * size + codes
     before, change, converged = -math.inf, math.inf, False
-    for round_number in range(1, rounds + 1):
+    done = 0
+    while done < rounds and not converged:
+        done += 1
         priors = posteriors[~unrated].mean(axis=0)
         confusion = _confusion(posteriors, items, answers, crowd, size, smoothing)
         posteriors, likelihood = _posteriors(priors, confusion, items, answers, n, unrated)
         change, before = abs(likelihood - before), likelihood
-        if change <= tolerance * (1 + abs(likelihood)):
-            converged = True
-            break
+        converged = change <= tolerance * (1 + abs(likelihood))
     best = posteriors.argmax(axis=1)
     labels = tuple(None if gap else ratings.categories[code] for code, gap in zip(best, unrated, strict=True))
     return DawidSkene(
-        ratings.categories, labels, posteriors, priors, confusion, round_number, converged, before, change
+        ratings.categories, labels, posteriors, priors, confusion, done, converged, before, change
     )
 
 

@@ -3,7 +3,7 @@
 (observed - expected) / (1 - expected), where the observed agreement is the share of agreeing pairs of ratings of an
 item, averaged over the items with two or more, and the coefficients differ in what they expect by chance:
 
-* Fleiss' kappa (Fleiss 1971; Scott's pi for two judges, Scott 1955): two draws from the pooled shares of the categories;
+* Fleiss' kappa (1971; Scott's pi, 1955, for two judges): two draws from the pooled shares of the categories;
 * Gwet's AC1, with weights AC2 (Gwet 2008): chance counts only where a rating is uncertain;
 * Brennan and Prediger's (1981; Randolph's free-marginal kappa): all categories alike;
 * Conger's kappa (1980; Cohen's for two judges): draws from the shares of two different judges.
@@ -263,7 +263,7 @@ def _judge_columns(seen: _Seen) -> Array:
     """One column for each judge and category: 1 where this judge put the item there."""
     size = len(seen.ratings.categories)
     hits = seen.ratings.codes[:, :, None] == np.arange(size)
-    return hits.reshape(len(hits), -1).astype(np.float64)
+    return np.asarray(hits.reshape(len(hits), -1), dtype=np.float64)
 
 
 def _own_shares(seen: _Seen, totals: Array) -> Array:

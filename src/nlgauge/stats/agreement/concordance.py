@@ -93,7 +93,7 @@ def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
         return math.atanh((m * value - 1) / (m - 1)) if value < 1 else math.inf
 
     def back(value: float) -> float:
-        return max(0.0, (1 + (m - 1) * math.tanh(value)) / m)
+        return max(0.0, float(1 + (m - 1) * math.tanh(value)) / m)
 
     def concordance(items: Any) -> float:
         return _concordance(ratings.codes[items])

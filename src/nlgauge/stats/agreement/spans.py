@@ -1,9 +1,9 @@
 """Agreement on sets and spans: Jaccard, pooled F1, and distances between sets for Krippendorff's alpha.
 
 Each judge gives a set for each item (labels, error types, marked spans), perhaps an empty one; None is a gap. Jaccard's
-index is averaged over pairs of judges, then items. F1 is pooled over items and pairs, 2 Σ common / Σ sizes, which for two
-judges is the usual F1 with either as the truth; where there is no count of true negatives, as with spans, kappa tends to
-it (Hripcsak and Rothschild 2005). MASI (Passonneau 2006) is Jaccard weighted by how the sets contain each other; as
+index is averaged over pairs of judges, then items. F1 is pooled over items and pairs, 2 Σ common / Σ sizes, which for
+two judges is the usual F1 with either as the truth; where nobody can count true negatives, as with spans, kappa tends
+to it (Hripcsak and Rothschild 2005). MASI (Passonneau 2006) is Jaccard weighted by how the sets contain each other; as
 distances, both equal NLTK's.
 """
 
@@ -116,7 +116,7 @@ def _frozen(marks: Any) -> frozenset[Hashable]:
 
 def _mean(values: Any) -> float:
     found = list(values)
-    return sum(found) / len(found)
+    return float(sum(found) / len(found))
 
 
 def _common(row: list[frozenset[Hashable]]) -> tuple[float, float]:
