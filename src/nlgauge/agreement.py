@@ -74,13 +74,18 @@ class Agreement:
                 if row.coefficient is None:
                     raise UndefinedAgreement(row.reason)
                 return row.coefficient
-        raise InputError(f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}")
+        raise InputError(
+            f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}"
+        )
 
     @property
     def sentence(self) -> str:
         """The headline and how far it may be trusted."""
-        shown = next((row for row in self.rows if row.key in ("krippendorff", "krippendorff-masi")), self.rows[0])
-        return wording.sentence(shown.coefficient, shown.reason, self.items, self.judges)
+        shown = next(
+            (row for row in self.rows if row.key in ("krippendorff", "krippendorff-masi")), self.rows[0]
+        )
+        percent = next((row.coefficient for row in self.rows if row.key == "percent"), None)
+        return wording.sentence(shown.coefficient, shown.reason, self.judges, percent)
 
     def __str__(self) -> str:
         return wording.plain(self)
@@ -149,7 +154,9 @@ def agree(
     ratings = ratings.rated()
     chosen = scale or _guess(ratings)
     asked = _asked(coefficients, chosen, ratings, given.by_position)
-    rows, left_out = _rows(asked, chosen, ratings, limits, unasked=coefficients is None)
+    rows, left_out = _rows(
+        asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients
+    )
     follow = "krippendorff-masi" if chosen == "sets" else "krippendorff"
     reports: tuple[JudgeReport, ...] = ()
     if judges:
@@ -298,9 +305,13 @@ def _asked(
     if coefficients is not None:
         for key in coefficients:
             if key not in possible and key != "all":
-                raise InputError(f"there is no coefficient {key!r} for these ratings; {suggest(key, (*possible, 'all'))}")
+                raise InputError(
+                    f"there is no coefficient {key!r} for these ratings; {suggest(key, (*possible, 'all'))}"
+                )
         return possible if "all" in coefficients else tuple(dict.fromkeys(coefficients))
     keys = [*DEFAULTS[scale], *(PAIR.get(scale, ()) if ratings.judges == 2 else ())]
+    if scale == "nominal" and ratings.numbers is not None and len(ratings.numbers) == 2:
+        keys.append("spearman")  # of two values: the phi coefficient
     if ratings.judges > CROWD:
         keys = [key for key in keys if key not in ("pearson", "spearman", "kendall")]
     complete = np.count_nonzero((ratings.codes >= 0).all(axis=1))
@@ -370,7 +381,9 @@ def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -
     if guessed:
         remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; --scale says otherwise")
     if given.by_position:
-        remarks.append("judges are told apart by their place in each list: name them in raters if they differ")
+        remarks.append(
+            "judges are told apart by their place in each list: name them in raters if they differ"
+        )
     dropped = len(given.items) - ratings.items
     if dropped:
         remarks.append(f"{dropped:,} items without any rating left out")

@@ -19,7 +19,9 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
-        "data", metavar="DATA", help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
+        "data",
+        metavar="DATA",
+        help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)",
     )
     parser.add_argument("--criterion", metavar="NAME", help="which ratings, where there are several criteria")
     parser.add_argument(
@@ -45,9 +47,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="analytic",
         help="how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
-        "--trials", type=common.positive, default=1000, metavar="N", help="draws of the bootstrap (default 1000)"
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--trials",
+        type=common.positive,
+        default=1000,
+        metavar="N",
+        help="draws of the bootstrap (default 1000)",
     )
     parser.add_argument(
         "--judges", action="store_true", help="also a line on every judge, and agreement without them"
@@ -64,7 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also write one value for each item to the file of -o",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where --aggregate writes (.jsonl or .csv)")
-    parser.add_argument("--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws")
+    parser.add_argument(
+        "--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -98,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json(result.to_dict())
     else:
-        from nlgauge.report.text import print_agreement
+        from nlgauge.report.agreement import print_agreement
 
         print_agreement(result)
     return 0

@@ -145,8 +145,8 @@ class _Collector:
         positions = raters is None
         if self.positions is not None and self.positions != positions:
             raise InputError(
-                f"{place}: some rows name their raters and others do not, so the judges cannot be told apart; name them "
-                "in all rows or in none"
+                f"{place}: some rows name their raters and others do not, so judges cannot be told apart; name them in "
+                "all rows or in none"
             )
         self.positions = positions
         if raters is None:
@@ -157,9 +157,16 @@ class _Collector:
                 f"{place}: {size} ratings but {count} raters; expected one rater for each rating"
             )
         names = [str(rater) for rater in raters]
-        if len(set(names)) < size:
-            raise InputError(f"{place}: a rater is named twice for one output; expected each once")
-        return names
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None and self.repeats == "refuse":
+            raise InputError(
+                f"{place}: the rater {twice!r} rated one output twice; expected each once, or use --repeats number to "
+                f"take the second rating as that of a judge {twice}#2"
+            )
+        return [
+            f"{name}#{nth}" if (nth := names[: k + 1].count(name)) > 1 else name
+            for k, name in enumerate(names)
+        ]
 
     def _store(self, unit: str, judge: str, value: Any, place: str, criterion: str) -> None:
         cell = (

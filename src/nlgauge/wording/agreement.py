@@ -1,7 +1,7 @@
 """Agreement in words: the table, what a value conventionally means, and what to mind.
 
-Krippendorff's marks (.667 for tentative conclusions, .800 for reliance) are conventions, so that a verdict names them as
-such, and it is about the interval, not the point.
+Krippendorff's marks (.667 for tentative conclusions, .800 for reliance) are conventions, so that a verdict names them
+as such, and it is about the interval, not the point.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.wording.numbers import count, interval, number, percent
+from nlgauge.wording.numbers import count, interval, listing, number, percent
 from nlgauge.wording.tables import plain_table
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ PLACES = 3
 SKEWED = 0.8  # share of one value above which chance agreement needs a word
 
 
-def sentence(coefficient: Any, reason: str, items: int, judges: int) -> str:
-    """The headline for a paper, and how far it may be trusted."""
+def sentence(coefficient: Any, reason: str, judges: int, share: Any) -> str:
+    """The headline for a paper, and how far it may be trusted; `share` is the percentage of agreement, if known."""
     if coefficient is None:
-        return f"{reason[0].upper()}{reason[1:]}."
+        return f"{_opened(reason)}.{_shared(share, judges)}"
     bounds = interval(coefficient.low, coefficient.high, PLACES).replace("–", " to ")
     inside = f" ({percent(coefficient.level)} interval {bounds})" if bounds else ""
     head = (
@@ -32,6 +32,21 @@ def sentence(coefficient: Any, reason: str, items: int, judges: int) -> str:
         f"{count(judges)} judges."
     )
     return f"{head} {_guidance(coefficient.name, coefficient.low, coefficient.high)}".rstrip()
+
+
+def _shared(share: Any, judges: int) -> str:
+    """What remains to be said where coefficients are undefined."""
+    if share is None:
+        return ""
+    bounds = f", lower limit {number(share.low, PLACES)}" if math.isfinite(share.low) else ""
+    return (
+        f" The percentage of agreement is {percent(round(share.estimate, 4))}{bounds} ({count(share.n)} items, "
+        f"{count(judges)} judges)."
+    )
+
+
+def _opened(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _guidance(name: str, low: float, high: float) -> str:
@@ -92,7 +107,14 @@ def judge_cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
     headers = ["judge", "ratings", "mean", "sd", "agree", "with others", "alpha without", "change"]
     rows = []
     for report in result.reports:
-        values = (report.mean, report.deviation, report.agreement, report.correlation, report.without, report.change)
+        values = (
+            report.mean,
+            report.deviation,
+            report.agreement,
+            report.correlation,
+            report.without,
+            report.change,
+        )
         rows.append([report.judge, count(report.ratings), *(_plain(value) for value in values)])
     return headers, rows
 
@@ -103,14 +125,32 @@ def _plain(value: float) -> str:
 
 def footer(result: Agreement) -> list[str]:
     """What stands under the tables."""
-    notes = list(result.notes)
-    reasons = dict.fromkeys(row.reason for row in result.rows if row.coefficient is None)
-    for row in result.rows:
-        if row.coefficient is not None:
-            notes += [f"{row.name}: {text}" for text in row.coefficient.notes]
-    lines = ["", result.sentence]
-    lines += [f"note: {text}" for text in (*notes, *reasons) if text and f"{text[0].upper()}{text[1:]}." != result.sentence]
-    return lines
+    notes = [*result.notes, *_grouped(result.rows), *_undefined(result.rows)]
+    return ["", result.sentence, *(f"note: {text}" for text in notes)]
+
+
+def _undefined(rows: Sequence[Row]) -> list[str]:
+    """Why coefficients have no value, each reason once with those it is about; the headline's is said already."""
+    about: dict[str, list[str]] = {}
+    for row in rows:
+        if row.coefficient is None:
+            about.setdefault(row.reason.partition(" is undefined: ")[2] or row.reason, []).append(row.name)
+    headline = rows[0].reason.partition(" is undefined: ")[2] if rows else ""
+    return [
+        f"{listing(names)}: undefined"
+        + (" for the same reason" if reason == headline else f", {reason.partition(';')[0]}")
+        for reason, names in about.items()
+        if names != [rows[0].name]
+    ]
+
+
+def _grouped(rows: Sequence[Row]) -> list[str]:
+    """The coefficients' own notes, each text once with the coefficients it is about."""
+    about: dict[str, list[str]] = {}
+    for row in rows:
+        for text in row.coefficient.notes if row.coefficient is not None else ():
+            about.setdefault(text, []).append(row.name)
+    return [f"{listing(names)}: {text}" if len(names) < 4 else text for text, names in about.items()]
 
 
 def judge_legend(result: Agreement) -> str:

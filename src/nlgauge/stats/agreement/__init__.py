@@ -7,8 +7,8 @@ from nlgauge.stats.agreement.icc import icc, intraclass
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.agreement.judges import JudgeReport, leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
-from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement
-from nlgauge.stats.agreement.results import Coefficient
+from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, require_pairs
+from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.agreement.spans import (
     f1_agreement,
     jaccard_agreement,
@@ -21,6 +21,7 @@ __all__ = [
     "Coefficient",
     "JudgeReport",
     "Limits",
+    "Method",
     "Ratings",
     "UndefinedAgreement",
     "brennan_prediger",
@@ -41,5 +42,6 @@ __all__ = [
     "pairwise_correlation",
     "percent_agreement",
     "positions",
+    "require_pairs",
     "scott",
 ]

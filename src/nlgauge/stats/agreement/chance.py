@@ -70,7 +70,11 @@ def percent_agreement(
     if set(np.unique(agreement)) <= {0.0, 1.0} and np.all(seen.sizes <= 2):
         low, high = _wilson(float(agreement.sum()), items, limits.level)
         return with_limits(result, {"low": low, "high": high, "method": "Wilson score interval"})
-    return with_limits(result, linearised(seen.observed, agreement, limits, unanimous=items))
+    found = linearised(seen.observed, agreement, limits, unanimous=items)
+    # A test that agreement is 0 before any correction for chance would say nothing.
+    return with_limits(
+        result, {key: value for key, value in found.items() if key not in ("statistic", "p", "df")}
+    )
 
 
 def fleiss(

@@ -66,7 +66,7 @@ def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
     """Kendall's coefficient of concordance W, from 0 to 1, on the items that every judge rated."""
     given = _numbered(require_pairs(Ratings.of(values)).rated())
     ratings = given.take(items=(given.codes >= 0).all(axis=1))
-    n, m = ratings.codes.shape
+    n, m = ratings.items, ratings.judges
     if n < 2:
         raise InputError(f"Kendall's W needs two items that all {m} judges rated; there are {n}")
     estimate = _concordance(ratings.codes)
@@ -85,12 +85,12 @@ def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
         statistic=statistic,
         df=(n - 1.0,),
         p=float(chdtrc(n - 1, statistic)),
-        notes=(f"{dropped:,} items without a rating by every judge left out",) if dropped else (),
+        notes=(f"items without a rating by every judge left out ({dropped:,})",) if dropped else (),
     )
 
     # W is a mean rank correlation moved to the range from 0 to 1; on that correlation's z scale it is nearly normal.
     def forward(value: float) -> float:
-        return math.atanh((m * value - 1) / (m - 1)) if value < 1 else math.inf
+        return math.atanh(float(m * value - 1) / (m - 1)) if value < 1 else math.inf
 
     def back(value: float) -> float:
         return max(0.0, float(1 + (m - 1) * math.tanh(value)) / m)

@@ -57,7 +57,7 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
             f"{name} is undefined: the items do not differ, so there is no variance to share out"
         )
     dropped = given.items - n
-    notes = (f"{dropped:,} items without a rating by every judge left out",) if dropped else ()
+    notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
     result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
     result = with_limits(result, _test(squares, form, n, k))
     if limits.method == "none":

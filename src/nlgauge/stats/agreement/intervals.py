@@ -40,6 +40,8 @@ class Limits:
             raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {self.level}")
         if not 1 <= self.trials <= 1_000_000:
             raise InputError(f"the number of trials must lie between 1 and 1,000,000; got {self.trials}")
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {self.seed}")
 
 
 ANALYTIC = Limits()
@@ -86,7 +88,7 @@ def linearised(
         return {
             "low": low,
             "high": 1.0,
-            "method": "exact binomial lower limit for the share of unanimous items",
+            "method": "exact limit for the share of unanimous items",
             "notes": ("no disagreement was seen; the lower limit is one-sided",),
             "error": 0.0,
         }
@@ -153,7 +155,7 @@ def left_out(
     whole = forward(statistic(place))
     parts = np.array([forward(statistic(place[place % groups != group])) for group in range(groups)])
     if not (math.isfinite(whole) and np.all(np.isfinite(parts))):
-        note = "at one end of the scale, or undefined without some items: no interval by the jackknife"
+        note = "perfect, or undefined without some items, so that the jackknife gives no interval"
         return {"method": "none", "notes": (note,)}
     error = float(np.sqrt((groups - 1) / groups * np.sum((parts - parts.mean()) ** 2)))
     reach = quantile_t(0.5 + limits.level / 2, groups - 1) * error
@@ -170,5 +172,5 @@ def with_limits(coefficient: Coefficient, found: dict[str, Any]) -> Coefficient:
 
     notes = (*coefficient.notes, *found.pop("notes", ()))
     if coefficient.n < FEW and found.get("method", "none") != "none":
-        notes = (*notes, f"with {coefficient.n} items the limits are rough")
+        notes = (*notes, f"with fewer than {FEW} items the limits are rough")
     return replace(coefficient, **found, notes=notes)
