@@ -1,6 +1,16 @@
 """Agreement between judges: coefficients with limits, from tables of items × judges with gaps."""
 
-from nlgauge.stats.agreement.chance import brennan_prediger, conger, fleiss, gwet, percent_agreement, scott
+from nlgauge.stats.agreement.chance import (
+    brennan_prediger,
+    brennan_prediger_table,
+    conger,
+    fleiss,
+    fleiss_table,
+    fleiss_zero_test,
+    gwet,
+    percent_agreement,
+    scott,
+)
 from nlgauge.stats.agreement.cohen import cohen, cohen_table
 from nlgauge.stats.agreement.concordance import kendall_w, pairwise_correlation
 from nlgauge.stats.agreement.icc import icc, intraclass
@@ -25,11 +35,14 @@ __all__ = [
     "Ratings",
     "UndefinedAgreement",
     "brennan_prediger",
+    "brennan_prediger_table",
     "cohen",
     "cohen_table",
     "conger",
     "f1_agreement",
     "fleiss",
+    "fleiss_table",
+    "fleiss_zero_test",
     "gwet",
     "icc",
     "intraclass",

@@ -136,6 +136,37 @@ def conger(
     return _corrected(_seen(values, weights, categories), _OWN_SHARES, "Conger's kappa", limits)
 
 
+def fleiss_table(table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC) -> Coefficient:
+    """Fleiss' kappa from counts: how many judges put each item (row) into each category (column)."""
+    return _corrected(_counted(table, weights), _POOLED, "Fleiss' kappa", limits)
+
+
+def brennan_prediger_table(
+    table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC
+) -> Coefficient:
+    """The Brennan-Prediger coefficient (Randolph's kappa) from counts, items × categories."""
+    return _corrected(_counted(table, weights), _UNIFORM, "Brennan-Prediger coefficient", limits)
+
+
+def fleiss_zero_test(values: Any, *, categories: Categories = None) -> tuple[float, float]:
+    """z and two-sided p of the hypothesis that Fleiss' kappa is 0 (Fleiss, Nee and Landis 1979; R's `irr`).
+
+    For items that all have the same number of ratings. The test of `fleiss` itself uses the standard error that kappa
+    has where it is not 0.
+    """
+    from scipy.special import ndtr
+
+    seen = _seen(values, "identity", categories)
+    if np.any(seen.sizes != seen.sizes[0]):
+        raise InputError("this test needs the same number of ratings for every item; use the p of `fleiss`")
+    shares, n, size = seen.shares.mean(axis=0), len(seen.counts), float(seen.sizes[0])
+    spread = float(np.sum(shares * (1 - shares)))
+    kappa = _corrected(seen, _POOLED, "Fleiss' kappa", Limits("none")).estimate
+    uneven = float(np.sum(shares * (1 - shares) * (1 - 2 * shares)))
+    error = math.sqrt(2 * (spread**2 - uneven) / (n * size * (size - 1))) / spread
+    return kappa / error, float(2 * ndtr(-abs(kappa / error)))
+
+
 @dataclass(frozen=True)
 class _Seen:
     """What all coefficients of the family start from."""
@@ -163,12 +194,30 @@ class _Seen:
 
 def _seen(values: Any, weights: Weights, categories: Categories) -> _Seen:
     ratings = require_pairs(Ratings.of(values, categories)).rated()
-    matrix = weight_matrix(weights, ratings)
-    counts = ratings.counts()
+    return _compared(ratings, ratings.counts(), weight_matrix(weights, ratings))
+
+
+def _compared(ratings: Ratings, counts: Array, matrix: Array) -> _Seen:
     sizes = counts.sum(axis=1)
     agreeing = np.sum(counts * (counts @ matrix - 1), axis=1)
     agreement = np.where(sizes >= 2, agreeing / np.maximum(sizes * (sizes - 1), 1), 0.0)
     return _Seen(ratings, counts, matrix, sizes, sizes >= 2, agreement)
+
+
+def _counted(table: Any, weights: Weights) -> _Seen:
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or not counts.size:
+        raise InputError("expected a table of counts, items × categories")
+    if not np.all(np.isfinite(counts)) or counts.min() < 0:
+        raise InputError("a table of ratings must hold counts from 0 up")
+    counts = counts[counts.sum(axis=1) > 0]
+    sizes = counts.sum(axis=1)
+    if not np.any(sizes >= 2):
+        raise InputError("no item has two ratings, so there is nothing to agree on")
+    numbers = np.arange(1.0, counts.shape[1] + 1)
+    gaps = np.full((len(counts), math.ceil(sizes.max())), -1, dtype=np.int64)
+    ratings = Ratings(gaps, tuple(numbers.tolist()), numbers, ordered=True, declared=True)
+    return _compared(ratings, counts, weight_matrix(weights, ratings))
 
 
 @dataclass(frozen=True)

@@ -87,11 +87,11 @@ def jaccard_distance(first: Collection[Hashable], second: Collection[Hashable]) 
 
 
 def masi_distance(first: Collection[Hashable], second: Collection[Hashable]) -> float:
-    """1 - Jaccard × m, m = 1 for equal sets, .67 where one holds the other, .33 where they overlap, else 0."""
+    """1 - Jaccard × m, m = 1 for equal sets, 2/3 where one holds the other, 1/3 where they overlap, else 0."""
     a, b = frozenset(first), frozenset(second)
     if a == b:
         return 0.0
-    monotony = 0.67 if a <= b or b <= a else 0.33 if a & b else 0.0
+    monotony = 2 / 3 if a <= b or b <= a else 1 / 3 if a & b else 0.0
     return 1 - jaccard(a, b) * monotony
 
 
