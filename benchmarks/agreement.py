@@ -68,6 +68,7 @@ def measure() -> list[dict[str, Any]]:
 if __name__ == "__main__":
     for row in measure():
         print(
-            f"{row['case']}: ours {1000 * row['ours_s']:.1f} ms (with interval {1000 * row['with_interval_s']:.1f} ms), "
+            f"{row['case']}: ours {1000 * row['ours_s']:.1f} ms "
+            f"(with interval {1000 * row['with_interval_s']:.1f} ms), "
             f"{row['peer']} {1000 * row['peer_s']:.1f} ms, ratio {row['ratio']:.2f}, alpha {row['value']:.6f}"
         )

@@ -2,9 +2,9 @@
 
     python tests/stats/agreement/simulate.py [samples]     prints the table of docs/agreement.md
 
-Nominal: with chance √κ a judge gives the item's class, else one drawn from the shares of the classes, so that Fleiss', Scott's,
-Cohen's and Conger's kappa and Krippendorff's alpha are all κ. Interval: item plus noise, intraclass correlation ρ. Ordinal: the
-same cut into five levels; its true values are those of a sample of 400,000 items.
+Nominal: with chance √κ a judge gives the item's class, else one drawn from the shares of the classes, so that Fleiss',
+Scott's, Cohen's and Conger's kappa and Krippendorff's alpha are all κ. Interval: item plus noise, intraclass
+correlation .6. Ordinal: the same cut into five levels; its true values are those of a sample of 400,000 items.
 """
 
 from __future__ import annotations

@@ -33,12 +33,14 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
     """
     if kind not in NAMES:
         raise InputError(f"the correlation must be one of {', '.join(NAMES)}; got {kind!r}")
-    ratings = _numbered(require_pairs(Ratings.of(values)).rated())
+    ratings = require_pairs(Ratings.of(values)).rated()
     name = f"mean pairwise {NAMES[kind]}"
+    numbers = _positions(ratings)
+    columns = np.ascontiguousarray(ratings.codes.T)
     pairs = [
         pair
         for pair in combinations(range(ratings.judges), 2)
-        if math.isfinite(_pair(ratings, pair, kind, None))
+        if math.isfinite(_pair(columns[pair[0]], columns[pair[1]], numbers, kind))
     ]
     possible = math.comb(ratings.judges, 2)
     if not pairs:
@@ -47,7 +49,7 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
         )
 
     def statistic(items: Any) -> float:
-        found = [_pair(ratings, pair, kind, items) for pair in pairs]
+        found = [_pair(columns[a], columns[b], numbers, kind, items) for a, b in pairs]
         defined = [value for value in found if math.isfinite(value)]
         return sum(defined) / len(defined) if defined else math.nan
 
@@ -64,7 +66,8 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
 
 def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
     """Kendall's coefficient of concordance W, from 0 to 1, on the items that every judge rated."""
-    given = _numbered(require_pairs(Ratings.of(values)).rated())
+    given = require_pairs(Ratings.of(values)).rated()
+    _positions(given)
     ratings = given.take(items=(given.codes >= 0).all(axis=1))
     n, m = ratings.items, ratings.judges
     if n < 2:
@@ -113,36 +116,35 @@ def _limits(statistic: Any, items: int, limits: Limits, forward: Any, back: Any)
     return left_out(statistic, items, limits, forward=bounded, back=back)
 
 
-def _numbered(ratings: Ratings) -> Ratings:
+def _positions(ratings: Ratings) -> Array:
+    """The categories as numbers, or their places in the order that was declared."""
     if not ratings.ordered:
         raise InputError(
             "a correlation needs numbers, or labels whose order was declared; the ratings are labels"
         )
-    if ratings.numbers is not None:
-        return ratings
-    numbers = np.arange(1.0, len(ratings.categories) + 1)
-    return Ratings(ratings.codes, ratings.categories, numbers, ordered=True)
+    return np.arange(1.0, len(ratings.categories) + 1) if ratings.numbers is None else ratings.numbers
 
 
-def _pair(ratings: Ratings, pair: tuple[int, int], kind: Kind, items: Any) -> float:
-    codes = ratings.codes[:, pair] if items is None else ratings.codes[items][:, pair]
-    codes = codes[(codes >= 0).all(axis=1)]
-    if len(codes) < ENOUGH:
-        return math.nan
-    numbers = ratings.numbers
-    if numbers is None:
+def _pair(first: Codes, second: Codes, numbers: Array, kind: Kind, items: Any = None) -> float:
+    """The correlation of two judges on the items (all of them, or a selection) that both rated; NaN if undefined."""
+    if items is not None:
+        first, second = first[items], second[items]
+    both = (first >= 0) & (second >= 0)
+    if not both.all():
+        first, second = first[both], second[both]
+    if len(first) < ENOUGH:
         return math.nan
     size = len(numbers)
     if kind == "pearson":
-        return pearson(numbers[codes[:, 0]], numbers[codes[:, 1]])
+        return pearson(numbers[first], numbers[second])
     if size * size <= FEW_CELLS:
-        table = np.bincount(codes[:, 0] * size + codes[:, 1], minlength=size * size).reshape(size, size)
+        table = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
         return _table_spearman(table) if kind == "spearman" else _table_tau(table)
     if kind == "spearman":
-        return pearson(_ranks(codes[:, 0]), _ranks(codes[:, 1]))
+        return pearson(_ranks(first), _ranks(second))
     from scipy.stats import kendalltau
 
-    return float(kendalltau(codes[:, 0], codes[:, 1], method="asymptotic").statistic)
+    return float(kendalltau(first, second, method="asymptotic").statistic)
 
 
 def pearson(first: Array, second: Array) -> float:

@@ -222,12 +222,14 @@ def _coded_labels(table: NDArray[Any]) -> Ratings:
 def _declared(table: NDArray[Any], categories: list[Any]) -> Ratings:
     if len(set(categories)) != len(categories):
         raise InputError(f"the categories {categories} name one value twice")
+    if not categories:
+        raise InputError("no categories were declared; name all values of the scale, or leave them out")
     numeric = all(isinstance(value, int | float) for value in categories)
     if table.dtype == np.float64 and not numeric:
         raise InputError("the ratings are numbers, but the categories declared are not")
     if numeric:
         categories = sorted(float(value) for value in categories)
-    codes = _looked_up(table, categories)
+    codes = _searched(table, categories) if table.dtype == np.float64 else _looked_up(table, categories)
     return Ratings(
         codes,
         tuple(categories),
@@ -237,6 +239,21 @@ def _declared(table: NDArray[Any], categories: list[Any]) -> Ratings:
     )
 
 
+def _searched(table: Array, categories: list[float]) -> Codes:
+    known = np.array(categories)
+    present = ~np.isnan(table)
+    codes = np.where(present, np.minimum(np.searchsorted(known, table), len(known) - 1), -1)
+    wrong = present & (known[codes] != table)
+    if wrong.any():
+        raise InputError(_unknown(float(table[wrong][0]), categories))
+    return codes.astype(np.int64)
+
+
+def _unknown(value: Any, categories: list[Any]) -> str:
+    known = ", ".join(shown(category) for category in categories)
+    return f"the rating {shown(value)} is not among the categories declared: {known}"
+
+
 def _looked_up(table: NDArray[Any], categories: list[Any]) -> Codes:
     places = {value: place for place, value in enumerate(categories)}
     codes = np.full(table.shape, -1, dtype=np.int64)
@@ -244,7 +261,6 @@ def _looked_up(table: NDArray[Any], categories: list[Any]) -> Codes:
         if _is_gap(value):
             continue
         if value not in places:
-            known = ", ".join(shown(category) for category in categories)
-            raise InputError(f"the rating {shown(value)} is not among the categories declared: {known}")
+            raise InputError(_unknown(value, categories))
         codes[place] = places[value]
     return codes
