@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from nlgauge.agreement import aggregate as aggregate
+    from nlgauge.agreement import agree as agree
     from nlgauge.api import compare as compare
     from nlgauge.api import load as load
     from nlgauge.api import score as score
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
+    "aggregate": "nlgauge.agreement",
+    "agree": "nlgauge.agreement",
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",

@@ -19,6 +19,7 @@ COMMANDS = {
     "score": "score the outputs of one or more systems",
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
+    "agree": "say whether judges agree",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",
