@@ -80,7 +80,8 @@ class PairedTest:
 
     `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
     number of trials whose difference equals the observed one, `undefined` of those without a defined score;
-    both count as at least as large as what was observed, unless ties were asked to be ignored.
+    both count as at least as large as what was observed, unless ties were asked to be ignored. `trials` is 0 for an
+    exact test.
     """
 
     value: float
@@ -121,7 +122,7 @@ class PairedTest:
             claim = f"{self.system} scores {size} {self.unit} {side} than {self.baseline}"
         return _with_notes(
             f"{claim} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
-            f"{self.trials:,} trials, p = {format_p(self.p)})",
+            f"{f'{self.trials:,} trials' if self.trials else f'n = {self.n:,}'}, p = {format_p(self.p)})",
             self.notes,
         )
 
