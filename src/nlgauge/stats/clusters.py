@@ -8,6 +8,7 @@ ordinary randomisation test over them: `resample` does both once `cluster_sums` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -26,7 +27,7 @@ def cluster_codes(labels: Sequence[Hashable], n: int) -> NDArray[np.intp]:
         )
     numbers: dict[Hashable, int] = {}
     for place, label in enumerate(labels):
-        if label is None or label != label:  # None and NaN would lump together what is unknown
+        if label is None or (isinstance(label, float) and math.isnan(label)):  # unknown is not a cluster
             raise InputError(
                 f"segment {place} has no cluster label; give one to every segment, or leave it out"
             )

@@ -9,15 +9,16 @@ per judged item, where σ_f² is the variance of the items' true quality f, ρ t
 variance of judgements of one item. So the noise of annotators bounds what any metric can save: a perfect one still
 leaves σ_a². Judgements saved: with the metric n items do the work of n·(σ_f² + σ_a²) / (σ_f² (1 − ρ²) + σ_a²).
 
-Here α is the least-squares slope on the judged items, which makes it the regression estimator of survey sampling (Cochran
-1977, chapter 7); several metrics, and indicators of strata (post-stratification), are further columns. Beside the
-paper's formula the interval accounts for
+Here α is the least-squares slope on the judged items, which makes it the regression estimator of survey sampling
+(Cochran 1977, chapter 7); several metrics, and indicators of strata (post-stratification), are further columns. Beside
+the paper's formula the interval accounts for
 
 * the slope's own error: t quantiles with n − 1 − k degrees of freedom and the leverage of the difference in means;
 * the finite number N of items the metric was computed on, as in double sampling (Cochran, chapter 12):
   `target="population"` asks for the mean over all items there might be and adds the variance of the metric's mean;
-  `target="set"` asks for the mean over these N items, had all been judged, and takes out the part of the items' variance
-  that was seen, (1 − n/N). The judges' noise never gets this correction: N items judged once are not known exactly.
+  `target="set"` asks for the mean over these N items, had all been judged, and takes out the part of the items'
+  variance that was seen, (1 − n/N). The judges' noise never gets this correction: N items judged once are not known
+  exactly.
 
 Assumed: the judged items are a random sample of all items (or of each stratum), and judgements of different items are
 independent. Items judged because they looked bad give a biased slope *and* a biased mean.
@@ -37,6 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import _percent, _rounded, _with_notes, format_p
 
@@ -108,8 +110,8 @@ def control_variates(
 ) -> ControlVariates:
     """The mean rating over all items, from judgements of some and a metric on all.
 
-    `judgements` is (items,) or (items, judges), NaN where there is none; `metric` is (items,) or (items, metrics), known
-    for every item; `strata` holds one label per item.
+    `judgements` is (items,) or (items, judges), NaN where there is none; `metric` is (items,) or (items, metrics),
+    known for every item; `strata` holds one label per item.
     """
     check_level(level)
     if target not in ("population", "set"):
@@ -149,7 +151,9 @@ def control_variates(
     elif efficiency < 1:
         notes.append("the metric does not help here: use the plain mean")
     if error == 0:
-        notes.append("the judged items leave no variation, so the interval has no width and no test is possible")
+        notes.append(
+            "the judged items leave no variation, so the interval has no width and no test is possible"
+        )
     reach, plain_reach = _t(level, n - 1 - k) * error, _t(level, n - 1) * plain_error
     plain = float(means.mean())
     limit = _limit(judge_variance, item_variance, noise, n, total, target)
@@ -198,11 +202,12 @@ def control_variates_difference(
     a, b = (_as_columns(side, "judgements", finite=False) for side in (system, baseline))
     x, y = (_as_columns(side, "metric scores", finite=True) for side in (system_metric, baseline_metric))
     if len(a) != len(b) or x.shape != y.shape:
-        raise InputError("both systems must have judgements and metric scores for the same items, in one order")
+        raise InputError(
+            "both systems must have judgements and metric scores for the same items, in one order"
+        )
     differences = a - b if a.shape == b.shape else np.full((len(a), 1), np.nan)
     lacking = ~np.isfinite(differences).any(axis=1)
-    with np.errstate(invalid="ignore"):
-        unmatched = _row_means(a) - _row_means(b)
+    unmatched = item_means(a) - item_means(b)
     differences[lacking, 0] = unmatched[lacking]
     return control_variates(differences, x - y, strata=strata, target=target, level=level, name=name)
 
@@ -320,13 +325,6 @@ def _as_columns(values: Array, what: str, *, finite: bool) -> Array:
     if np.isinf(array).any():
         raise InputError(f"the {what} hold an infinite value; give NaN where there is none")
     return array
-
-
-def _row_means(values: Array) -> Array:
-    seen = np.isfinite(values)
-    counts = seen.sum(axis=1)
-    sums = np.where(seen, values, 0.0).sum(axis=1)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _t(level: float, freedom: int) -> float:

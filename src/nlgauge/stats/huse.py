@@ -6,16 +6,16 @@ where nobody could tell them apart, 0 where everybody could. HUSE-Q uses the jud
 HUSE-D = 1 + HUSE − HUSE-Q says what the probabilities add (diversity): a model that copies good training sentences has
 high HUSE-Q and low HUSE-D.
 
-Features are divided by their standard deviations. A neighbour as near as the k-th counts too, whatever their number, as in
-the authors' code; a vote that ends even counts as half an error. The authors' program takes one neighbour more than its
-k = 15 says and gives an even vote to "reference": `huse(…, k=16, even="reference")` equals it.
+Features are divided by their standard deviations. A neighbour as near as the k-th counts too, whatever their number, as
+in the authors' code; a vote that ends even counts as half an error. The authors' program takes one neighbour more than
+its k = 15 says and gives an even vote to "reference": `huse(…, k=16, even="reference")` equals it.
 
 What the number is not: the error of *this* classifier is at least that of the best one, so HUSE is overestimated, the
 more so the fewer texts there are; without any difference it exceeds 1 a little, because leaving a text out leaves its
 own class in the minority. The interval (estimate ± z times a bootstrap standard error) describes the classifier's
 error on other samples of the same size and does not know of this bias. In a bootstrap sample a text stands beside its
-own copies, which would make it its own neighbour: copies of a text are therefore left out together, and it is the standard
-error, not the draws' shifted percentiles, that is used. Coverage is tabulated in docs/resampling.md.
+own copies, which would make it its own neighbour: copies of a text are therefore left out together, and it is the
+standard error, not the draws' shifted percentiles, that is used. Coverage is tabulated in docs/resampling.md.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def huse(
 ) -> Huse:
     """HUSE, HUSE-Q and HUSE-D of texts that are generated (True) or references (False).
 
-    `judgements` are mean ratings of typicality, one per text; `log_probabilities` are per token, or whole with `lengths`
-    in tokens. `items` names what each text was written for: texts of one item are drawn together. No interval is made with
-    `trials=0`.
+    `judgements` are mean ratings of typicality, one per text; `log_probabilities` are per token, or whole with
+    `lengths` in tokens. `items` names what each text was written for: texts of one item are drawn together. No
+    interval is made with `trials=0`.
     """
     reach = normal_quantile(level)
     human, model, label = _checked(judgements, log_probabilities, generated, lengths)
@@ -169,7 +169,8 @@ def _standard_errors(
     drawn = np.empty((trials, 3))
     for trial in range(trials):
         if number < len(units):
-            weights = np.bincount(generator.integers(number, size=number), minlength=number)[units]
+            drawn_items = np.bincount(generator.integers(number, size=number), minlength=number)
+            weights = drawn_items[units].astype(np.float64)
         else:
             weights = np.zeros(len(units))
             for kind in (False, True):
@@ -177,7 +178,7 @@ def _standard_errors(
                 weights[places] = np.bincount(
                     generator.integers(len(places), size=len(places)), minlength=len(places)
                 )
-        total, quality = (2 * part.error(weights.astype(np.float64)) for part in (both, alone))
+        total, quality = (2 * part.error(weights) for part in (both, alone))
         drawn[trial] = total, quality, 1 + total - quality
     return np.asarray(drawn.std(axis=0, ddof=1))
 
@@ -225,4 +226,6 @@ def _check_options(k: int, even: str, trials: int, made: int, n: int) -> None:
             f"{n - made} references"
         )
     if n > LARGEST:
-        raise InputError(f"HUSE compares all texts with each other: {n:,} are too many, draw {LARGEST:,} or fewer")
+        raise InputError(
+            f"HUSE compares all texts with each other: {n:,} are too many, draw {LARGEST:,} or fewer"
+        )

@@ -97,7 +97,8 @@ def bca_levels(
     shift = _NORMAL.inv_cdf(share)
     acceleration = skewness(left_out) / 6
     low, high = (
-        _moved_level(shift, acceleration, _NORMAL.inv_cdf(tail)) for tail in ((1 - level) / 2, (1 + level) / 2)
+        _moved_level(shift, acceleration, _NORMAL.inv_cdf(tail))
+        for tail in ((1 - level) / 2, (1 + level) / 2)
     )
     return BcaLevels(low, high, shift, acceleration)
 

@@ -13,8 +13,8 @@ discrete, so the chance of p ≤ α under the null is at most α):
 
 Exact values equal `scipy.stats.permutation_test(permutation_type="samples")`. What is flipped together is the unit of
 the claim: `unit="items"` generalises to other items (several judges' ratings of one item flip as one);
-`unit="judgements"` asks only whether these very outputs are judged alike, and finds differences on items that cancel out
-in the mean more easily than the claim "system A is better" allows; `blocks` flips whole documents, or all of a judge's.
+`unit="judgements"` asks only whether these very outputs are judged alike, and rejects more often than the claim
+"system A is better" on other items allows; `blocks` flips whole documents.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ from nlgauge.errors import InputError
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.draws import Resampler
+from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matched_sides
 from nlgauge.stats.resample import ROUNDING, SEED, intervals
 from nlgauge.stats.results import PairedTest, format_p
 
 Array = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 Method = Literal["auto", "exact", "monte-carlo"]
-Unit = Literal["items", "judgements"]
-Pairing = Literal["items", "judges"]
 
 ENUMERABLE = 40  # two halves of 2^20 sums each
 TABLE = 200_000_000  # additions of a convolution: about half a second
@@ -95,7 +94,7 @@ def sign_flip_test(
     units = values
     if blocks is not None:
         codes = cluster_codes(blocks, len(values))
-        units = np.bincount(codes, weights=values)
+        units = np.bincount(codes, weights=values).astype(np.float64)
     tiny = ROUNDING * float(np.abs(values).max())
     units = units[np.abs(units) > tiny]  # a zero has no sign
     facts: dict[str, Any] = {
@@ -138,7 +137,7 @@ def _steps(units: Array) -> NDArray[np.int64] | None:
         # Sums of a few means are good to 1e-13; real numbers that come this near to a grid do not exist in practice.
         if np.all(np.abs(scaled - whole) <= 1e-9):
             steps = whole.astype(np.int64)
-            return steps // max(1, int(np.gcd.reduce(np.abs(steps))))
+            return np.asarray(steps // max(1, int(np.gcd.reduce(np.abs(steps)))))
     return None
 
 
@@ -233,8 +232,8 @@ def compare_judgements(
     both outputs, so that a severe judge weighs on both sides alike. `blocks`, one label per item, flips and draws
     whole blocks. `trials` of the result is 0 where p is exact.
     """
-    a, b = _matched(system, baseline, pairing, unit)
-    shared = np.isfinite(a).any(axis=1) & np.isfinite(b).any(axis=1)
+    a, b = matched_sides(system, baseline, pairing, unit)
+    shared = judged_items(a) & judged_items(b)
     items = int(np.count_nonzero(shared))
     if items < 2:
         raise InputError(
@@ -254,7 +253,7 @@ def compare_judgements(
     if blocks is not None:
         cluster_codes(blocks, len(shared))  # refuses labels that do not fit
         labels = [label for label, kept in zip(blocks, shared.tolist(), strict=True) if kept]
-    means_a, means_b = np.nanmean(a, axis=1), np.nanmean(b, axis=1)
+    means_a, means_b = item_means(a), item_means(b)
     if unit == "judgements":
         counts = np.isfinite(a).sum(axis=1, keepdims=True)
         parts = (a - b) / counts
@@ -310,30 +309,3 @@ def _limits(
         clusters=labels,
     )[name]
     return found.low, found.high, found.notes
-
-
-def _matched(system: Array, baseline: Array, pairing: Pairing, unit: Unit) -> tuple[Array, Array]:
-    """Both sides as (items, judges); judgements without a partner become NaN where pairs of them are asked for."""
-    if pairing not in ("items", "judges"):
-        raise InputError(f"the pairing must be items or judges; got {pairing!r}")
-    if unit not in ("items", "judgements"):
-        raise InputError(f"the unit must be items or judgements; got {unit!r}")
-    a, b = (
-        values[:, None] if values.ndim == 1 else values
-        for values in (np.asarray(side, dtype=np.float64) for side in (system, baseline))
-    )
-    if a.ndim != 2 or b.ndim != 2 or len(a) != len(b):
-        raise InputError(
-            "the ratings of two systems must be arrays (items, judges) over the same items, in one order; got "
-            f"shapes {np.shape(system)} and {np.shape(baseline)}"
-        )
-    if np.isinf(a).any() or np.isinf(b).any():
-        raise InputError("a rating is infinite; ratings must be finite numbers, NaN where there is none")
-    if pairing == "judges" or unit == "judgements":
-        if a.shape != b.shape:
-            raise InputError(
-                f"pairs of judgements need the same judges in the same columns; got {a.shape[1]} and {b.shape[1]} columns"
-            )
-        both = np.isfinite(a) & np.isfinite(b)
-        a, b = np.where(both, a, np.nan), np.where(both, b, np.nan)
-    return a, b

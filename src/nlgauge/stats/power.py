@@ -8,11 +8,11 @@ extra judges look useless. The planned test is then run on it, approximate rando
 patterns for all simulated studies, so that thousands of tests are one matrix product.
 
 Two uncertainties differ. The Monte-Carlo error of the power, `low` to `high`, is Clopper and Pearson's and shrinks with
-`simulations`. The pilot's own error does not: an effect or variance estimated from 20 items can be far off, and planning
-for the *observed* effect repeats its luck. Give the smallest `effect` that would matter instead.
+`simulations`. The pilot's own error does not: an effect or variance estimated from 20 items can be far off, and
+planning for the *observed* effect repeats its luck. Give the smallest `effect` that would matter instead.
 
-What cannot be planned for from such data: judges who differ in their preference for a system. Judgements of one item are
-taken as independent; more judges then help only as far as noise within items goes.
+What cannot be planned for from such data: judges who differ in their preference for a system. Judgements of one item
+are taken as independent; more judges then help only as far as noise within items goes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.permutation import _matched
+from nlgauge.stats.judged import item_means, matched_sides
 from nlgauge.stats.resample import SEED
 
 Array = NDArray[np.float64]
@@ -93,14 +93,11 @@ def pilot(system: Array, baseline: Array) -> Pilot:
     A judge who judged both outputs of an item gives one difference. Where no item has two of them, between and within
     cannot be told apart, and `within` is NaN.
     """
-    a, b = _matched(system, baseline, "items", "items")
-    if a.shape == b.shape:
-        differences = a - b
-    else:
-        differences = (_item_means(a) - _item_means(b))[:, None]
+    a, b = matched_sides(system, baseline, "items", "items")
+    differences = a - b if a.shape == b.shape else np.full((len(a), 1), np.nan)
+    if not np.isfinite(differences).any():  # no judge saw both outputs of an item
+        differences = (item_means(a) - item_means(b))[:, None]
     seen = np.isfinite(differences)
-    if not np.any(seen):
-        differences, seen = _unmatched(a, b)
     kept = seen.any(axis=1)
     differences, seen = differences[kept], seen[kept]
     items = len(differences)
@@ -132,19 +129,6 @@ def pilot(system: Array, baseline: Array) -> Pilot:
         item_effects=_reflated(means - means.mean(), between),
         residuals=_reflated(residuals, within),
     )
-
-
-def _unmatched(a: Array, b: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Differences of item means, where no judge saw both outputs of an item."""
-    differences = (_item_means(a) - _item_means(b))[:, None]
-    return differences, np.isfinite(differences)
-
-
-def _item_means(values: Array) -> Array:
-    seen = np.isfinite(values)
-    counts = seen.sum(axis=1)
-    sums = np.where(seen, values, 0.0).sum(axis=1)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _reflated(values: Array, variance: float) -> Array:
@@ -198,12 +182,16 @@ def items_needed(
     def rejected(items: int) -> int:
         return _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
 
-    items = _smallest(lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect))
+    items = _smallest(
+        lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect)
+    )
     found = _result(source, items, judges, effect, alpha, simulations, rejected(items), level, seed)
 
     def scaled(reached: float) -> int:
         reach = _NORMAL.inv_cdf(1 - alpha / 2)
-        ratio = (reach + _NORMAL.inv_cdf(target)) / (reach + _NORMAL.inv_cdf(min(max(reached, alpha), 1 - 1e-9)))
+        ratio = (reach + _NORMAL.inv_cdf(target)) / (
+            reach + _NORMAL.inv_cdf(min(max(reached, alpha), 1 - 1e-9))
+        )
         return max(2, round(items * ratio**2))
 
     return replace(found, target=target, items_low=scaled(found.high), items_high=scaled(found.low))
@@ -234,9 +222,7 @@ def _checked(
     source: Pilot, items: int, judges: int, effect: float | None, alpha: float, simulations: int
 ) -> float:
     if items < 2 or judges < 1:
-        raise InputError(
-            f"a study needs at least 2 items and 1 judgement of each; got {items} and {judges}"
-        )
+        raise InputError(f"a study needs at least 2 items and 1 judgement of each; got {items} and {judges}")
     if items > LARGEST:
         raise InputError(f"at most {LARGEST:,} items can be simulated; got {items:,}")
     if not 0 < alpha < 1:
