@@ -7,8 +7,8 @@
     humans.estimate(data, "clarity", "chrf")                        few judgements, a metric on all items
     humans.huse(data, "clarity", "neural", reference="human", log_probability="x_logprob")
 
-Ratings come from an evaluation set: `ratings` of a row holds a number, or a list with one per judge. Who the judges were
-is told by the key `raters`, a list beside the ratings; without it, position in the list is the judge.
+Ratings come from an evaluation set: `ratings` of a row holds a number, or a list with one per judge. Who the judges
+were is told by the key `raters`, a list beside the ratings; without it, position in the list is the judge.
 """
 
 from nlgauge.humans.assisted import HumanEstimates, compare_with_metric, estimate, huse

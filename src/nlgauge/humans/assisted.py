@@ -198,8 +198,11 @@ def compare_with_metric(
                 level,
             )
         )
-        worth = f"{difference.n:,} judged items do the work of {difference.n * difference.efficiency:.0f}"
-        notes.append(f"{name}, {system} against {other}: {'; '.join((worth, *difference.notes))}")
+        remarks = list(difference.notes)
+        if difference.n < difference.total:
+            worth = difference.n * difference.efficiency
+            remarks.insert(0, f"{difference.n:,} judged items do the work of {worth:.0f}")
+        notes.append(f"{name}, {system} against {other}: {'; '.join(remarks)}")
     facts = {
         **receipt_facts(data, rated, [row.n for row in rows]),
         "control": "+".join(one.full() for one in chosen),
