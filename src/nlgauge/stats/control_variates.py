@@ -138,12 +138,18 @@ def control_variates(
     means = np.where(seen, ratings, 0.0).sum(axis=1)[judged] / counts[judged]
     judge_variance, item_variance = _components(ratings, seen, means, counts[judged])
     fit = _fit(means, design[judged], design)
-    noise = 0.0 if math.isnan(judge_variance) else judge_variance * float(np.mean(1 / counts[judged]))
-    if target == "set" and math.isnan(judge_variance) and n < total:
-        notes.append("no item was judged twice, so all of the variance is taken as the judges' in the set")
-    variance = _variance(fit, n, total, noise, target, math.isnan(judge_variance))
-    spread = float(means.var(ddof=1))
-    plain_variance = _plain_variance(spread, n, total, noise, target, math.isnan(judge_variance))
+    if math.isnan(judge_variance):
+        # The judges' part cannot be told from the items'. It is at most what the metric leaves unexplained, and taking
+        # it to be all of that makes the interval wide and the saving small.
+        noise = fit.residual_variance
+        if target == "set" and n < total:
+            notes.append(
+                "no item was judged twice: what the metric leaves unexplained is all taken as judges' noise"
+            )
+    else:
+        noise = judge_variance * float(np.mean(1 / counts[judged]))
+    variance = _variance(fit, n, total, noise, target)
+    plain_variance = _plain_variance(float(means.var(ddof=1)), n, total, noise, target)
     error, plain_error = math.sqrt(variance), math.sqrt(plain_variance)
     efficiency = plain_variance / variance if variance > 0 else (math.inf if plain_variance > 0 else 1.0)
     if n == total:
@@ -248,19 +254,19 @@ def _fit(means: Array, design: Array, everything: Array) -> _Fit:
     )
 
 
-def _variance(fit: _Fit, n: int, total: int, noise: float, target: str, unknown: bool) -> float:
-    """Of the estimate. `noise` is the judges' part of the residual variance; unknown, it is taken to be all."""
+def _variance(fit: _Fit, n: int, total: int, noise: float, target: str) -> float:
+    """Of the estimate. `noise` is the judges' part of the residual variance."""
     slope_error = fit.residual_variance * fit.leverage
     if target == "population":
         return fit.residual_variance / n + slope_error + fit.explained / total
-    judges = fit.residual_variance if unknown else min(noise, fit.residual_variance)
+    judges = min(noise, fit.residual_variance)
     return ((fit.residual_variance - judges) * (1 - n / total) + judges) / n + slope_error
 
 
-def _plain_variance(spread: float, n: int, total: int, noise: float, target: str, unknown: bool) -> float:
+def _plain_variance(spread: float, n: int, total: int, noise: float, target: str) -> float:
     if target == "population":
         return spread / n
-    judges = spread if unknown else min(noise, spread)
+    judges = min(noise, spread)
     return ((spread - judges) * (1 - n / total) + judges) / n
 
 

@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 
 _NORMAL = NormalDist()
 LARGEST = 100_000  # items: what a search gives up at
+_TOO_SMALL = f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for a study of this kind"
 
 
 @dataclass(frozen=True)
@@ -198,19 +199,19 @@ def items_needed(
 
 
 def _first_guess(source: Pilot, judges: int, effect: float) -> int:
-    """The normal formula for a power of .8: only where to start."""
+    """The normal formula for a power of .8: only where to start, or not to."""
     variance = source.between + (source.within / judges if source.within > 0 else 0.0)
-    return int(np.clip(8 * variance / effect**2, 8, LARGEST))
+    guess = 8 * variance / effect**2
+    if guess > 10 * LARGEST:
+        raise InputError(_TOO_SMALL)
+    return int(np.clip(guess, 8, LARGEST))
 
 
 def _smallest(enough: Callable[[int], bool], guess: int) -> int:
     low, high = 1, guess
     while not enough(high):
         if high >= LARGEST:
-            raise InputError(
-                f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for a study of this "
-                "kind"
-            )
+            raise InputError(_TOO_SMALL)
         low, high = high, min(2 * high, LARGEST)
     while high - low > 1:
         middle = (low + high) // 2
