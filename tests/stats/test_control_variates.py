@@ -161,7 +161,7 @@ def test_on_webnlg_ratings(shared: Path) -> None:
     total, generator = len(values), np.random.default_rng(11)
     truth = np.mean([np.mean(given) for given in values])
     held, errors, claimed = 0, [], []
-    table = np.array([[*given, *[np.nan] * (4 - len(given))] for given in values])
+    table = np.array([[*given, *[np.nan] * (9 - len(given))] for given in values])
     counts = np.isfinite(table).sum(axis=1)
     for _ in range(1000):
         ratings = np.full(total, np.nan)

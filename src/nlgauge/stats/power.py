@@ -33,7 +33,9 @@ Array = NDArray[np.float64]
 
 _NORMAL = NormalDist()
 LARGEST = 100_000  # items: what a search gives up at
-_TOO_SMALL = f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for a study of this kind"
+_TOO_SMALL = (
+    f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
+)
 
 
 @dataclass(frozen=True)
