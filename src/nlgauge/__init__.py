@@ -46,6 +46,8 @@ __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:
+    if name == "humans":
+        return import_module("nlgauge.humans")
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
 
 MANY = 6  # with more baselines than this the pairs are counted, not named
-_TESTS = {"ar": "paired approximate randomisation", "bootstrap": "paired bootstrap resampling"}
+_TESTS = {
+    "ar": "paired approximate randomisation",
+    "bootstrap": "paired bootstrap resampling",
+    "exact": "exact permutation of matched judgements",
+    "control": "t-test with control variates",
+}
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,7 @@ def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
 def method(comparisons: Comparisons) -> str:
     """The test, in the words of a methods section (no full stop)."""
     rows = comparisons.comparisons
-    tests = listing(list(dict.fromkeys(f"{test_name(row)} with {count(row.trials)} trials" for row in rows)))
+    tests = listing(list(dict.fromkeys(map(_test_and_trials, rows))))
     sizes = sorted({row.n for row in rows})
     n = f"n = {count(sizes[0])}" + (f" to {count(sizes[-1])}" if len(sizes) > 1 else "")
     seed = f", seed {comparisons.seed}" if comparisons.seed is not None else ""
@@ -147,6 +152,10 @@ def method(comparisons: Comparisons) -> str:
     return (
         f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}"
     )
+
+
+def _test_and_trials(row: Comparison) -> str:
+    return f"{test_name(row)} with {count(row.trials)} trials" if row.trials else test_name(row)
 
 
 def _ranking_sentence(table: Table, *, brief: bool = False) -> str:
