@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
+    from nlgauge.skill import rate as rate
     from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
+    "rate": "nlgauge.skill",
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",

@@ -18,6 +18,7 @@ from nlgauge.errors import NlgaugeError, suggest
 COMMANDS = {
     "score": "score the outputs of one or more systems",
     "compare": "say whether differences between systems are real",
+    "rate": "rate players from games with ties",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",

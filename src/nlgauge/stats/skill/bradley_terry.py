@@ -1,11 +1,11 @@
 """Bradley–Terry strengths by maximum likelihood, with ties, an order effect and covariates.
 
-The predictor of a game is η = λ_first − λ_second + z·γ, where z holds the order effect and further covariates. Ties
-are counted as half a win each ("half": the rule of the chat arenas), or modelled: Davidson (1970) gives the three results
-the weights exp(η/2), ν, exp(−η/2); Rao and Kupper (1967) let the first win with logit η − log θ and the second with
-logit −η − log θ. All three likelihoods are concave, and Newton's method with step halving finds the maximum.
-Strengths are log strengths that sum to 0. Without ties the estimates equal those of choix and of R's BradleyTerry2,
-with "half" those of evalica.
+The predictor of a game is η = λ_first − λ_second + z·γ, where z holds the order effect and further covariates.
+Ties are counted as half a win each ("half": the rule of the chat arenas), or modelled: Davidson (1970) gives
+the three results the weights exp(η/2), ν, exp(−η/2); Rao and Kupper (1967) let the first win with logit η − log
+θ and the second with logit −η − log θ. All three likelihoods are concave, and Newton's method with step halving
+finds the maximum. Strengths are log strengths that sum to 0. Without ties the estimates equal those of choix
+and of R's BradleyTerry2, with "half" those of evalica.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ FEW = 1 << 20  # cells of a table of counts that is filled directly
 
 @dataclass(frozen=True)
 class Cells:
-    """Games that share their predictor, counted: the sufficient statistics. `design` are the covariates of each cell."""
+    """Games that share their predictor, counted: the sufficient statistics. `design` are the covariates of each
+    cell."""
 
     first: Ints
     second: Ints
@@ -48,8 +49,8 @@ class Cells:
 class BradleyTerry:
     """A fitted model; `strength` are log strengths that sum to 0 and `covariance` is that of all parameters.
 
-    The parameters are the strengths, the covariates named in `effects`, and the tie parameter: log ν for Davidson, log θ
-    for Rao and Kupper (`tie` is ν or θ; NaN where ties are not modelled).
+    The parameters are the strengths, the covariates named in `effects`, and the tie parameter: log ν for
+    Davidson, log θ for Rao and Kupper (`tie` is ν or θ; NaN where ties are not modelled).
     """
 
     players: tuple[str, ...]
@@ -73,13 +74,19 @@ class BradleyTerry:
         """How much stronger a player is than another (log odds), and its standard error."""
         i, j = self.players.index(player), self.players.index(reference)
         c = self.covariance
-        return float(self.strength[i] - self.strength[j]), math.sqrt(max(c[i, i] + c[j, j] - 2 * c[i, j], 0.0))
+        return float(self.strength[i] - self.strength[j]), math.sqrt(
+            max(c[i, i] + c[j, j] - 2 * c[i, j], 0.0)
+        )
 
     def chances(self) -> Array:
         """The model's expected score of each player (row) against each other: wins and half the ties; no order."""
-        eta = self.strength[:, None] - self.strength[None, :]
-        chance = _probabilities(eta.ravel(), self.rule, self._tie_log)
-        return (chance[:, 0] + 0.5 * chance[:, 1]).reshape(eta.shape)
+        chance = self.outcome_chances(self.strength[:, None] - self.strength[None, :])
+        return np.asarray(chance[..., 0] + 0.5 * chance[..., 1])
+
+    def outcome_chances(self, difference: Array) -> Array:
+        """Chances of win, tie and loss (last axis) at a difference of log strengths; no order effect."""
+        chance = _probabilities(difference.ravel(), self.rule, self._tie_log)
+        return chance.reshape(*difference.shape, 3)
 
     @property
     def rule(self) -> Ties:
@@ -131,10 +138,10 @@ def fit(
 ) -> BradleyTerry:
     """Fit the model.
 
-    `order` adds an advantage of being shown first, one for all or one for each judge; `covariates` uses those of the
-    games. `ridge` is a normal prior on the strengths with mean 0 and variance 1/ridge; `firth` removes the first-order bias
-    (Jeffreys' prior; ties must not be modelled). Without either, games that leave a strength without a finite estimate are
-    refused.
+    `order` adds an advantage of being shown first, one for all or one for each judge; `covariates` uses those
+    of the games. `ridge` is a normal prior on the strengths with mean 0 and variance 1/ridge; `firth` removes
+    the first-order bias (Jeffreys' prior; ties must not be modelled). Without either, games that leave a
+    strength without a finite estimate are refused.
     """
     _check(games, ties, order, ridge, firth)
     if ties == "drop":
@@ -157,7 +164,7 @@ def fit(
     effects = _effects(games, order, covariates)
     rule: Ties = ties if modelled else "half"
     solution = _newton(cells, len(games.players), rule, modelled, ridge, firth, None)
-    notes = [f"no ties in the data: {ties} is the plain model"] if ties in TIE_RULES[:2] and not tied else []
+    notes = []
     if ridge:
         notes.append(
             f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}"
@@ -195,7 +202,14 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
         return None
     if not (model.ridge or model.firth) and not _finite(model.cells, counts, len(model.players)):
         return None
-    cells = Cells(model.cells.first, model.cells.second, counts, model.cells.design, model.cells.of_game, model.cells.outcome)
+    cells = Cells(
+        model.cells.first,
+        model.cells.second,
+        counts,
+        model.cells.design,
+        model.cells.of_game,
+        model.cells.outcome,
+    )
     try:
         return _newton(
             cells, len(model.players), model.rule, model.modelled, model.ridge, model.firth, start
@@ -363,8 +377,8 @@ class _Solution:
 
 
 _SEPARATED = (
-    "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies against the "
-    "others); leave out effects, add games, or give a prior"
+    "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies against "
+    "the others); leave out effects, add games, or give a prior"
 )
 
 

@@ -1,5 +1,5 @@
-"""Elo (1978) with the logistic curve; the defaults are those of the chat arenas (K 4, start 1000, 400 points = odds of
-10), and results equal evalica's."""
+"""Elo (1978) with the logistic curve; the defaults are those of the chat arenas (K 4, start 1000, 400 points =
+odds of 10), and results equal evalica's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class Elo:
         """One column: the rating."""
         return np.full((players, 1), self.rating)
 
-    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
+    def play(
+        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
+    ) -> Course:
         """Rate after these games."""
         n = len(games.players)
         after, counted, used = kernels.active().elo_games(

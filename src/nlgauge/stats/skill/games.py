@@ -21,10 +21,10 @@ TIE = 0.5
 class Games:
     """Games in the order in which they were played; all columns have one entry a game.
 
-    `first` and `second` number the players; the first is the one shown first, where there is an order. `score` is 1
-    where the first won, 0 where the second did and 0.5 for a tie. `item` and `judge` number items and judges, and are
-    None where the data do not name them. `covariates` are further columns that may tip a verdict towards the first player
-    (a difference in length, say).
+    `first` and `second` number the players; the first is the one shown first, where there is an order. `score`
+    is 1 where the first won, 0 where the second did and 0.5 for a tie. `item` and `judge` number items and
+    judges, and are None where the data do not name them. `covariates` are further columns that may tip a
+    verdict towards the first player (a difference in length, say).
     """
 
     players: tuple[str, ...]
@@ -54,7 +54,8 @@ class Games:
         """Games from names and outcomes "a", "b" or "tie"; `where` says where a game stands, for messages."""
         if not len(a) == len(b) == len(outcome):
             raise InputError(
-                f"{len(a):,} first players, {len(b):,} second players and {len(outcome):,} outcomes; expected one of each a game"
+                f"{len(a):,} first players, {len(b):,} second players and {len(outcome):,} outcomes; "
+                "expected one of each a game"
             )
         if not len(a):
             raise InputError("there are no games; expected at least one")
@@ -64,9 +65,7 @@ class Games:
             score = np.fromiter(map(SCORES.__getitem__, outcome), np.float64, len(outcome))
         except (KeyError, TypeError):
             bad = next(g for g, one in enumerate(outcome) if not isinstance(one, str) or one not in SCORES)
-            raise InputError(
-                f"{where(bad)}: the outcome is {outcome[bad]!r}; expected a, b or tie"
-            ) from None
+            raise InputError(f"{where(bad)}: the outcome is {outcome[bad]!r}; expected a, b or tie") from None
         same = np.flatnonzero(first == second)
         if same.size:
             game = int(same[0])
@@ -113,9 +112,7 @@ class Games:
         lost = ~won & ~tied
 
         def count(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Ints:
-            return np.bincount(self.first[first], minlength=n) + np.bincount(
-                self.second[second], minlength=n
-            )
+            return np.bincount(self.first[first], minlength=n) + np.bincount(self.second[second], minlength=n)
 
         return count(won, lost), count(tied, tied), count(lost, won)
 

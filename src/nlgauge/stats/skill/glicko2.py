@@ -1,13 +1,14 @@
 """Glicko-2 (Glickman 2012), by rating periods or game by game, and the variant of Zhou and Xu (2020, §3.2).
 
-Glickman: all games of a rating period are taken at once, a draw is half a win, and who does not play becomes less
-certain by his volatility. Zhou and Xu rate frozen systems: one game at a time, nobody becomes less certain by waiting,
-and a draw moves the lower-rated player up by a ratio (0.1) of what a win would bring, the higher-rated one down by that
-ratio of what a loss would cost. Their paper leaves open what a draw does to deviation and volatility (here: nothing, since the
-rule has no likelihood to derive it from) and what happens between equal ratings (here: nothing).
+Glickman: all games of a rating period are taken at once, a draw is half a win, and who does not play becomes
+less certain by his volatility. Zhou and Xu rate frozen systems: one game at a time, nobody becomes less certain
+by waiting, and a draw moves the lower-rated player up by a ratio (0.1) of what a win would bring, the higher-
+rated one down by that ratio of what a loss would cost. Their paper leaves open what a draw does to deviation
+and volatility (here: nothing, since the rule has no likelihood to derive it from) and what happens between
+equal ratings (here: nothing).
 
-Equal to Glickman's worked example; `as_package` equals the PyPI package glicko2 2.1.0 game by game, whose volatility
-step reads the rating where Glickman has the deviation.
+Equal to Glickman's worked example; `as_package` equals the PyPI package glicko2 2.1.0 game by game, whose
+volatility step reads the rating where Glickman has the deviation.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ HALF = -1.0  # the kernels' sign for "a draw is half a win"
 
 @dataclass(frozen=True)
 class Glicko2:
-    """The constants. `period` is the number of games in a rating period; 1 updates game by game, and None makes periods
-    in which each player has 15 games on average. `draw_ratio` None counts a draw as half a win.
+    """The constants. `period` is the number of games in a rating period; 1 updates game by game, and None makes
+    periods in which each player has 15 games on average. `draw_ratio` None counts a draw as half a win.
     """
 
     rating: float = 1500.0
@@ -69,7 +70,9 @@ class Glicko2:
         """Rating, deviation and volatility of the unrated."""
         return np.tile([self.rating, self.deviation, self.volatility], (players, 1))
 
-    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
+    def play(
+        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
+    ) -> Course:
         """Rate after these games; `needed` stops early and is for games taken one by one."""
         n = len(games.players)
         state = self.start(n) if state is None else state
@@ -85,7 +88,15 @@ class Glicko2:
         size = self.period or math.ceil(GAMES_PER_PERIOD * n / 2)
         ends = np.append(np.arange(size, len(games), size, dtype=np.int64), len(games))
         after, counted = active.glicko2_periods(
-            games.first, games.second, games.score, ends, state, since, self.tau, self.epsilon, self.inactivity
+            games.first,
+            games.second,
+            games.score,
+            ends,
+            state,
+            since,
+            self.tau,
+            self.epsilon,
+            self.inactivity,
         )
         return Course(after, counted, len(games))
 

@@ -1,5 +1,6 @@
-"""Which players the games connect. Where a group never meets the rest, or never loses to it, no data say how far apart
-they are (Ford 1957): such graphs are refused with their parts named, unless a prior ties the parts together."""
+"""Which players the games connect. Where a group never meets the rest, or never loses to it, no data say how
+far apart they are (Ford 1957): such graphs are refused with their parts named, unless a prior ties the parts
+together."""
 
 from __future__ import annotations
 
@@ -36,9 +37,7 @@ def _components(games: Games, *, strong: bool) -> list[list[str]]:
     rows = np.concatenate([games.first[forward], games.second[backward]])
     columns = np.concatenate([games.second[forward], games.first[backward]])
     graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, n))
-    count, label = connected_components(
-        graph, directed=strong, connection="strong" if strong else "weak"
-    )
+    count, label = connected_components(graph, directed=strong, connection="strong" if strong else "weak")
     groups = [[games.players[k] for k in np.flatnonzero(label == part)] for part in range(count)]
     return sorted(groups, key=lambda group: (-len(group), group))
 
@@ -68,7 +67,10 @@ def require_strongly_connected(games: Games) -> None:
 
 def _listed(groups: Sequence[Sequence[str]]) -> str:
     shown = [
-        "{" + ", ".join(group[:SHOWN]) + (f" and {len(group) - SHOWN} more" if len(group) > SHOWN else "") + "}"
+        "{"
+        + ", ".join(group[:SHOWN])
+        + (f" and {len(group) - SHOWN} more" if len(group) > SHOWN else "")
+        + "}"
         for group in groups[:SHOWN]
     ]
     return ", ".join(shown) + (f" and {len(groups) - SHOWN} more parts" if len(groups) > SHOWN else "")

@@ -1,8 +1,8 @@
 """What the systems share that update ratings game by game: starting state, counting, and the check of convergence.
 
-A system holds its constants and turns games into a `Course`: where the ratings stand at the end, and whether their order
-has settled. Convergence is that of Zhou and Xu (2020, §3.2): the order of the ratings has not changed while every
-player was drawn at least 50 times.
+A system holds its constants and turns games into a `Course`: where the ratings stand at the end, and whether
+their order has settled. Convergence is that of Zhou and Xu (2020, §3.2): the order of the ratings has not
+changed while every player was drawn at least 50 times.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class System(Protocol):
         """The state of players who have not played."""
         ...
 
-    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
+    def play(
+        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
+    ) -> Course:
         """Rate after these games, from `state` on; with `needed`, stop once the order has settled."""
         ...
 

@@ -1,7 +1,8 @@
 """TrueSkill (Herbrich, Minka and Graepel 2007): two players game by game, and one match of several teams.
 
-Defaults and results are those of the package trueskill with its scipy backend (its default backend approximates the
-normal distribution to seven digits). `tau` is the drift between games; frozen systems do not drift, and tau = 0 says so.
+Defaults and results are those of the package trueskill with its scipy backend (its default backend approximates
+the normal distribution to seven digits). `tau` is the drift between games; frozen systems do not drift, and tau
+= 0 says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,7 +66,9 @@ class TrueSkill:
         """mu and sigma of the unrated."""
         return np.tile([self.mu, self.sigma], (players, 1))
 
-    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
+    def play(
+        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
+    ) -> Course:
         """Rate after these games."""
         margin = self.margin()
         if margin == 0 and (games.score == 0.5).any():
@@ -105,10 +109,8 @@ class TrueSkill:
             )
             for t in order
         ]
-        drawn = [ranks[a] == ranks[b] for a, b in zip(order, order[1:], strict=False)]
-        margins = [
-            self.margin(len(teams[a]) + len(teams[b])) for a, b in zip(order, order[1:], strict=False)
-        ]
+        drawn = [ranks[a] == ranks[b] for a, b in pairwise(order)]
+        margins = [self.margin(len(teams[a]) + len(teams[b])) for a, b in pairwise(order)]
         result = _propagate(prior, drawn, margins)
         out: list[list[tuple[float, float]]] = [[] for _ in teams]
         for place, team in enumerate(order):
