@@ -29,6 +29,7 @@ ORDERS = ("none", "common", "judge")
 STEPS = 100
 SMALL = 1e-10  # a step this small ends the search
 APART = 25.0  # a predictor beyond this is on its way to infinity: odds of 7e10 in games that were played
+SINGULAR = 1e12  # a condition number beyond this: an effect says what the players, or another effect, say
 FEW = 1 << 20  # cells of a table of counts that is filled directly
 
 
@@ -421,6 +422,8 @@ def _newton(
         if np.abs(eta).max() > APART and not ridge:
             raise InputError(_SEPARATED)
         if largest * scale < SMALL:
+            if k and np.linalg.cond(_gauged(hessian, n)) > SINGULAR:
+                raise InputError(_SEPARATED)
             return _Solution(theta, value + 0.5 * ridge * float(theta[:n] @ theta[:n]), step, hessian, n)
     raise InputError(_SEPARATED)
 

@@ -209,9 +209,11 @@ def replay(
     course = system.play(_none(games.players))
     course = Course(course.state, course.since, 0, needed)
     while course.used < max_games and not course.converged:
-        count = min(CHUNK, max_games - course.used)
-        pair = rng.integers(len(starts), size=count)
-        pick = order[starts[pair] + np.floor(rng.random(count) * sizes[pair]).astype(np.int64)]
+        pair = rng.integers(len(starts), size=CHUNK)
+        pick = order[starts[pair] + np.floor(rng.random(CHUNK) * sizes[pair]).astype(np.int64)]
+        pick = pick[
+            : max_games - course.used
+        ]  # cut after drawing: the cap must not change which games are drawn
         after = system.play(games.take(pick), course.state, course.since, needed)
         course = Course(after.state, after.since, course.used + after.used, needed)
     return course
