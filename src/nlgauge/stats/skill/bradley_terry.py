@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill.games import TIE, Array, Games, Ints
-from nlgauge.stats.skill.graph import require_connected, require_strongly_connected
+from nlgauge.stats.skill.graph import require_connected, require_strongly_connected, strongly_connected
 
 Ties = Literal["davidson", "rao-kupper", "half", "drop"]
 Order = Literal["none", "common", "judge"]
@@ -27,7 +26,7 @@ TIE_RULES = ("davidson", "rao-kupper", "half", "drop")
 ORDERS = ("none", "common", "judge")
 
 STEPS = 100
-SMALL = 1e-10  # a step this small ends the search
+SMALL = 1e-7  # a step this small ends the search: the error left is its square
 APART = 25.0  # a predictor beyond this is on its way to infinity: odds of 7e10 in games that were played
 SINGULAR = 1e12  # a condition number beyond this: an effect says what the players, or another effect, say
 FEW = 1 << 20  # cells of a table of counts that is filled directly
@@ -151,16 +150,16 @@ def fit(
             raise InputError("all games are ties, and ties are dropped: no games are left")
     tied = int((games.score == TIE).sum())
     modelled = ties in ("davidson", "rao-kupper") and tied > 0
+    if len(games.players) < 2 or not (ridge or firth):
+        require_strongly_connected(games)
+    elif not ridge:
+        require_connected(games)
     if modelled and firth:
         raise InputError(f"firth is for games whose ties are halved or dropped, not modelled by {ties}")
     if modelled and tied == len(games):
         raise InputError(
             f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use ties='half'"
         )
-    if len(games.players) < 2 or not (ridge or firth):
-        require_strongly_connected(games)
-    elif not ridge:
-        require_connected(games)
     cells = _cells(games, order, covariates)
     effects = _effects(games, order, covariates)
     rule: Ties = ties if modelled else "half"
@@ -340,11 +339,13 @@ def _parts(eta: Array, counts: Array, rule: Ties, tie: float) -> tuple[float, Ar
         )
         information = np.column_stack([qa + qb, qb - qa, qa + qb + t * 4 * (grown + 1) / grown**2])
         return value, gradient, information
-    won, p = a + 0.5 * t, _sigmoid(eta)
-    value = float((won * _log_sigmoid(eta) + (total - won) * _log_sigmoid(-eta)).sum())
-    zero = np.zeros(len(eta))
-    information = total * p * (1 - p)
-    return value, np.column_stack([won - total * p, zero]), np.column_stack([information, zero, zero])
+    won, small = a + 0.5 * t, np.exp(-np.abs(eta))
+    value = float(won @ eta - total @ (np.maximum(eta, 0.0) + np.log1p(small)))
+    tail = 1.0 / (1.0 + small)
+    gradient, information = np.zeros((len(eta), 2)), np.zeros((len(eta), 3))
+    gradient[:, 0] = won - total * np.where(eta >= 0, tail, small * tail)
+    information[:, 0] = total * small * tail * tail
+    return value, gradient, information
 
 
 def _saturated(counts: Array, rule: Ties) -> float:
@@ -386,10 +387,10 @@ _SEPARATED = (
 def _newton(
     cells: Cells, n: int, rule: Ties, modelled: bool, ridge: float, firth: bool, start: Array | None
 ) -> _Solution:
-    """Newton's method with step halving; stops at a step of 1e-10."""
+    """Newton's method with step halving."""
     k = cells.design.shape[1]
     size = n + k + int(modelled)
-    theta = _start(cells, size, rule, modelled) if start is None else start.copy()
+    theta = _start(cells, n, size, rule, modelled) if start is None else start.copy()
 
     def evaluate(at: Array) -> tuple[float, Array, Array, Array]:
         eta = _predictor(cells, at[:n], at[n : n + k])
@@ -428,13 +429,17 @@ def _newton(
     raise InputError(_SEPARATED)
 
 
-def _start(cells: Cells, size: int, rule: Ties, modelled: bool) -> Array:
-    """Equal strengths, and the tie parameter that then fits."""
+def _start(cells: Cells, n: int, size: int, rule: Ties, modelled: bool) -> Array:
+    """The odds of each player's points, and the tie parameter that fits equal strengths."""
     theta = np.zeros(size)
+    a, t, b = cells.counts.T
+    won = np.bincount(cells.first, a + 0.5 * t, n) + np.bincount(cells.second, b + 0.5 * t, n)
+    lost = np.bincount(cells.first, b + 0.5 * t, n) + np.bincount(cells.second, a + 0.5 * t, n)
+    odds = np.log((won + 0.5) / (lost + 0.5))
+    theta[:n] = odds - odds.mean()
     if modelled:
         share = cells.counts[:, 1].sum() / cells.counts.sum()
-        odds = 2 * share / (1 - share) if rule == "davidson" else (1 + share) / (1 - share)
-        theta[-1] = math.log(odds)
+        theta[-1] = math.log((2 * share if rule == "davidson" else 1 + share) / (1 - share))
     return theta
 
 
@@ -485,12 +490,9 @@ def _firth(cells: Cells, eta: Array, w: Array, hessian: Array, n: int) -> Array:
 
 def _finite(cells: Cells, counts: Array, n: int) -> bool:
     """Whether wins and ties lead from everybody to everybody, so that finite strengths exist."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
     forward, backward = counts[:, 0] + counts[:, 1] > 0, counts[:, 2] + counts[:, 1] > 0
-    rows: NDArray[np.int64] = np.concatenate([cells.first[forward], cells.second[backward]])
-    columns: NDArray[np.int64] = np.concatenate([cells.second[forward], cells.first[backward]])
-    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, n))
-    count, _ = connected_components(graph, directed=True, connection="strong")
-    return int(count) == 1
+    return strongly_connected(
+        np.concatenate([cells.first[forward], cells.second[backward]]),
+        np.concatenate([cells.second[forward], cells.first[backward]]),
+        n,
+    )

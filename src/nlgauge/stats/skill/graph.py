@@ -7,10 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import TIE, Games
+from nlgauge.stats.skill.games import TIE, Games, Ints
 
+DENSE = 1 << 20  # cells of a table of arrows that is filled directly
 SHOWN = 8  # names of a part that a message lists
 REMEDY = "add games between them, rate the parts by themselves, or give a prior"
 
@@ -28,16 +30,45 @@ def dominance(games: Games) -> list[list[str]]:
     return _components(games, strong=True)
 
 
-def _components(games: Games, *, strong: bool) -> list[list[str]]:
+def _arrows(games: Games) -> tuple[Ints, Ints]:
+    """From the winner to the loser of each game; a tie points both ways."""
+    forward, backward = games.score >= TIE, games.score <= TIE
+    return (
+        np.concatenate([games.first[forward], games.second[backward]]),
+        np.concatenate([games.second[forward], games.first[backward]]),
+    )
+
+
+def strongly_connected(sources: Ints, targets: Ints, n: int) -> bool:
+    """Whether arrows lead from everybody to everybody: all are reached from the first, along and against them."""
+    if n * n > DENSE:
+        return _labels(sources, targets, n, strong=True)[0] == 1
+    follows = np.zeros((n, n), dtype=bool)
+    follows[sources, targets] = True
+    return _reaches_all(follows) and _reaches_all(follows.T)
+
+
+def _reaches_all(follows: NDArray[np.bool_]) -> bool:
+    reached = np.zeros(len(follows), dtype=bool)
+    reached[0] = True
+    while True:
+        grown = reached | follows[reached].any(axis=0)
+        if (grown == reached).all():
+            return bool(reached.all())
+        reached = grown
+
+
+def _labels(sources: Ints, targets: Ints, n: int, *, strong: bool) -> tuple[int, Ints]:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    n = len(games.players)
-    forward, backward = games.score >= TIE, games.score <= TIE
-    rows = np.concatenate([games.first[forward], games.second[backward]])
-    columns = np.concatenate([games.second[forward], games.first[backward]])
-    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, n))
+    graph = coo_matrix((np.ones(len(sources)), (sources, targets)), shape=(n, n))
     count, label = connected_components(graph, directed=strong, connection="strong" if strong else "weak")
+    return int(count), label
+
+
+def _components(games: Games, *, strong: bool) -> list[list[str]]:
+    count, label = _labels(*_arrows(games), len(games.players), strong=strong)
     groups = [[games.players[k] for k in np.flatnonzero(label == part)] for part in range(count)]
     return sorted(groups, key=lambda group: (-len(group), group))
 
@@ -56,9 +87,9 @@ def require_connected(games: Games) -> None:
 
 def require_strongly_connected(games: Games) -> None:
     """Refuse also games in which one group has only beaten, or only lost to, the rest."""
-    require_connected(games)
-    groups = dominance(games)
-    if len(groups) > 1:
+    if len(games.players) < 2 or not strongly_connected(*_arrows(games), len(games.players)):
+        require_connected(games)
+        groups = dominance(games)
         raise InputError(
             f"the players fall into {len(groups)} parts, and each pair of parts has results one way only: "
             f"{_listed(groups)}; the distance between the parts has no finite estimate: {REMEDY}"
