@@ -10,6 +10,7 @@ void bind_rouge(pybind11::module_& module);
 void bind_edit(pybind11::module_& module);
 void bind_ter(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
+void bind_skill(pybind11::module_& module);
 }  // namespace nlgauge
 
 PYBIND11_MODULE(_native, module) {
@@ -22,4 +23,5 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_edit(module);
     nlgauge::bind_ter(module);
     nlgauge::bind_resample(module);
+    nlgauge::bind_skill(module);
 }

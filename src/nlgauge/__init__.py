@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
+    from nlgauge.skill import rate as rate
     from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
@@ -33,6 +34,7 @@ _HOMES = {
     "load": "nlgauge.api",
     "score": "nlgauge.api",
     "meta_evaluate": "nlgauge.meta.evaluate",
+    "rate": "nlgauge.skill",
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",

@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
     "agree": "say whether judges agree",
+    "rate": "rate players from games with ties",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",

@@ -116,7 +116,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=_seed,
+        type=seed,
         default=DEFAULT_SEED,
         metavar="N",
         help=f"seed of all draws (default {DEFAULT_SEED})",
@@ -134,7 +134,8 @@ def _threads(text: str) -> int:
     return _between(text, 1, 1024)
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """The seed of a generator."""
     return _between(text, 0, 2**63 - 1)
 
 
