@@ -18,6 +18,7 @@ from nlgauge.errors import NlgaugeError, suggest
 COMMANDS = {
     "score": "score the outputs of one or more systems",
     "compare": "say whether differences between systems are real",
+    "triangle": "plan and analyse triangle tests and other discrimination tests",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",
@@ -29,6 +30,7 @@ examples:
   nlgauge score outputs.jsonl -m bleu -m chrf++ --ci
   nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
+  nlgauge triangle plan --alpha .05 --beta .05 --pd .5
   nlgauge explain "bleu(tok=intl)"
 
 `nlgauge COMMAND --help` shows a command's options. Results go to standard output, messages and progress to

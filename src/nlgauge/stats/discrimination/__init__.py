@@ -1,0 +1,1 @@
+"""Discrimination tests."""
