@@ -10,27 +10,7 @@ double-… of one of them. All are the functions of `nlgauge.stats.discriminatio
 
 from __future__ import annotations
 
-from nlgauge.stats.discrimination.estimates import estimate, rescale
-from nlgauge.stats.discrimination.planning import design, needed, settings, smallest_p_d
-from nlgauge.stats.discrimination.plans import critical, plan
-from nlgauge.stats.discrimination.protocols import PROTOCOLS
-from nlgauge.stats.discrimination.protocols import find as protocol
-from nlgauge.stats.discrimination.tables import judges_table, max_correct_table, min_correct_table
-from nlgauge.stats.discrimination.testing import test
+from nlgauge.stats import discrimination as _discrimination
+from nlgauge.stats.discrimination import *  # noqa: F403 - the facade is that package's list of names
 
-__all__ = [
-    "PROTOCOLS",
-    "critical",
-    "design",
-    "estimate",
-    "judges_table",
-    "max_correct_table",
-    "min_correct_table",
-    "needed",
-    "plan",
-    "protocol",
-    "rescale",
-    "settings",
-    "smallest_p_d",
-    "test",
-]
+__all__ = list(_discrimination.__all__)

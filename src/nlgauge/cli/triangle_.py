@@ -33,14 +33,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
     )
     plan.add_argument(
-        "--d-prime", type=_number, metavar="D", help="the size of the difference as d′, in place of --pd"
+        "--d-prime",
+        type=triangle_more.number,
+        metavar="D",
+        help="the size of the difference as d′, in place of --pd",
     )
     plan.add_argument(
         "--true-pd",
-        type=_number,
+        type=triangle_more.number,
         default=0.0,
         metavar="P",
         help="similarity: the p_d assumed to be true (default 0)",
+    )
+    plan.add_argument(
+        "--per-judge", metavar="K", help="a difference: answers of each judge, where more than one"
+    )
+    plan.add_argument(
+        "--gamma",
+        type=triangle_more.number,
+        metavar="G",
+        help="with --per-judge: how much judges differ, 0 to 1",
     )
     critical = triangle_more.action(actions, "critical", "the number of correct answers that decides")
     add_risks(critical)
@@ -69,7 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     test.add_argument(
         "--level",
-        type=_number,
+        type=triangle_more.number,
         metavar="P",
         help="level of a two-sided interval (default: each limit holds at 1 − risk)",
     )
@@ -81,13 +93,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def add_risks(parser: argparse.ArgumentParser) -> None:
     """α, β and p_d."""
     parser.add_argument(
-        "--alpha", type=_number, metavar="P", help="risk of finding a difference where none is"
+        "--alpha", type=triangle_more.number, metavar="P", help="risk of finding a difference where none is"
     )
     parser.add_argument(
-        "--beta", type=_number, metavar="P", help="risk of missing one that the share --pd perceives"
+        "--beta",
+        type=triangle_more.number,
+        metavar="P",
+        help="risk of missing one that the share --pd perceives",
     )
     parser.add_argument(
-        "--pd", type=_number, metavar="P", help="p_d: the share of people who perceive the difference"
+        "--pd",
+        type=triangle_more.number,
+        metavar="P",
+        help="p_d: the share of people who perceive the difference",
     )
 
 
@@ -118,6 +136,8 @@ def _plan(arguments: argparse.Namespace) -> int:
         raise InputError(
             "a plan needs --alpha, --beta and --pd (or --d-prime), or --judges N to see what N judges can do"
         )
+    if arguments.per_judge is not None:
+        return triangle_more.plan_replicated(arguments)
     plan = triangle.plan(
         arguments.alpha,
         arguments.beta,
@@ -298,10 +318,3 @@ def _tables(arguments: argparse.Namespace) -> int:
         ],
     )
     return 0
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None

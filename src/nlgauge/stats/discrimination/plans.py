@@ -283,8 +283,8 @@ def _warnings(
         above = next(k for k in range(n + 1, stable + 1) if k not in failing)
         below = next(k for k in range(n - 1, first - 1, -1) if k not in failing)
         warnings.append(
-            f"{n:,} judges lie in a power dip ({power:.3f} where {target:g} was asked): {below:,} or {above:,} would do, "
-            f"and every number from {stable:,} on"
+            f"{n:,} judges lie in a power dip ({power:.3f} where {target:g} was asked): "
+            f"{below:,} or {above:,} would do, and every number from {stable:,} on"
         )
     elif n < first:
         warnings.append(f"{n:,} judges are too few for these risks: at least {first:,} are needed")

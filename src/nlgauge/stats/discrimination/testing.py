@@ -131,10 +131,10 @@ def test(
 ) -> DiscriminationTest:
     """Test for a difference (is p_d above 0?) or for similarity (is p_d below the stated limit?).
 
-    Difference: `alpha` (0.05 if not given); `beta` and `p_d`, where given, add the power of n judges. Similarity: `beta`
-    and `p_d` are needed. `per_judge` answers of each judge may be pooled for a difference only. Limits: each holds alone
-    with confidence 1 − risk; with `level` they form a two-sided interval. `planned` is the number of judges fixed
-    beforehand, which with all risks makes the study confirmatory.
+    Difference: `alpha` (0.05 if not given); `beta` and `p_d`, where given, add the power of n judges. Similarity:
+    `beta` and `p_d` are needed. `per_judge` answers of each judge may be pooled for a difference only. Limits: each
+    holds alone with confidence 1 − risk; with `level` they form a two-sided interval. `planned` is the number of judges
+    fixed beforehand, which with all risks makes the study confirmatory.
     """
     asked = find(protocol)
     checks.goal(goal)

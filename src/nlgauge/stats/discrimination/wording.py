@@ -7,6 +7,7 @@ above 35 % high.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recommends, whatever the risks
@@ -81,6 +82,13 @@ def percent(share: float, decimals: int = 1) -> str:
     """A share as a percentage: `23.4 %`, `30 %`."""
     text = f"{100 * share:.{decimals}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def plain(value: float) -> str:
+    """Two decimals; infinities as signs, and never −0.00."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def listed(numbers: list[int], *, most: int = 8) -> str:
