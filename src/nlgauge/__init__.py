@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
+    from nlgauge import triangle as triangle
     from nlgauge.api import compare as compare
     from nlgauge.api import load as load
     from nlgauge.api import score as score
@@ -43,6 +44,7 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
+    "triangle": "nlgauge.triangle",
 }
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
@@ -52,7 +54,8 @@ def __getattr__(name: str) -> Any:
         return import_module("nlgauge.humans")
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if home.__name__ == f"nlgauge.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

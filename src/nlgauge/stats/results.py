@@ -168,7 +168,7 @@ def format_p(p: float) -> str:
 
 def _rounded(values: tuple[float, ...], width: float) -> list[str]:
     """The values with as many decimals as half the interval's width deserves: two significant digits."""
-    if not width > 0:
+    if not 0 < width < math.inf:
         return [f"{value:.4g}" for value in values]
     decimals = min(max(1 - math.floor(math.log10(width / 2)), 1), 8)
     return [f"{value:.{decimals}f}" for value in values]
