@@ -115,16 +115,22 @@ def side_by_side(folder: Path, segments: int, repeats: int) -> list[dict[str, An
 
 
 def sharing(folder: Path, segments: int, repeats: int) -> dict[str, float]:
-    """BLEU, NIST and ROUGE-N under one tokeniser, against the sum of them alone."""
-    # The four alternate, as ours and the peer's do elsewhere: what else the machine does then weighs on all alike.
-    cases = ("shared", "alone bleu", "alone nist", "alone rouge")
+    """BLEU, NIST, ROUGE-1 and ROUGE-2 under one tokeniser, against the sum of each of the four alone.
+
+    The stricter share counts ROUGE-1 and ROUGE-2, which already share their tokens, as one run.
+    """
+    # All alternate, as ours and the peer's do elsewhere: what else the machine does then weighs on all alike.
+    cases = [case for case in CASES if case == "shared" or case.startswith("alone")]
     runs = [
         {case: measure(case, "nlgauge", folder, segments)["cpu"] for case in cases}
         for _ in range(2 * repeats)
     ]
     cpu = {case: min(run[case] for run in runs) for case in cases}
-    alone = cpu["alone bleu"] + cpu["alone nist"] + cpu["alone rouge"]
-    return {"together": cpu["shared"], "alone": alone, "share": cpu["shared"] / alone}
+    others = cpu["alone bleu"] + cpu["alone nist"]
+    alone = others + cpu["alone rouge@1"] + cpu["alone rouge@2"]
+    strict = cpu["shared"] / (others + cpu["alone rouge@1 and @2"])
+    print(f"sharing {cpu['shared'] / alone:.2f}, stricter {strict:.2f}", file=sys.stderr)
+    return {"together": cpu["shared"], "alone": alone, "share": cpu["shared"] / alone, "strict_share": strict}
 
 
 def scaling(folder: Path, sizes: list[int]) -> list[dict[str, Any]]:
@@ -238,7 +244,9 @@ def table(results: dict[str, Any]) -> str:
     share = results["sharing"]
     lines += [
         "",
-        f"BLEU, NIST and ROUGE-1/2 together, under one tokeniser, take {share['share']:.2f} of the time of each alone.",
+        f"BLEU, NIST, ROUGE-1 and ROUGE-2 together, under one tokeniser, take {share['share']:.2f} of the time of "
+        "the four alone (promised: less than 0.7); with ROUGE-1 and ROUGE-2 counted as one run, "
+        f"{share['strict_share']:.2f}.",
         "",
         "## Growth with the number of segments, one thread",
         "",

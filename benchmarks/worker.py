@@ -178,7 +178,9 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "shared": {"nlgauge": ours("bleu", "nist", "rouge(tok=13a)@1", "rouge(tok=13a)@2")},
     "alone bleu": {"nlgauge": ours("bleu")},
     "alone nist": {"nlgauge": ours("nist")},
-    "alone rouge": {"nlgauge": ours("rouge(tok=13a)@1", "rouge(tok=13a)@2")},
+    "alone rouge@1": {"nlgauge": ours("rouge(tok=13a)@1")},
+    "alone rouge@2": {"nlgauge": ours("rouge(tok=13a)@2")},
+    "alone rouge@1 and @2": {"nlgauge": ours("rouge(tok=13a)@1", "rouge(tok=13a)@2")},
 }
 
 

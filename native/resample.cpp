@@ -101,10 +101,12 @@ py::array count_draws(const py::object& generator, std::size_t n, std::size_t tr
     return weights;
 }
 
-// Sums of the rows that a bit string chooses, by the method of the four Russians: for every 8 segments the 256
-// possible sums are tabled once, then each trial adds one table entry instead of up to 8 rows.
-constexpr std::size_t kTables = 4;    // tables at a time: 32 segments, so that a trial's sums are fetched less often
-constexpr std::size_t kBlock = 2048;  // trials at a time: their sums and bits stay in the cache
+// Sums of the rows that a bit string chooses, by the method of the four Russians: for every 6 segments the 64
+// possible sums are tabled once, then each trial adds one table entry instead of up to 6 rows.
+constexpr std::size_t kBits = 6;     // segments a table: 64 entries, so that all tables stay in the nearest cache
+constexpr std::size_t kTables = 5;   // tables at a time: 30 segments, so that a trial's sums are fetched less often
+constexpr std::size_t kEntries = std::size_t{1} << kBits;
+constexpr std::size_t kBlock = 512;  // trials at a time: their sums and bits stay in the nearest cache too
 
 // Whole numbers that a float sums exactly, whichever are chosen: twice as many columns then fit into a cache line.
 bool sums_fit_float(const double* rows, std::size_t n, std::size_t width) {
@@ -120,9 +122,9 @@ bool sums_fit_float(const double* rows, std::size_t n, std::size_t width) {
 template <class Number>
 using Sums = std::array<Number, 64 / sizeof(Number)>;
 template <class Number>
-using Table = std::array<Sums<Number>, 256>;
+using Table = std::array<Sums<Number>, kEntries>;
 
-// The bits of 32 segments for each of `trials` trials, `stride` bits apart; past the last word come zeros.
+// The bits of up to 32 segments for each of `trials` trials, `stride` bits apart; past the last word come zeros.
 struct Bits {
     const std::uint64_t* words;
     std::size_t count, at, stride;
@@ -144,11 +146,15 @@ inline __attribute__((always_inline)) void add_entries(const Table<Number>* tabl
     for (std::size_t trial = 0; trial < trials; ++trial) {
         const std::uint32_t chosen = bits[trial];
         Sums<Number>& sum = sums[trial];
-        const Sums<Number>& one = tables[0][chosen & 0xFFU];
-        const Sums<Number>& two = tables[1][(chosen >> 8) & 0xFFU];
-        const Sums<Number>& three = tables[2][(chosen >> 16) & 0xFFU];
-        const Sums<Number>& four = tables[3][chosen >> 24];
-        for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += (one[c] + two[c]) + (three[c] + four[c]);
+        constexpr std::uint32_t kMask = kEntries - 1;
+        const Sums<Number>& one = tables[0][chosen & kMask];
+        const Sums<Number>& two = tables[1][(chosen >> kBits) & kMask];
+        const Sums<Number>& three = tables[2][(chosen >> 2 * kBits) & kMask];
+        const Sums<Number>& four = tables[3][(chosen >> 3 * kBits) & kMask];
+        const Sums<Number>& five = tables[4][(chosen >> 4 * kBits) & kMask];
+        Sums<Number> part;  // of its own: where `sum` could overlap the tables, the compiler adds number by number
+        for (std::size_t c = 0; c < part.size(); ++c) part[c] = (one[c] + two[c]) + (three[c] + four[c]) + five[c];
+        for (std::size_t c = 0; c < part.size(); ++c) sum[c] += part[c];
     }
 }
 
@@ -186,9 +192,9 @@ private:
     void add_tile(double* totals, std::size_t from, std::size_t to, std::size_t column) {
         const std::size_t columns = std::min(kColumns, width_ - column);
         std::vector<Sums<Number>> sums(to - from, Sums<Number>{});
-        for (std::size_t segment = 0; segment < n_; segment += 8 * kTables) {
+        for (std::size_t segment = 0; segment < n_; segment += kBits * kTables) {
             fill_tables(segment, column, columns);
-            const auto mask = mask_of(std::min(n_ - segment, 8 * kTables));
+            const auto mask = mask_of(std::min(n_ - segment, kBits * kTables));
             add_all(tables_.data(), Bits{words_, count_, first_ + from * n_ + segment, n_, mask}, sums.data(), to - from);
         }
         for (std::size_t trial = from; trial < to; ++trial) {
@@ -198,17 +204,19 @@ private:
     }
 
     void fill_tables(std::size_t segment, std::size_t column, std::size_t columns) {
-        for (std::size_t t = 0; t < kTables; ++t, segment += 8) {
+        for (std::size_t t = 0; t < kTables; ++t, segment += kBits) {
             Table<Number>& table = tables_[t];
             table[0] = Sums<Number>{};
-            for (std::size_t bit = 0; bit < 8; ++bit) {
+            for (std::size_t bit = 0; bit < kBits; ++bit) {
                 Sums<Number> row{};
                 const double* const given = rows_ + (segment + bit) * width_ + column;
                 if (segment + bit < n_)
                     for (std::size_t c = 0; c < columns; ++c) row[c] = static_cast<Number>(given[c]);
                 const std::size_t half = std::size_t{1} << bit;
                 for (std::size_t entry = 0; entry < half; ++entry) {
-                    for (std::size_t c = 0; c < kColumns; ++c) table[half + entry][c] = table[entry][c] + row[c];
+                    Sums<Number> sum = table[entry];
+                    for (std::size_t c = 0; c < kColumns; ++c) sum[c] += row[c];
+                    table[half + entry] = sum;
                 }
             }
         }

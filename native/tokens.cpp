@@ -56,6 +56,23 @@ constexpr const char* kLengths = "as many lists of references as hypotheses are 
 
 }  // namespace
 
+// The strings of a large set lie scattered in memory, each behind two or three pointers: they are asked for some segments
+// ahead, one pointer at a time, so that the loop below does not wait for each.
+inline void look_ahead(PyObject** hypotheses, PyObject** references, std::size_t s, std::size_t n) {
+#if defined(__GNUC__)
+    constexpr std::size_t step = 8;
+    if (s + 3 * step < n) __builtin_prefetch(references[s + 3 * step]);
+    if (s + 2 * step < n && PyList_CheckExact(references[s + 2 * step]))
+        __builtin_prefetch(reinterpret_cast<PyListObject*>(references[s + 2 * step])->ob_item);
+    if (s + step >= n) return;
+    __builtin_prefetch(hypotheses[s + step]);
+    PyObject* const list = references[s + step];
+    if (PyList_CheckExact(list) && PyList_GET_SIZE(list) > 0) __builtin_prefetch(PyList_GET_ITEM(list, 0));
+#else
+    (void)hypotheses, (void)references, (void)s, (void)n;
+#endif
+}
+
 TextBatch gather(py::handle hypotheses, py::handle references, bool lower) {
     TextBatch batch;
     const py::object hyps = sequence(hypotheses, kHypotheses);
@@ -66,10 +83,12 @@ TextBatch gather(py::handle hypotheses, py::handle references, bool lower) {
     batch.segment_text.reserve(n + 1);
     batch.owned.reserve(2 * n);
     PyObject** const hypothesis = PySequence_Fast_ITEMS(hyps.ptr());
+    PyObject** const reference = PySequence_Fast_ITEMS(refs.ptr());
     for (std::size_t s = 0; s < n; ++s) {
+        look_ahead(hypothesis, reference, s, n);
         batch.segment_text.push_back(batch.texts.size());
         add_text(batch, hypothesis[s], lower);
-        const py::object list = sequence(PySequence_Fast_GET_ITEM(refs.ptr(), s), kSegment);
+        const py::object list = sequence(reference[s], kSegment);
         const std::size_t count = size_of(list);
         for (std::size_t j = 0; j < count; ++j)
             add_text(batch, PySequence_Fast_GET_ITEM(list.ptr(), j), lower);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import math
 from typing import Any
@@ -111,6 +112,15 @@ def text_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def help_of(parser: argparse.ArgumentParser) -> list[str]:
+    """The help of a command, and of each of its actions."""
+    texts = [parser.format_help().rstrip()]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            texts += [sub.format_help().rstrip() for sub in action.choices.values()]
+    return texts
+
+
 def commands_page() -> str:
     """The help of each command, as printed."""
     lines = [
@@ -126,7 +136,7 @@ def commands_page() -> str:
             f"{summary.capitalize()}.",
             "",
             "```text",
-            parser_for(name).format_help().rstrip(),
+            "\n\n".join(help_of(parser_for(name))),
             "```",
             "",
         ]

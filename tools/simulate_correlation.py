@@ -1,6 +1,6 @@
 """Coverage of intervals and type-I error of tests for correlations, by simulation: the tables of docs/correlation.md.
 
-    python tools/simulate_correlation.py [--runs 2000]
+    python tools/simulate_correlation.py [--runs 1000] [--only 4]
 
 Scores of S systems on I items are sums of normal effects: the quality of a system, the difficulty of an item, the
 quality of the output itself; people and metrics add noise of their own.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nlgauge.stats.correlation import compare_metrics, correlate, correlate_with_interval
 
 Array = NDArray[np.float64]
-DRAWS = 500
+DRAWS = 400
 
 
 def scores(
@@ -218,18 +218,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=int, default=2000)
-    runs = parser.parse_args().runs
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--only", type=int, help="the number of one table, from 1")
+    asked = parser.parse_args()
     tables: list[tuple[str, Callable[[int], Iterator[tuple[str, ...]]]]] = [
         ("| interval | 20 items | 50 | 100 | 200 |", coverage),
         ("| interval | 8 systems | 15 | 30 | 60 |", coverage_of_systems),
         ("| interval | n = 10 | 20 | 50 | 200 |", coverage_of_fisher),
         ("| equally good metrics | PERM-BOTH | Williams | bootstrap, items | bootstrap, both |", type_one),
     ]
-    for head, rows in tables:
+    for number, (head, rows) in enumerate(tables, 1):
+        if asked.only not in (None, number):
+            continue
         print(head, flush=True)
         print("|" + "---|" * (head.count("|") - 1), flush=True)
-        for row in rows(runs):
+        for row in rows(asked.runs):
             print("| " + " | ".join(row) + " |", flush=True)
         print(flush=True)
 

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from nlgauge.agreement import aggregate as aggregate
+    from nlgauge.agreement import agree as agree
+    from nlgauge import triangle as triangle
     from nlgauge.api import compare as compare
     from nlgauge.api import load as load
     from nlgauge.api import score as score
@@ -22,13 +25,17 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
+    from nlgauge.skill import rate as rate
     from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
+    "aggregate": "nlgauge.agreement",
+    "agree": "nlgauge.agreement",
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
     "meta_evaluate": "nlgauge.meta.evaluate",
+    "rate": "nlgauge.skill",
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",
@@ -37,14 +44,18 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
+    "triangle": "nlgauge.triangle",
 }
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:
+    if name == "humans":
+        return import_module("nlgauge.humans")
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if home.__name__ == f"nlgauge.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

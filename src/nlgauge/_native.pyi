@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nlgauge.kernels.interface import Array, References, Texts
+from nlgauge.kernels.interface import Array, Ints, References, Texts
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]
@@ -49,3 +49,47 @@ def distance_rows(
     tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int
 ) -> Array: ...
 def ter_rows(tokens: Tokens, jobs: int) -> Array: ...
+def glicko2_games(
+    first: Ints,
+    second: Ints,
+    score: Array,
+    state: Array,
+    played: Ints,
+    tau: float,
+    epsilon: float,
+    draw_ratio: float,
+    as_package: bool,
+    needed: int,
+) -> tuple[Array, Ints, int]: ...
+def glicko2_periods(
+    first: Ints,
+    second: Ints,
+    score: Array,
+    ends: Ints,
+    state: Array,
+    played: Ints,
+    tau: float,
+    epsilon: float,
+    inactivity: bool,
+) -> tuple[Array, Ints]: ...
+def trueskill_games(
+    first: Ints,
+    second: Ints,
+    score: Array,
+    state: Array,
+    played: Ints,
+    beta: float,
+    tau: float,
+    margin: float,
+    needed: int,
+) -> tuple[Array, Ints, int]: ...
+def elo_games(
+    first: Ints,
+    second: Ints,
+    score: Array,
+    state: Array,
+    played: Ints,
+    k: float,
+    slope: float,
+    needed: int,
+) -> tuple[Array, Ints, int]: ...

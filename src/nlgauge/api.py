@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.stream import score_stream
@@ -29,10 +30,12 @@ Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]  # what is being done, segments done since the last call
 Test = Literal["ar", "bootstrap"]
 Ties = Literal["count", "ignore"]
+Interval = Literal["percentile", "bca"]
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
+FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
 
 
 def load(data: Any = None, **options: Any) -> EvaluationSet:
@@ -67,6 +70,8 @@ def score(
     ci: bool = False,
     trials: int = DEFAULT_TRIALS["bootstrap"],
     level: float = 0.95,
+    interval: Interval = "percentile",
+    cluster: str | None = None,
     seed: int = DEFAULT_SEED,
     segments: Path | None = None,
     jobs: int = 1,
@@ -75,14 +80,29 @@ def score(
     """Every metric for every system, with a bootstrap interval where `ci` asks for one.
 
     `data` is an evaluation set, or anything `load` reads. `segments` names a file that gets one row per segment with
-    its scores.
+    its scores. The interval is percentile or bca; with `cluster`, a key of the rows such as document, items that share
+    its value are drawn together.
     """
     _check_draws(trials, level, seed)
     chosen = metrics(specs)
     data = _as_set(data)
     columns = _columns(data, data.systems, chosen)
+    labels = item_labels(data, cluster) if ci and cluster is not None else None
     rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
-    limits = _intervals(rows, chosen, trials, level, seed) if ci else {}
+    limits: dict[tuple[str, Metric], tuple[float, float]] = {}
+    remarks: list[str] = []
+    if ci:
+        limits, remarks = _intervals(
+            rows,
+            chosen,
+            {column.system: _labels_of(column, labels) for column in columns},
+            trials=trials,
+            level=level,
+            seed=seed,
+            interval=interval,
+        )
+        if labels is not None:
+            remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     if segments is not None:
         write_rows(
             (row for column in columns for row in segment_rows(column, rows[column.system], chosen)), segments
@@ -93,8 +113,10 @@ def score(
             value = float(metric.score(rows[column.system][metric.rows_key()].sum(axis=0)))
             low, high = limits.get((column.system, metric), (None, None))
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
-    facts = {"ci": f"bootstrap:{trials}", "level": level, "seed": seed} if ci else {}
-    return _scores(results, specs, data.summary, data.digest, facts)
+    facts = {}
+    if ci:
+        facts = {"ci": _ci_fact(interval, trials), **_cluster_fact(cluster), "level": level, "seed": seed}
+    return _scores(results, specs, data.summary, data.digest, facts, remarks)
 
 
 def score_large(
@@ -124,6 +146,8 @@ def compare(
     test: Test = "ar",
     trials: int | None = None,
     level: float = 0.95,
+    interval: Interval = "percentile",
+    cluster: str | None = None,
     seed: int = DEFAULT_SEED,
     ties: Ties = "count",
     common: bool = False,
@@ -133,7 +157,8 @@ def compare(
     """Differences between systems with intervals and paired tests: against `baseline`, or all pairs without one.
 
     p-values are corrected by Holm's method within each metric. `common` allows systems that lack items of the
-    others: all are then compared on the items that every one has.
+    others: all are then compared on the items that every one has. With `cluster`, a key of the rows such as document,
+    items that share its value are drawn and swapped together.
     """
     _check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
@@ -147,6 +172,7 @@ def compare(
         raise InputError(
             f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}"
         )
+    labels = _labels_of(columns[0], item_labels(data, cluster) if cluster is not None else None)
     rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     _refuse_identical(rows, chosen, pairs)
     tested = stats.paired_tests(
@@ -158,9 +184,13 @@ def compare(
         seed=seed,
         level=level,
         ties=ties,
+        interval=interval,
+        clusters=labels,
     )
     results: list[Comparison] = []
     remarks: list[str] = []
+    if labels is not None:
+        remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         adjusted = stats.holm([outcome.p for outcome in outcomes])
@@ -188,7 +218,12 @@ def compare(
     facts = {
         "test": f"{test}:{results[0].trials}",
         "ties": ties,
-        **({"ci": "bootstrap:1000"} if test == "ar" else {}),
+        **(
+            {"ci": _ci_fact(interval, 1000 if test == "ar" else results[0].trials)}
+            if test == "ar" or interval == "bca"
+            else {}
+        ),
+        **_cluster_fact(cluster),
         "adjust": f"holm:{len(pairs)}",
         "level": level,
         "seed": seed,
@@ -248,21 +283,61 @@ def _aligned(data: EvaluationSet, chosen: Sequence[Metric], common: bool) -> lis
 
 
 def _intervals(
-    rows: Mapping[str, Mapping[str, Array]], chosen: Sequence[Metric], trials: int, level: float, seed: int
-) -> dict[tuple[str, Metric], tuple[float, float]]:
-    """Intervals by system and metric; systems of the same size share their draws."""
-    keys = [(system, metric) for system in rows for metric in chosen]
+    rows: Mapping[str, Mapping[str, Array]],
+    chosen: Sequence[Metric],
+    labels: Mapping[str, list[str] | None],
+    *,
+    trials: int,
+    level: float,
+    seed: int,
+    interval: Interval,
+) -> tuple[dict[tuple[str, Metric], tuple[float, float]], list[str]]:
+    """Intervals by system and metric, and remarks; systems of the same size (and clusters) share their draws."""
+    groups: dict[object, list[str]] = {}
+    for system, mine in rows.items():
+        clusters = labels[system]
+        size = len(next(iter(mine.values())))
+        groups.setdefault(size if clusters is None else tuple(clusters), []).append(system)
     found: dict[tuple[str, Metric], tuple[float, float]] = {}
-    for size in {len(rows[system][metric.rows_key()]) for system, metric in keys}:
-        mine = {
-            (system, metric): rows[system][metric.rows_key()]
-            for system, metric in keys
-            if len(rows[system][metric.rows_key()]) == size
-        }
-        scorers = {key: key[1].score for key in mine}
-        for key, result in stats.intervals(mine, scorers, trials=trials, seed=seed, level=level).items():
-            found[key] = (result.low, result.high)
-    return found
+    remarks: list[str] = []
+    for systems in groups.values():
+        keys = [(system, metric) for system in systems for metric in chosen]
+        results = stats.intervals(
+            {(system, metric): rows[system][metric.rows_key()] for system, metric in keys},
+            {key: key[1].score for key in keys},
+            trials=trials,
+            seed=seed,
+            level=level,
+            interval=interval,
+            clusters=labels[systems[0]],
+        )
+        for (system, metric), result in results.items():
+            found[system, metric] = (result.low, result.high)
+            remarks += [f"{metric}, {system}: {text}" for text in result.notes]
+    return found, remarks
+
+
+def _labels_of(column: Column, labels: Mapping[str, str] | None) -> list[str] | None:
+    return None if labels is None else [labels[item] for item in column.items]
+
+
+def _ci_fact(interval: Interval, trials: int) -> str:
+    return f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"
+
+
+def _cluster_fact(cluster: str | None) -> dict[str, str]:
+    return {} if cluster is None else {"cluster": cluster}
+
+
+def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
+    """What a reader must know about a test over clusters."""
+    number = len(set(labels))
+    remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {number:,} clusters"
+    if swapped and 2.0 ** (1 - number) > ALPHA:
+        return f"{remark}, so few that no p can fall to {ALPHA}"
+    if number < FEW_CLUSTERS:
+        return f"{remark}, so few that the intervals are too narrow"
+    return remark
 
 
 def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:
@@ -300,6 +375,7 @@ def _scores(
     summary: Summary,
     digest: str,
     facts: Mapping[str, object],
+    remarks: Sequence[str] = (),
 ) -> Scores:
     chosen = metrics(specs)
     asked = [specs] if isinstance(specs, str | Metric) else specs
@@ -307,7 +383,7 @@ def _scores(
         tuple(results),
         _receipts(chosen, summary, digest, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
-        (*_notes(summary), *_unequal(results)),
+        (*_notes(summary), *_unequal(results), *remarks),
         {str(metric): metric.places for metric in chosen},
         {spec: str(parse(spec)) for spec in asked if isinstance(spec, str)},
     )

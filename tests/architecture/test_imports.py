@@ -16,7 +16,7 @@ LAYERS = [
     {"cli", "__main__"},
     {"report"},
     {"meta"},
-    {"api", "triangle", "agreement", "skill"},
+    {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"metrics"},
     {"stats"},

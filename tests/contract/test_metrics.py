@@ -182,3 +182,17 @@ def test_aliases_resolve_to_one_spelling() -> None:
 def test_public_names_resolve() -> None:
     for name in nlgauge.__all__:
         assert getattr(nlgauge, name) is not None
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+@pytest.mark.parametrize("name", ALL)
+def test_a_segment_without_references_is_refused_however_the_batch_was_made(name: str, backend: str) -> None:
+    metric = parse(name)
+    if "references" not in metric.needs:
+        pytest.skip("needs no references")
+    fitted = metric.prepare([Batch(["a"], [["a"]])])
+    with (
+        kernels.use(backend),
+        pytest.raises(InputError, match="segment 1 has no reference; give at least one"),
+    ):
+        fitted.rows(Batch(["a", "b"], [["a"], []]))

@@ -8,6 +8,7 @@ import random
 from builders import comparison, comparisons, scores
 
 from nlgauge.report.text import conclusion, headline
+from nlgauge.results import Comparison
 
 METHOD = (
     "Paired approximate randomisation with 10,000 trials, n = 60, seed 7; p-values adjusted by Holm's method"
@@ -153,3 +154,34 @@ def test_metrics_without_a_test_are_named() -> None:
     assert text.startswith("new has the best score on all 3 metrics (bleu, chrf and nist).")
     assert "significantly better on both metrics tested" in text
     assert "Differences on nist were not tested." in text
+
+
+def all_pairs(metric: str, p: float) -> list[Comparison]:
+    names = [f"s{number}" for number in range(8)]
+    return [comparison(metric, b, 5, p, baseline=a) for i, a in enumerate(names) for b in names[i + 1 :]]
+
+
+def test_other_pairs_are_mentioned_only_where_there_are_some() -> None:
+    every = conclusion(None, comparisons(*all_pairs("bleu", 0.001)))
+    assert "The difference is significant for all 28 pairs of systems on bleu. " in every
+    assert "other pairs" not in every
+    mixed = conclusion(None, comparisons(*all_pairs("bleu", 0.001), *all_pairs("chrf", 0.4)))
+    assert (
+        "significant for all 28 pairs of systems on bleu and none of 28 pairs of systems on chrf; for the other pairs "
+        "none was found."
+    ) in mixed
+    none = conclusion(None, comparisons(*all_pairs("bleu", 0.4)))
+    assert "No significant difference was found for any of the pairs of systems on bleu. " in none
+
+
+def test_a_significant_difference_that_rounds_to_nothing_is_called_tiny_and_printed() -> None:
+    row = dataclasses.replace(comparison("bleu", "new", 0.0031, 0.001), low=0.0012, high=0.0052)
+    text = str(comparisons(row))
+    assert "+0.0031  +0.0012 to +0.0052" in text
+    assert "new scores significantly better on bleu (adjusted p = 0.0010; by less than 0.01 on bleu)" in text
+    undecided = dataclasses.replace(row, p=0.5, p_adjusted=0.5)
+    assert " 0.00 " in str(comparisons(undecided))
+    assert "by less than" not in str(comparisons(undecided))
+    usual = str(comparisons(comparison("bleu", "new", 5, 0.001)))
+    assert "+5.00" in usual
+    assert "by less than" not in usual

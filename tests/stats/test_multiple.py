@@ -51,3 +51,12 @@ def test_adjusting_keeps_the_order_and_never_lowers_p(p: list[float]) -> None:
         order = np.argsort(p, kind="stable")
         assert np.all(np.diff(adjusted[order]) >= 0)
     assert np.all(holm(p) >= benjamini_hochberg(p) - 1e-12)
+
+
+@pytest.mark.parametrize(("method", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+def test_adjusted_as_statsmodels_does(method, name: str) -> None:
+    multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
+    generator = np.random.default_rng(0)
+    for size in (1, 2, 7, 40, 1000):
+        for p in (generator.random(size), generator.random(size) ** 4, np.round(generator.random(size), 1)):
+            np.testing.assert_allclose(method(p), multipletests(p, method=name)[1], atol=1e-12)

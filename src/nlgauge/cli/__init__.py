@@ -19,6 +19,9 @@ COMMANDS = {
     "score": "score the outputs of one or more systems",
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
+    "agree": "say whether judges agree",
+    "rate": "rate players from games with ties",
+    "triangle": "plan and analyse triangle tests and other discrimination tests",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",
@@ -31,6 +34,7 @@ examples:
   nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
   nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system
+  nlgauge triangle plan --alpha .05 --beta .05 --pd .5
   nlgauge explain "bleu(tok=intl)"
 
 `nlgauge COMMAND --help` shows a command's options. Results go to standard output, messages and progress to

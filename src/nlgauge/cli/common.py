@@ -53,6 +53,62 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """What is drawn, and how the limits are found."""
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--interval",
+        choices=("percentile", "bca"),
+        default="percentile",
+        help="limits of the bootstrap: percentile (default) or bias-corrected and accelerated",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="KEY",
+        help="draw items that share this key of the rows together, e.g. document, category, source",
+    )
+
+
+def add_humans(parser: argparse.ArgumentParser) -> None:
+    """Ratings by people, and a metric that helps them."""
+    parser.add_argument(
+        "--human",
+        action="append",
+        metavar="CRITERION",
+        help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m)",
+    )
+    parser.add_argument(
+        "--control",
+        action="append",
+        metavar="SPEC",
+        help="with --human: a metric on all items makes up for judgements on few (control variate; repeatable)",
+    )
+    parser.add_argument(
+        "--target",
+        choices=("population", "set"),
+        default="population",
+        help="with --control: the mean over all items there might be (default), or over those of the set",
+    )
+    parser.add_argument(
+        "--strata", metavar="KEY", help="with --control: stratify by this key of the rows, e.g. category"
+    )
+
+
+def check_humans(arguments: argparse.Namespace) -> None:
+    """Options that mean nothing without --human are refused, not ignored."""
+    for option, needed in (("control", "human"), ("strata", "control")):
+        if getattr(arguments, option) and not getattr(arguments, needed):
+            raise InputError(f"--{option} needs --{needed}")
+    if arguments.target != "population" and not arguments.control:
+        raise InputError("--target needs --control")
+    if arguments.control and (arguments.cluster or arguments.interval != "percentile"):
+        raise InputError(
+            "--control gives t intervals over single items; leave --cluster and --interval out, or leave out --control"
+        )
+
+
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
     parser.add_argument(
@@ -60,7 +116,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=_seed,
+        type=seed,
         default=DEFAULT_SEED,
         metavar="N",
         help=f"seed of all draws (default {DEFAULT_SEED})",
@@ -78,7 +134,8 @@ def _threads(text: str) -> int:
     return _between(text, 1, 1024)
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """The seed of a generator."""
     return _between(text, 0, 2**63 - 1)
 
 

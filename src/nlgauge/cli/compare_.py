@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.humans import Plan
+    from nlgauge.metrics.base import Metric
+    from nlgauge.results import Comparisons, Scores
+    from nlgauge.stats.huse import Huse
+    from nlgauge.types import EvaluationSet
 
 EXAMPLES = """\
 examples:
@@ -12,6 +21,8 @@ examples:
   nlgauge compare outputs.jsonl -m chrf                          every pair of systems
   nlgauge compare outputs.jsonl -m bleu --test bootstrap --trials 2000 --seed 7
   nlgauge compare outputs.jsonl -m bleu -m chrf --html report.html
+  nlgauge compare outputs.jsonl --human clarity --baseline tgen      people's ratings, exact test
+  nlgauge compare outputs.jsonl --human clarity --power 0.8 --effect 0.3 --judges 2
   nlgauge compare --hyp a=a.txt --hyp b=b.txt --ref ref.txt --json"""
 
 
@@ -40,8 +51,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="count",
         help="trials equal to the observed difference: count them (default; valid at any n) or ignore, as sacreBLEU",
     )
+    common.add_resampling(parser)
+    common.add_humans(parser)
     parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+        "--power",
+        type=float,
+        metavar="P",
+        help="with --human: how many items a study needs to find the differences with this chance, e.g. 0.8",
+    )
+    parser.add_argument(
+        "--effect",
+        type=float,
+        metavar="D",
+        help="with --power: the difference to be found (default: the observed one)",
+    )
+    parser.add_argument(
+        "--judges",
+        type=common.positive,
+        metavar="N",
+        help="with --power: judgements of each output (default: as many as now)",
     )
     parser.add_argument(
         "--common",
@@ -49,6 +77,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare on the items that all systems have, where some lack items",
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with scores, intervals and plots")
+    parser.add_argument(
+        "--huse",
+        metavar="KEY",
+        help="with --human: HUSE of each system against --baseline; KEY holds each text's log-probability per token",
+    )
     common.add_run(parser)
 
 
@@ -56,34 +89,51 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare and print."""
     from nlgauge import api
 
-    metrics = api.metrics(
-        arguments.metric or list(api.DEFAULT_METRICS)
-    )  # misspelt ones are refused before reading
+    _check(arguments)
+    # Misspelt metrics are refused before anything is read.
+    asked = arguments.metric or ([] if arguments.human else list(api.DEFAULT_METRICS))
+    metrics = api.metrics(asked) if asked else ()
+    if arguments.control:
+        api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html, source)
     data = common.load(source, arguments.repeats)
-    with common.progress(len(data), quiet=arguments.quiet) as bar:
-        result = api.compare(
-            data,
-            metrics,
-            baseline=arguments.baseline,
-            test=arguments.test,
-            trials=arguments.trials,
-            level=arguments.level,
-            seed=arguments.seed,
-            ties=arguments.ties,
-            common=arguments.common,
-            jobs=arguments.jobs,
-            progress=bar,
-        )
+    tables = []
+    if metrics:
+        with common.progress(len(data), quiet=arguments.quiet) as bar:
+            tables.append(
+                api.compare(
+                    data,
+                    metrics,
+                    baseline=arguments.baseline,
+                    test=arguments.test,
+                    trials=arguments.trials,
+                    level=arguments.level,
+                    interval=arguments.interval,
+                    cluster=arguments.cluster,
+                    seed=arguments.seed,
+                    ties=arguments.ties,
+                    common=arguments.common,
+                    jobs=arguments.jobs,
+                    progress=bar,
+                )
+            )
+    plans: list[Plan] = []
+    joint: dict[str, Huse] = {}
+    if arguments.human:
+        from nlgauge import humans
+
+        tables += _human_tables(data, arguments)
+        plans = _plans(data, arguments)
+        joint = _joint(data, arguments)
+        result = humans.merged(*tables)
+    else:
+        result = tables[0]
     if page is not None:
         from nlgauge.report.html import write_report
 
-        shown = api.score(
-            data, metrics, ci=True, level=arguments.level, seed=arguments.seed, jobs=arguments.jobs
-        )
         write_report(
-            shown,
+            _shown(data, metrics, arguments),
             result,
             page,
             title=f"Comparison of {len(data.systems)} systems",
@@ -92,9 +142,120 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         from nlgauge.report.text import conclusion
 
-        common.print_json({**result.to_dict(), "conclusion": conclusion(None, result)})
+        beside: dict[str, Any] = {"plans": [plan.to_dict() for plan in plans]} if plans else {}
+        if joint:
+            beside["huse"] = [{"system": system, **found.to_dict()} for system, found in joint.items()]
+        common.print_json({**result.to_dict(), "conclusion": conclusion(None, result), **beside})
     else:
         from nlgauge.report.text import print_comparisons
 
         print_comparisons(result)
+        for plan in plans:
+            print(f"\n{plan}")
+        for system, found in joint.items():
+            print(f"\n{system} against {arguments.baseline}: {found}")
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    common.check_humans(arguments)
+    for option, needed in (("power", "human"), ("effect", "power"), ("judges", "power")):
+        if getattr(arguments, option) is not None and not getattr(arguments, needed):
+            raise InputError(f"--{option} needs --{needed}")
+    if arguments.power is not None and arguments.cluster:
+        raise InputError("--power plans for items that are independent of each other; leave --cluster out")
+    if arguments.huse is not None and not (arguments.human and arguments.baseline):
+        raise InputError("--huse needs --human and, as --baseline, the system whose texts people wrote")
+    if arguments.html and arguments.control:
+        raise InputError("the page cannot show estimates with --control; leave --html or --control out")
+    if arguments.human and arguments.test == "bootstrap" and not arguments.metric:
+        raise InputError("ratings are compared by permutation; --test bootstrap is for metrics only")
+
+
+def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Comparisons]:
+    from nlgauge import humans
+
+    if arguments.control:
+        return [
+            humans.compare_with_metric(
+                data,
+                criterion,
+                arguments.control,
+                baseline=arguments.baseline,
+                target=arguments.target,
+                strata=arguments.strata,
+                level=arguments.level,
+                jobs=arguments.jobs,
+            )
+            for criterion in arguments.human
+        ]
+    return [
+        humans.compare(
+            data,
+            arguments.human,
+            baseline=arguments.baseline,
+            trials=arguments.trials or 10_000,
+            level=arguments.level,
+            interval=arguments.interval,
+            cluster=arguments.cluster,
+            seed=arguments.seed,
+        )
+    ]
+
+
+def _plans(data: EvaluationSet, arguments: argparse.Namespace) -> list[Plan]:
+    from nlgauge import humans
+
+    if arguments.power is None:
+        return []
+    return [
+        plan
+        for criterion in arguments.human
+        for plan in humans.plan(
+            data,
+            criterion,
+            baseline=arguments.baseline,
+            power=arguments.power,
+            judges=arguments.judges,
+            effect=arguments.effect,
+            seed=arguments.seed,
+        )
+    ]
+
+
+def _joint(data: EvaluationSet, arguments: argparse.Namespace) -> dict[str, Huse]:
+    from nlgauge import humans
+
+    if arguments.huse is None:
+        return {}
+    criterion = arguments.human[0]
+    rated = humans.judgements(data, criterion).values
+    return {
+        system: humans.huse(
+            data,
+            criterion,
+            system,
+            reference=arguments.baseline,
+            log_probability=arguments.huse,
+            level=arguments.level,
+            seed=arguments.seed,
+        )
+        for system in rated
+        if system != arguments.baseline
+    }
+
+
+def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse.Namespace) -> Scores:
+    """The scores that stand on the page beside the comparisons."""
+    from nlgauge import api, humans
+
+    options = {
+        "ci": True,
+        "level": arguments.level,
+        "interval": arguments.interval,
+        "cluster": arguments.cluster,
+        "seed": arguments.seed,
+    }
+    tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
+    tables += [humans.means(data, arguments.human, **options)] if arguments.human else []
+    return humans.merged_scores(*tables)

@@ -61,6 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.report.text import print_table
 
     facts = receipt.read(arguments.what) if receipt.is_receipt(arguments.what) else {"metric": arguments.what}
+    if "metric" not in facts:  # ratings by people
+        if arguments.json:
+            common.print_json({"receipt": facts})
+        else:
+            print("\n".join(f"{receipt.meaning(key)}: {value}" for key, value in facts.items()))
+        return 0
     metric = parse(facts.pop("metric"))
     about = explain_metric(metric)
     if arguments.json:

@@ -13,6 +13,9 @@ examples:
   nlgauge score outputs.jsonl -m bleu -m "chrf(word=2)" -m rouge@2.f1 --ci
   nlgauge score --hyp tgen=out.txt --hyp base=base.txt --ref ref1.txt --ref ref2.txt
   nlgauge score outputs.jsonl -m sentbleu --segments segments.jsonl
+  nlgauge score outputs.jsonl -m bleu --ci --interval bca --cluster document
+  nlgauge score outputs.jsonl --human clarity --ci
+  nlgauge score outputs.jsonl --human clarity --control chrf     few judgements, a metric on all items
   nlgauge score outputs.jsonl.gz -m bleu --jobs 2 --json"""
 
 
@@ -24,9 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    common.add_resampling(parser)
+    common.add_humans(parser)
     parser.add_argument(
         "--segments",
         metavar="FILE",
@@ -42,6 +44,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score, print, and write the segments where asked."""
+    common.check_humans(arguments)
+    if not arguments.ci and (arguments.cluster or arguments.interval != "percentile"):
+        raise InputError("--interval and --cluster are about intervals: add --ci")
+    if arguments.human:
+        return _run_humans(arguments)
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
@@ -73,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
                 ci=arguments.ci,
                 trials=arguments.trials,
                 level=arguments.level,
+                interval=arguments.interval,
+                cluster=arguments.cluster,
                 seed=arguments.seed,
                 segments=segments,
                 jobs=arguments.jobs,
@@ -84,4 +93,53 @@ def run(arguments: argparse.Namespace) -> int:
         from nlgauge.report.text import print_scores
 
         print_scores(scores)
+    return 0
+
+
+def _run_humans(arguments: argparse.Namespace) -> int:
+    """Mean ratings, beside metrics where some were asked for, or helped by one."""
+    from nlgauge import api, humans
+
+    if arguments.stream or arguments.segments:
+        raise InputError(
+            "--human needs the whole set and has no scores of segments; leave --stream and --segments out"
+        )
+    metrics = api.metrics(arguments.metric) if arguments.metric else ()
+    controls = api.metrics(arguments.control) if arguments.control else ()
+    data = common.load(common.source(arguments), arguments.repeats)
+    options = {
+        "ci": arguments.ci,
+        "trials": arguments.trials,
+        "level": arguments.level,
+        "interval": arguments.interval,
+        "cluster": arguments.cluster,
+        "seed": arguments.seed,
+    }
+    scores = humans.means(data, arguments.human, **options)
+    if metrics:
+        with common.progress(len(data), quiet=arguments.quiet) as bar:
+            scored = api.score(data, metrics, jobs=arguments.jobs, progress=bar, **options)
+        scores = humans.merged_scores(scored, scores)
+    estimates = [
+        humans.estimate(
+            data,
+            criterion,
+            controls,
+            target=arguments.target,
+            strata=arguments.strata,
+            level=arguments.level,
+            jobs=arguments.jobs,
+        )
+        for criterion in (arguments.human if controls else ())
+    ]
+    if arguments.json:
+        beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
+        common.print_json({**scores.to_dict(), **beside})
+    else:
+        from nlgauge.report.text import print_scores
+
+        if metrics or arguments.ci or not estimates:
+            print_scores(scores)
+        for found in estimates:
+            print(found)
     return 0

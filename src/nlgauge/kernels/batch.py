@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from nlgauge.errors import InputError
 from nlgauge.kernels import active, backend
 from nlgauge.kernels.interface import References, Texts, Tokens
 
@@ -18,9 +19,18 @@ class Batch:
     sources: list[Any] | None = None
     jobs: int = 1
     _tokens: dict[tuple[Any, ...], Tokens] = field(default_factory=dict, repr=False)
+    _complete: bool = field(default=False, repr=False)  # every segment is known to have a reference
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    def require_references(self) -> None:
+        """Refuse a segment without a reference: the kernels would make a number of nothing."""
+        if self._complete or all(self.references):
+            self._complete = True
+            return
+        number = next(place for place, texts in enumerate(self.references) if not texts)
+        raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
 
     def tokens(self, tok: str, *, lower: bool = False, stem: str = "none", sentences: bool = False) -> Tokens:
         """The batch under one tokeniser; metrics that share a tokeniser share the work."""

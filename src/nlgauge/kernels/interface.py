@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
 
@@ -145,4 +146,71 @@ class Kernels(Protocol):
 
         The bits run through the words lowest first, start at bit `first` and are n (as many as rows) a trial.
         """
+        ...
+
+    def glicko2_games(
+        self,
+        first: Ints,
+        second: Ints,
+        score: Array,
+        state: Array,
+        played: Ints,
+        tau: float,
+        epsilon: float,
+        draw_ratio: float,
+        as_package: bool,
+        needed: int,
+    ) -> tuple[Array, Ints, int]:
+        """Glicko-2 game by game: new state, games of each player since the order last changed, games used.
+
+        `first` and `second` number the players, `score` is that of the first (1, 0.5, 0); `state` has a row
+        (rating, deviation, volatility) for each player. A `draw_ratio` below 0 counts a draw as half a win; from 0 up
+        the lower player gains that part of what a win would bring and the higher loses that part of what a loss would
+        cost. `needed` stops once the order has stood for so many games of every player (0: never). `as_package` repeats
+        the volatility step of the PyPI package glicko2.
+        """
+        ...
+
+    def glicko2_periods(
+        self,
+        first: Ints,
+        second: Ints,
+        score: Array,
+        ends: Ints,
+        state: Array,
+        played: Ints,
+        tau: float,
+        epsilon: float,
+        inactivity: bool,
+    ) -> tuple[Array, Ints]:
+        """Glicko-2 by rating periods, each ending after `ends` games; `inactivity`: who rests becomes less certain."""
+        ...
+
+    def trueskill_games(
+        self,
+        first: Ints,
+        second: Ints,
+        score: Array,
+        state: Array,
+        played: Ints,
+        beta: float,
+        tau: float,
+        margin: float,
+        needed: int,
+    ) -> tuple[Array, Ints, int]:
+        """TrueSkill game by game, as `glicko2_games`; `state` has rows (mu, sigma), `margin` is that of a draw."""
+        ...
+
+    def elo_games(
+        self,
+        first: Ints,
+        second: Ints,
+        score: Array,
+        state: Array,
+        played: Ints,
+        k: float,
+        slope: float,
+        needed: int,
+    ) -> tuple[Array, Ints, int]:
+        """Elo game by game, as `glicko2_games`; `state` has one column, `slope` is log(base) / scale."""
         ...

@@ -6,6 +6,7 @@ Corpus score = `score(rows.sum(0))`; segment scores = `score(rows)`; resampling 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -63,6 +64,12 @@ class Metric:
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Guard each metric's `rows`: whoever calls it, a metric that needs references gets them."""
+        super().__init_subclass__(**options)
+        if "rows" in cls.__dict__:
+            type.__setattr__(cls, "rows", _guarded(cls.__dict__["rows"]))
 
     def __post_init__(self) -> None:
         for spec in dataclasses.fields(self):
@@ -148,6 +155,18 @@ class Metric:
         from nlgauge.metrics.spec import full
 
         return full(self, scoring=False)
+
+
+def _guarded(rows: Callable[[Any, Batch], Array]) -> Callable[[Any, Batch], Array]:
+    """`rows` that first refuses segments without a reference, where the metric needs them."""
+
+    @functools.wraps(rows)
+    def checked(self: Metric, batch: Batch) -> Array:
+        if "references" in self.needs:
+            batch.require_references()
+        return rows(self, batch)
+
+    return checked
 
 
 def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:

@@ -22,23 +22,30 @@ _WORDS = {
     "refs": "references per segment",
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
+    "human": "criterion that people rated",
+    "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
+    "judgements": "single ratings used",
+    "control": "metric that helped to estimate the human mean",
+    "target": "what the estimate is for: all items there might be (population), or the items of the set",
+    "strata": "key by which items were stratified",
     "ci": "interval: method and number of draws",
+    "cluster": "key by which items were drawn and swapped together",
     "level": "confidence level of the intervals",
     "test": "paired test and number of trials",
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
     "model": "model and revision",
+    "probes": "perturbations applied to good texts, or the challenge set",
+    "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",
+    "severities": "shares of a text's sites that were edited",
 }
 
 
-def write(metric: Metric, facts: Mapping[str, object]) -> str:
-    """The receipt of a metric; `facts` come in the order they are to be printed."""
-    parts = {
-        "nlgauge": __version__,
-        "metric": metric.full(),
-        **{key: str(value) for key, value in facts.items()},
-    }
+def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
+    """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
+    what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
+    parts = {"nlgauge": __version__, **what, **{key: str(value) for key, value in facts.items()}}
     return "|".join(f"{key}={value}" for key, value in parts.items())
 
 
@@ -50,8 +57,10 @@ def read(line: str) -> dict[str, str]:
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
         facts[key] = value
-    if "metric" not in facts:
-        raise SpecError("a receipt names its metric (metric=…); none found in the line given")
+    if "metric" not in facts and "human" not in facts:
+        raise SpecError(
+            "a receipt names its metric (metric=…) or a human criterion (human=…); none found in the line given"
+        )
     return facts
 
 

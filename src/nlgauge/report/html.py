@@ -18,7 +18,15 @@ from nlgauge.report.examples import Example, examples_html
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
-from nlgauge.wording.conclusion import Table, conclusion, headline_parts, method, significant, tabulate
+from nlgauge.wording.conclusion import (
+    Table,
+    conclusion,
+    delta_places,
+    headline_parts,
+    method,
+    significant,
+    tabulate,
+)
 from nlgauge.wording.numbers import count, decimals, interval, number, p_value, percent, signed
 from nlgauge.wording.tables import ARROWS
 
@@ -246,9 +254,10 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> str:
             "worse": "significantly worse",
             "open": "no significant difference",
         }
-        bounds = interval(row.low, row.high, places, sign=True)
+        fine = delta_places(row, places)
+        bounds = interval(row.low, row.high, fine, sign=True)
         about = _minus(
-            f"{row.system} minus {row.baseline}: {signed(row.delta, places)} ({bounds}), "
+            f"{row.system} minus {row.baseline}: {signed(row.delta, fine)} ({bounds}), "
             f"adjusted p {p_value(row.p_adjusted)}, {words[shape]}"
         )
         label = row.system if single else f"{row.system} − {row.baseline}"
@@ -282,6 +291,7 @@ def _comparison_table(rows: Sequence[Comparison], table: Table) -> str:
     body = []
     for row in rows:
         places = table.places.get(row.metric, 4)
+        fine = delta_places(row, places)
         verdict = (
             ("better" if row.better else "worse") if significant(row) else "no significant difference found"
         )
@@ -291,8 +301,8 @@ def _comparison_table(rows: Sequence[Comparison], table: Table) -> str:
             _minus(number(row.value, places)),
             escape(row.baseline),
             _minus(number(row.baseline_value, places)),
-            _minus(signed(row.delta, places)),
-            _minus(interval(row.low, row.high, places, sign=True)),
+            _minus(signed(row.delta, fine)),
+            _minus(interval(row.low, row.high, fine, sign=True)),
             escape(p_value(row.p)),
             escape(p_value(row.p_adjusted)),
             verdict,

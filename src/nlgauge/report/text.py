@@ -112,12 +112,12 @@ def print_comparisons(comparisons: Comparisons) -> None:
     _print_rich([comparison_table(comparisons, _room())], ["", *comparison_footer(comparisons)])
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Any table of texts on standard output."""
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
+    """Any table of texts on standard output; the columns numbered in `right` are flush right."""
     if not sys.stdout.isatty():
-        print(plain_table(headers, rows))
+        print(plain_table(headers, rows, right=right))
         return
-    _print_rich([_table(headers, rows, wrap=len(headers) - 1)], [])
+    _print_rich([_table(headers, rows, right=right, wrap=None if right else len(headers) - 1)], [])
 
 
 def fitting_tables(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:

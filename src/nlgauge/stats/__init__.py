@@ -1,7 +1,10 @@
 """Statistics: arrays and a score function in, small frozen results out. No metric, file, study or page."""
 
+from nlgauge.stats.clusters import cluster_sums
 from nlgauge.stats.draws import Resampler
+from nlgauge.stats.hierarchy import crossed_bootstrap, nested_bootstrap
 from nlgauge.stats.multiple import benjamini_hochberg, holm
+from nlgauge.stats.permutation import Permutation, compare_judgements, sign_flip_test
 from nlgauge.stats.resample import (
     all_pairs,
     approximate_randomisation,
@@ -18,14 +21,20 @@ __all__ = [
     "Interval",
     "Jackknife",
     "PairedTest",
+    "Permutation",
     "Resampler",
     "all_pairs",
     "approximate_randomisation",
     "benjamini_hochberg",
     "bootstrap",
+    "cluster_sums",
+    "compare_judgements",
+    "crossed_bootstrap",
     "holm",
     "intervals",
     "jackknife",
+    "nested_bootstrap",
     "paired_bootstrap",
     "paired_tests",
+    "sign_flip_test",
 ]

@@ -26,13 +26,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import NormalDist
 from typing import Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.stats import limits
+from nlgauge.stats.clusters import cluster_sums
 from nlgauge.stats.draws import Kind, Resampler
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
 
@@ -40,6 +41,7 @@ Array = NDArray[np.float64]
 Score = Callable[[Array], Array]
 Test = Literal["ar", "bootstrap"]
 Ties = Literal["count", "ignore"]
+Labels = Sequence[Hashable]
 K = TypeVar("K", bound=Hashable)
 
 SEED = 12345
@@ -55,15 +57,31 @@ class _Settings(TypedDict):
     level: float
     interval_trials: int
     ties: Ties
+    interval: limits.Kind
+    clusters: Labels | None
 
 
 def bootstrap(
-    rows: Array, score: Score, *, trials: int = 1000, seed: int = SEED, level: float = 0.95
+    rows: Array,
+    score: Score,
+    *,
+    trials: int = 1000,
+    seed: int = SEED,
+    level: float = 0.95,
+    interval: limits.Kind = "percentile",
+    clusters: Labels | None = None,
 ) -> Interval:
-    """The score of the summed rows with its percentile-bootstrap interval."""
-    return intervals({"the system": rows}, {"the system": score}, trials=trials, seed=seed, level=level)[
-        "the system"
-    ]
+    """The score of the summed rows with its bootstrap interval; see `intervals`."""
+    name = "the system"
+    return intervals(
+        {name: rows},
+        {name: score},
+        trials=trials,
+        seed=seed,
+        level=level,
+        interval=interval,
+        clusters=clusters,
+    )[name]
 
 
 def paired_bootstrap(
@@ -75,6 +93,8 @@ def paired_bootstrap(
     seed: int = SEED,
     level: float = 0.95,
     ties: Ties = "count",
+    interval: limits.Kind = "percentile",
+    clusters: Labels | None = None,
 ) -> PairedTest:
     """The paired bootstrap test of Moses and sacreBLEU; its interval comes from the same draws.
 
@@ -82,7 +102,14 @@ def paired_bootstrap(
     about 12 % of the time at a level of 5 % (tests/stats simulates it). For a claim use `approximate_randomisation`.
     """
     settings = _Settings(
-        test="bootstrap", trials=trials, seed=seed, level=level, interval_trials=trials, ties=ties
+        test="bootstrap",
+        trials=trials,
+        seed=seed,
+        level=level,
+        interval_trials=trials,
+        ties=ties,
+        interval=interval,
+        clusters=clusters,
     )
     return _one_pair(rows, baseline, score, settings)
 
@@ -97,10 +124,19 @@ def approximate_randomisation(
     level: float = 0.95,
     interval_trials: int = 1000,
     ties: Ties = "count",
+    interval: limits.Kind = "percentile",
+    clusters: Labels | None = None,
 ) -> PairedTest:
     """Two-sided approximate randomisation; the interval is that of `paired_bootstrap` for the same seed."""
     settings = _Settings(
-        test="ar", trials=trials, seed=seed, level=level, interval_trials=interval_trials, ties=ties
+        test="ar",
+        trials=trials,
+        seed=seed,
+        level=level,
+        interval_trials=interval_trials,
+        ties=ties,
+        interval=interval,
+        clusters=clusters,
     )
     return _one_pair(rows, baseline, score, settings)
 
@@ -120,15 +156,19 @@ def intervals(
     trials: int = 1000,
     seed: int = SEED,
     level: float = 0.95,
+    interval: limits.Kind = "percentile",
+    clusters: Labels | None = None,
 ) -> dict[K, Interval]:
     """The intervals of many systems and metrics from one set of draws, all in one matrix product.
 
-    The keys are the caller's own, for instance (system, metric); all rows must have the same segments.
+    The keys are the caller's own, for instance (system, metric); all rows must have the same segments. With
+    `clusters`, one label per segment, whole clusters are drawn. `interval` is percentile or bca.
     """
-    _check_level(level)
-    samples = _samples(rows, scores)
+    limits.check_level(level)
+    limits.check_kind(interval)
+    samples = _samples(_clustered(rows, clusters), scores)
     return {
-        key: _interval(samples[key], drawn, trials, seed, level)
+        key: _interval(samples[key], drawn, trials, seed, level, interval, clusters)
         for key, drawn in _bootstrap_scores(samples, trials, seed).items()
     }
 
@@ -144,20 +184,24 @@ def paired_tests(
     level: float = 0.95,
     interval_trials: int = 1000,
     ties: Ties = "count",
+    interval: limits.Kind = "percentile",
+    clusters: Labels | None = None,
 ) -> dict[tuple[K, K], PairedTest]:
     """Test many (system, baseline) pairs of keys with one set of draws, so that all comparisons are paired.
 
     Both keys of a pair must have the same score function. With `test="bootstrap"` the intervals come from the
-    test's own draws and `interval_trials` is not used.
+    test's own draws and `interval_trials` is not used. With `clusters`, one label per segment, whole clusters are
+    swapped and drawn.
     """
-    _check_level(level)
+    limits.check_level(level)
+    limits.check_kind(interval)
     if test not in METHODS:
         raise InputError(f"the test must be ar or bootstrap; got {test!r}")
     trials = TRIALS[test] if trials is None else trials
     interval_trials = trials if test == "bootstrap" else interval_trials
     chosen = list(pairs)
     used = dict.fromkeys(key for pair in chosen for key in pair)
-    samples = _samples({key: rows[key] for key in used}, scores)
+    samples = _samples(_clustered({key: rows[key] for key in used}, clusters), scores)
     if not samples:
         return {}
     drawn = _bootstrap_scores(samples, interval_trials, seed)
@@ -173,7 +217,7 @@ def paired_tests(
             finite = sizes[np.isfinite(sizes)]
             statistics = sizes - (finite.mean() if len(finite) else 0.0)
         verdict = _verdict(statistics, a, b, ties)
-        low, high = _percentiles(differences, level, a.name)
+        low, high, notes = _difference_limits(a, b, differences, level, interval)
         results[system, baseline] = PairedTest(
             value=a.value,
             baseline_value=b.value,
@@ -182,14 +226,15 @@ def paired_tests(
             high=high,
             level=level,
             p=verdict.p,
-            method=METHODS[test],
-            n=len(a.rows),
+            method=METHODS[test] + _units(len(a.rows), clusters),
+            n=len(a.rows) if clusters is None else len(clusters),
             trials=trials,
             interval_trials=interval_trials,
             seed=seed,
             ties=verdict.ties,
             undefined=verdict.undefined,
-            notes=verdict.notes,
+            notes=verdict.notes + notes,
+            interval_method=limits.KINDS[interval],
         )
     return results
 
@@ -201,19 +246,19 @@ def all_pairs(keys: Sequence[K]) -> list[tuple[K, K]]:
 
 def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
     """Bias and standard error of the score from leaving each segment out once, with the normal interval."""
-    _check_level(level)
+    reach = limits.normal_quantile(level)
     sample = _sample("the system", rows, score)
     n = len(sample.rows)
     if n < 2:
         raise InputError(f"the jackknife needs at least 2 segments; got {n}")
-    left_out = _scores(sample, sample.total - sample.rows)
+    left_out = _left_out(sample)
     if not np.all(np.isfinite(left_out)):
         segment = int(np.flatnonzero(~np.isfinite(left_out))[0])
         raise InputError(
             f"the score is undefined without segment {segment}, so the jackknife gives no standard error"
         )
     error = float(np.sqrt((n - 1) / n * np.sum((left_out - left_out.mean()) ** 2)))
-    reach = NormalDist().inv_cdf(0.5 + level / 2) * error
+    reach *= error
     return Jackknife(
         estimate=sample.value,
         low=sample.value - reach,
@@ -349,35 +394,63 @@ def _verdict(statistics: Array, a: _Sample, b: _Sample, ties: Ties) -> _Verdict:
     return _Verdict((counted + 1) / (len(statistics) + 1), equal, undefined, tuple(notes))
 
 
-def _interval(sample: _Sample, drawn: Array, trials: int, seed: int, level: float) -> Interval:
-    low, high = _percentiles(drawn, level, sample.name)
+def _interval(
+    sample: _Sample,
+    drawn: Array,
+    trials: int,
+    seed: int,
+    level: float,
+    interval: limits.Kind,
+    clusters: Labels | None,
+) -> Interval:
+    notes: tuple[str, ...] = ()
+    if interval == "bca":
+        low, high, notes = limits.bca_limits(drawn, sample.value, _left_out(sample), level, sample.name)
+    else:
+        low, high = limits.percentile_limits(drawn, level, sample.name)
     defined = drawn[np.isfinite(drawn)]
     undefined = len(drawn) - len(defined)
+    if undefined:
+        notes = (f"{undefined:,} draws have no defined score and are left out", *notes)
     return Interval(
         estimate=sample.value,
         low=low,
         high=high,
         level=level,
-        method="percentile bootstrap",
-        n=len(sample.rows),
+        method=limits.KINDS[interval] + _units(len(sample.rows), clusters),
+        n=len(sample.rows) if clusters is None else len(clusters),
         trials=trials,
         seed=seed,
         mean=float(defined.mean()),
         undefined=undefined,
-        notes=(f"{undefined:,} draws have no defined score and are left out",) if undefined else (),
+        notes=notes,
     )
 
 
-def _percentiles(drawn: Array, level: float, name: str) -> tuple[float, float]:
-    """The bounds at sacreBLEU's positions: for 95 %, trials // 40 from either end of the sorted draws."""
-    ordered = np.sort(drawn[np.isfinite(drawn)])
-    if len(ordered) == 0:
-        raise InputError(f"the score of {name} is undefined in every draw, so no interval can be given")
-    # The small addition undoes the rounding of 1 - level: (1 - 0.9) / 2 * 1000 must give 50, not 49.
-    outside = int(len(ordered) * (1 - level) / 2 + 1e-9)
-    return float(ordered[outside]), float(ordered[len(ordered) - 1 - outside])
+def _difference_limits(
+    a: _Sample, b: _Sample, differences: Array, level: float, interval: limits.Kind
+) -> tuple[float, float, tuple[str, ...]]:
+    if interval == "bca":
+        left_out = _left_out(a) - _left_out(b)
+        return limits.bca_limits(differences, a.value - b.value, left_out, level, f"{a.name} minus {b.name}")
+    return (*limits.percentile_limits(differences, level, a.name), ())
 
 
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {level}")
+def _left_out(sample: _Sample) -> Array:
+    """The scores without each unit in turn."""
+    return _scores(sample, sample.total - sample.rows)
+
+
+def _clustered(rows: Mapping[K, Array], clusters: Labels | None) -> Mapping[K, Array]:
+    """The rows summed by cluster; blocks shared between keys stay shared, so that they are drawn once."""
+    if clusters is None:
+        return rows
+    summed: dict[int, Array] = {}
+    for value in rows.values():
+        if id(value) not in summed:
+            summed[id(value)] = cluster_sums(value, clusters)
+    return {key: summed[id(value)] for key, value in rows.items()}
+
+
+def _units(number: int, clusters: Labels | None) -> str:
+    return "" if clusters is None else f" over {number:,} clusters"

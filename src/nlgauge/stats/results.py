@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Interval:
-    """A score and its percentile-bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
+    """A score and its bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
 
     estimate: float
     low: float
@@ -78,9 +78,10 @@ class Estimate:
 class PairedTest:
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
-    `low` and `high` bound the difference (percentile bootstrap, `interval_trials` draws). `ties` is the
+    `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
     number of trials whose difference equals the observed one, `undefined` of those without a defined score;
-    both count as at least as large as what was observed, unless ties were asked to be ignored.
+    both count as at least as large as what was observed, unless ties were asked to be ignored. `trials` is 0 for an
+    exact test.
     """
 
     value: float
@@ -101,6 +102,7 @@ class PairedTest:
     system: str = "A"
     baseline: str = "B"
     unit: str = "points"
+    interval_method: str = "percentile bootstrap"
 
     @property
     def estimate(self) -> float:
@@ -120,7 +122,7 @@ class PairedTest:
             claim = f"{self.system} scores {size} {self.unit} {side} than {self.baseline}"
         return _with_notes(
             f"{claim} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
-            f"{self.trials:,} trials, p = {format_p(self.p)})",
+            f"{f'{self.trials:,} trials' if self.trials else f'n = {self.n:,}'}, p = {format_p(self.p)})",
             self.notes,
         )
 
@@ -166,7 +168,7 @@ def format_p(p: float) -> str:
 
 def _rounded(values: tuple[float, ...], width: float) -> list[str]:
     """The values with as many decimals as half the interval's width deserves: two significant digits."""
-    if not width > 0:
+    if not 0 < width < math.inf:
         return [f"{value:.4g}" for value in values]
     decimals = min(max(1 - math.floor(math.log10(width / 2)), 1), 8)
     return [f"{value:.{decimals}f}" for value in values]

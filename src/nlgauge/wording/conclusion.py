@@ -7,7 +7,8 @@ that was not tested is never called anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
 
 MANY = 6  # with more baselines than this the pairs are counted, not named
-_TESTS = {"ar": "paired approximate randomisation", "bootstrap": "paired bootstrap resampling"}
+_TESTS = {
+    "ar": "paired approximate randomisation",
+    "bootstrap": "paired bootstrap resampling",
+    "exact": "exact permutation of matched judgements",
+    "control": "t-test with control variates",
+}
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,16 @@ def significant(row: Comparison) -> bool:
     return row.delta != 0 and row.p_adjusted <= ALPHA
 
 
+def vanishes(row: Comparison, places: int) -> bool:
+    """Whether a significant difference would be printed as nothing."""
+    return significant(row) and not number(row.delta, places).strip("-0.")
+
+
+def delta_places(row: Comparison, places: int) -> int:
+    """Decimals for a difference and its interval: as many as the scores have, more where it would vanish."""
+    return max(places, 1 - math.floor(math.log10(abs(row.delta)))) if vanishes(row, places) else places
+
+
 def test_name(row: Comparison) -> str:
     """The test in words."""
     return _TESTS.get(row.test, row.test)
@@ -112,7 +128,7 @@ def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
         return "Nothing was scored."
     sentences = [f"{_ranking_sentence(table)}."]
     if comparisons is not None and comparisons.comparisons:
-        sentences += _findings(comparisons.comparisons)
+        sentences += _findings(comparisons.comparisons, table.places)
         untested = [metric for metric in table.values if metric not in comparisons.metrics]
         if untested:
             sentences.append(f"Differences on {listing(untested)} were not tested.")
@@ -125,7 +141,7 @@ def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
 def method(comparisons: Comparisons) -> str:
     """The test, in the words of a methods section (no full stop)."""
     rows = comparisons.comparisons
-    tests = listing(list(dict.fromkeys(f"{test_name(row)} with {count(row.trials)} trials" for row in rows)))
+    tests = listing(list(dict.fromkeys(map(_test_and_trials, rows))))
     sizes = sorted({row.n for row in rows})
     n = f"n = {count(sizes[0])}" + (f" to {count(sizes[-1])}" if len(sizes) > 1 else "")
     seed = f", seed {comparisons.seed}" if comparisons.seed is not None else ""
@@ -136,6 +152,10 @@ def method(comparisons: Comparisons) -> str:
     return (
         f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}"
     )
+
+
+def _test_and_trials(row: Comparison) -> str:
+    return f"{test_name(row)} with {count(row.trials)} trials" if row.trials else test_name(row)
 
 
 def _ranking_sentence(table: Table, *, brief: bool = False) -> str:
@@ -250,7 +270,7 @@ def _any_of(some: Sequence[str], everything: Iterable[str]) -> str:
     return "either metric tested" if total == 2 else f"any of the {total} metrics tested"
 
 
-def _findings(rows: Sequence[Comparison]) -> list[str]:
+def _findings(rows: Sequence[Comparison], places: Mapping[str, int]) -> list[str]:
     """One sentence per baseline; systems with the same outcome share a clause."""
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     if len(baselines) > MANY:
@@ -261,7 +281,7 @@ def _findings(rows: Sequence[Comparison]) -> list[str]:
         against = [row for row in rows if row.baseline == baseline]
         for system in dict.fromkeys(row.system for row in against):
             outcomes.setdefault(_split(_verdicts(system, baseline, against)), []).append(system)
-        clauses = [_outcome(systems, outcome, against) for outcome, systems in outcomes.items()]
+        clauses = [_outcome(systems, outcome, against, places) for outcome, systems in outcomes.items()]
         sentences.append(f"Against {baseline}: {'; '.join(clauses)}.")
     if len(baselines) == 1 and len({row.system for row in rows}) > 1:
         sentences.append("Differences among the other systems were not tested.")
@@ -275,17 +295,37 @@ def _tally(rows: Sequence[Comparison]) -> str:
         tally = counts.setdefault(row.metric, [0, 0])
         tally[0] += significant(row)
         tally[1] += 1
-    words = [f"{found} of {total} pairs of systems on {metric}" for metric, (found, total) in counts.items()]
-    return f"The difference is significant for {listing(words)}; for the other pairs none was found."
+    if not any(found for found, _ in counts.values()):
+        return (
+            f"No significant difference was found for any of the pairs of systems on {listing(list(counts))}."
+        )
+    words = [
+        (f"all {total}" if found == total else f"{found or 'none'} of {total}")
+        + f" pairs of systems on {metric}"
+        for metric, (found, total) in counts.items()
+    ]
+    rest = (
+        ""
+        if all(found == total for found, total in counts.values())
+        else "; for the other pairs none was found"
+    )
+    return f"The difference is significant for {listing(words)}{rest}."
 
 
-def _outcome(systems: Sequence[str], outcome: tuple[tuple[str, ...], ...], rows: Sequence[Comparison]) -> str:
+def _outcome(
+    systems: Sequence[str],
+    outcome: tuple[tuple[str, ...], ...],
+    rows: Sequence[Comparison],
+    places: Mapping[str, int],
+) -> str:
     everything = [metric for part in outcome for metric in part]
     verb = "scores" if len(systems) == 1 else "score"
     parts = []
     for metrics, how in zip(outcome[:2], ("better", "worse"), strict=True):
         if metrics:
-            chance = _p_range(systems, metrics, rows, upper=True)
+            chance = _p_range(systems, metrics, rows, upper=True) + _how_little(
+                systems, metrics, rows, places
+            )
             parts.append(f"significantly {how} on {_all_of(metrics, everything)} ({chance})")
     undecided = outcome[2]
     if not undecided:
@@ -296,6 +336,22 @@ def _outcome(systems: Sequence[str], outcome: tuple[tuple[str, ...], ...], rows:
     if not parts:
         return f"{nothing} for {listing(systems)} on {where} ({chance})"
     return f"{listing(systems)} {verb} {' and '.join(parts)}, while {nothing} on {where} ({chance})"
+
+
+def _how_little(
+    systems: Sequence[str], metrics: Sequence[str], rows: Sequence[Comparison], places: Mapping[str, int]
+) -> str:
+    """A significant difference that the scores' decimals do not show is said to be tiny."""
+    tiny = [
+        row.metric
+        for row in rows
+        if row.system in systems and row.metric in metrics and vanishes(row, places.get(row.metric, 4))
+    ]
+    if not tiny:
+        return ""
+    names = list(dict.fromkeys(tiny))
+    least = max(10.0 ** -places.get(metric, 4) for metric in names)
+    return f"; by less than {least:g} on {_names(names)}"
 
 
 def _both(total: int) -> str:

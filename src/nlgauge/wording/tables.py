@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nlgauge.wording.conclusion import conclusion, significant, tabulate
+from nlgauge.wording.conclusion import conclusion, delta_places, significant, tabulate
 from nlgauge.wording.numbers import interval, number, p_value, percent, signed
 
 if TYPE_CHECKING:
@@ -91,14 +91,15 @@ def comparison_headers(comparisons: Comparisons) -> list[str]:
 def comparison_cells(row: Comparison, places: int) -> list[str]:
     """One comparison; the last cell says whether the system is significantly better or worse."""
     verdict = ("better" if row.better else "worse") if significant(row) else ""
+    fine = delta_places(row, places)
     return [
         f"{row.metric} {ARROWS.get(row.direction, '')}".rstrip(),
         row.system,
         number(row.value, places),
         row.baseline,
         number(row.baseline_value, places),
-        signed(row.delta, places),
-        interval(row.low, row.high, places, sign=True),
+        signed(row.delta, fine),
+        interval(row.low, row.high, fine, sign=True),
         p_value(row.p),
         p_value(row.p_adjusted),
         verdict,

@@ -14,6 +14,10 @@ from nlgauge.kernels.python.resample import sum_chosen as sum_chosen
 from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows
 from nlgauge.kernels.python.rouge import rouge_lsum_rows as rouge_lsum_rows
 from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
+from nlgauge.kernels.python.skill import elo_games as elo_games
+from nlgauge.kernels.python.skill import glicko2_games as glicko2_games
+from nlgauge.kernels.python.skill import glicko2_periods as glicko2_periods
+from nlgauge.kernels.python.skill import trueskill_games as trueskill_games
 from nlgauge.kernels.python.ter import ter_rows as ter_rows
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens

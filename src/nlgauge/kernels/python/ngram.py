@@ -51,7 +51,7 @@ class NgramCounts:
         """log2 of how often the first n - 1 words occur per occurrence of the n-gram; 0 if it never does."""
         before = self.counts[ngram[:-1]] if len(ngram) > 1 else self.words
         occurrences = self.counts[ngram]
-        return math.log2(before / occurrences) if before and occurrences else 0.0
+        return math.log2(before) - math.log2(occurrences) if before and occurrences else 0.0
 
 
 def ngram_counts(order: int) -> NgramCounts:

@@ -29,6 +29,7 @@ from nlgauge.stats.correlation.levels import (
     scores_pair,
     statistic_name,
     system_means,
+    without_dust,
 )
 from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
 
@@ -37,7 +38,7 @@ Over = Literal["items", "systems", "both"]
 
 CHUNK = 1 << 21  # numbers in a working array: 16 MB
 SOFT_DRAWS = 200  # permutations for the p-values of soft pairwise accuracy, in each draw of items
-FEW = 10  # systems or items below which a bootstrap over them is known to be too narrow
+FEW_SYSTEMS, FEW_ITEMS = 30, 20  # below these a percentile bootstrap was found to cover too rarely
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,10 +145,10 @@ def with_interval(
     if len(defined) < len(values):
         notes.append(f"{len(values) - len(defined):,} of {len(values):,} draws had no defined value")
     systems, items = sizes
-    if over in ("systems", "both") and systems < FEW:
-        notes.append(f"a bootstrap over {systems} systems is too narrow")
-    if over in ("items", "both") and items < FEW:
-        notes.append(f"a bootstrap over {items} items is too narrow")
+    if over == "systems" and systems < FEW_SYSTEMS:
+        notes.append(f"a percentile bootstrap over only {systems} systems is somewhat too narrow")
+    if over == "items" and items < FEW_ITEMS:
+        notes.append(f"a percentile bootstrap over only {items} items is somewhat too narrow")
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
     unit = {"items": "items", "systems": "systems", "both": "systems and items"}[over]
@@ -340,8 +341,8 @@ def _system_level(name: str, human: Array, metric: Array, draws: Draws, threshol
     present = (~np.isnan(human)).astype(np.float64)
     size = draws.items @ present.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        x = (draws.items @ np.nan_to_num(human).T) / size
-        y = (draws.items @ np.nan_to_num(metric).T) / size
+        x = without_dust((draws.items @ np.nan_to_num(human).T) / size)
+        y = without_dust((draws.items @ np.nan_to_num(metric).T) / size)
     if name in BATCH and draws.systems is None and not np.isnan(x).any():
         return BATCH[name](x, y)
     result = np.full(draws.count, np.nan)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Level = tuple[Integers, NDArray[np.bool_], Integers]
 
 
 class Inversions:
@@ -31,13 +32,15 @@ class Inversions:
         self._y_starts = np.flatnonzero(new_y)
         ranks = np.empty(self.n, dtype=np.int64)
         ranks[self._y_order] = np.cumsum(new_y) - 1
-        self._levels = _levels(ranks)
+        self._levels, self._plain = _levels(ranks)
 
     def discordant(self, weights: Array) -> Array:
         """Pairs in opposite order, when point i stands weights[draw, i] times."""
         count = np.zeros(len(weights))
         if self.n < 2:
             return count
+        if len(weights) == 1 and (weights == 1).all():
+            return np.array([float(self._plain)])
         drawn = weights[:, self.order]
         for order, zeros, starts in self._levels:
             # Only zeros look back: each meets the ones that stand before it in its block.
@@ -61,24 +64,28 @@ class Inversions:
         return np.add.reduceat(weights[:, self.order], self._joint_starts, axis=1)
 
 
-def _levels(ranks: Integers) -> list[tuple[Integers, NDArray[np.bool_], Integers]]:
-    """For each bit from the top: the order of the points, which have the bit unset, where their block starts."""
+def _levels(ranks: Integers) -> tuple[list[Level], int]:
+    """For each bit from the top: the order of the points, which have the bit unset, where their block starts.
+
+    Also the number of inversions when every point stands once.
+    """
     n = len(ranks)
     bits = int(ranks.max(initial=0)).bit_length()
     below = np.zeros((1 << bits) + 1, dtype=np.int64)  # points whose rank is less than r
     np.cumsum(np.bincount(ranks, minlength=1 << bits), out=below[1:])
-    order = np.arange(n)
-    levels = []
+    order, here, position = np.arange(n), ranks, np.arange(n)
+    levels, inversions = [], 0
     for bit in range(bits - 1, -1, -1):
-        here = ranks[order]
         ones = (here >> bit) & 1
         starts = below[(here >> (bit + 1)) << (bit + 1)]
-        levels.append((order, ones == 0, starts))
+        zeros = ones == 0
+        levels.append((order, zeros, starts))
         before = np.concatenate([[0], np.cumsum(ones)])
         ones_before = before[:n] - before[starts]
-        same_before = np.where(ones == 1, ones_before, np.arange(n) - starts - ones_before)
+        inversions += int(ones_before[zeros].sum())
+        same_before = np.where(zeros, position - starts - ones_before, ones_before)
         place = below[(here >> bit) << bit] + same_before
-        moved = np.empty_like(order)
-        moved[place] = order
-        order = moved
-    return levels
+        moved, values = np.empty_like(order), np.empty_like(here)
+        moved[place], values[place] = order, here
+        order, here = moved, values
+    return levels, inversions

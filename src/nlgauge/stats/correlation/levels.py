@@ -158,7 +158,21 @@ def system_means(scores: Array) -> Array:
     """Mean of the scores present for each system; NaN where there is none."""
     present = ~np.isnan(scores)
     count = present.sum(axis=1)
-    return np.where(count > 0, np.where(present, scores, 0.0).sum(axis=1) / np.maximum(count, 1), np.nan)
+    means = np.where(present, scores, 0.0).sum(axis=1) / np.maximum(count, 1)
+    return np.where(count > 0, without_dust(means), np.nan)
+
+
+def without_dust(means: Array) -> Array:
+    """Means rounded to about twelve digits.
+
+    Two systems with the same ratings in another order have means that differ in the last bit, and rank
+    correlations would take that for a difference.
+    """
+    largest = float(np.nanmax(np.abs(means), initial=0.0))
+    if largest == 0.0:
+        return means
+    step = 2.0 ** (math.frexp(largest)[1] - 40)
+    return np.asarray(np.round(means / step) * step)
 
 
 def scores_pair(human: Any, metric: Any, level: Level) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
-from nlgauge.stats.correlation.levels import SHORT, Average, Level
+from nlgauge.stats.correlation.levels import SHORT, Average, Level, system_means, without_dust
 from nlgauge.stats.correlation.pairs import PairTable
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ def permutation_p(observed: float, draws: Array, *, sided: str = "two") -> float
     return (count + 1) / (len(draws) + 1)
 
 
-def _signs(draws: int, size: int, seed: int, width: int) -> Iterator[tuple[slice, Array]]:
+def random_signs(draws: int, size: int, seed: int, width: int) -> Iterator[tuple[slice, Array]]:
     """Coins as +1 and -1, a few draws at a time; `width` numbers a draw are kept by the caller."""
     generator = np.random.default_rng(seed)
     step = max(1, CHUNK // max(width, size))
@@ -162,10 +162,10 @@ def _sums(
     groups, members = shape
     if groups == 1:
         # The product is all there is: its result is small, so every pair of metrics is served once.
-        parts = [signs @ product[0].T for _, signs in _signs(draws, members, seed, members)]
+        parts = [signs @ product[0].T for _, signs in random_signs(draws, members, seed, members)]
         yield slice(0, draws), np.ascontiguousarray(np.concatenate(parts).T)[:, None, :]
         return
-    for part, signs in _signs(draws, groups * members, seed, product.shape[0] * product.shape[1]):
+    for part, signs in random_signs(draws, groups * members, seed, product.shape[0] * product.shape[1]):
         by_group = signs.reshape(-1, groups, members)[:, used].transpose(1, 2, 0)
         yield part, np.ascontiguousarray((product @ by_group).transpose(1, 0, 2))
 
@@ -253,7 +253,7 @@ def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed
             on_right += agrees if two > 0 else -1.0 * agrees
         weights[:, number] = ((scale * on_left) @ is_left + (scale * on_right) @ is_right).ravel() / 4
     result = np.empty((draws, len(pairs)))
-    for part, signs in _signs(draws, len(weights), seed, len(weights)):
+    for part, signs in random_signs(draws, len(weights), seed, len(weights)):
         result[part] = signs @ weights
     return result
 
@@ -288,7 +288,7 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
     result = np.empty((draws, len(pairs)))
     # As bytes the coins of all draws fit at once, and a group is visited once for all of them.
     coins = np.concatenate(
-        [signs.astype(np.int8) for _, signs in _signs(draws, groups * members, seed, groups * members)]
+        [signs.astype(np.int8) for _, signs in random_signs(draws, groups * members, seed, groups * members)]
     ).reshape(-1, groups, members)
     for start in range(0, len(pairs), step):
         some = pairs[start : start + step]
@@ -373,7 +373,7 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) 
     a, b = np.array(pairs).T
     difference = ((by_group[a] - by_group[b]) / by_group.shape[1]).T
     result = np.empty((draws, len(pairs)))
-    for part, signs in _signs(draws, by_group.shape[1], seed, by_group.shape[1]):
+    for part, signs in random_signs(draws, by_group.shape[1], seed, by_group.shape[1]):
         result[part] = signs @ difference
     return result
 
@@ -385,18 +385,18 @@ def _system_level(
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
     used = np.flatnonzero(n > 0)
-    people = np.where(present, cells.human, 0.0).sum(axis=1)[used] / n[used]
+    people = system_means(cells.human)[used]
     means = np.ascontiguousarray((cells.metrics / np.maximum(n, 1)[:, None])[:, used].transpose(1, 2, 0))
     totals = means.sum(axis=1)  # (systems, metrics)
     systems, items = cells.human.shape
     result = np.empty((draws, len(pairs)))
-    for part, signs in _signs(draws, systems * items, seed, systems * items):
+    for part, signs in random_signs(draws, systems * items, seed, systems * items):
         by_system = np.ascontiguousarray(signs.reshape(-1, systems, items)[:, used].transpose(1, 0, 2))
         sums = (by_system @ means).transpose(1, 2, 0)  # (draws, metrics, systems)
         for number, (a, b) in enumerate(pairs):
             middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
             first, second = (
-                _over_systems(statistic, means_of_draw, people, threshold)
+                _over_systems(statistic, without_dust(means_of_draw), people, threshold)
                 for means_of_draw in (middle + half, middle - half)
             )
             result[part, number] = first - second
@@ -426,7 +426,7 @@ def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: in
     groups = [np.flatnonzero(row) for row in present]
     shape = cells.human.shape
     result = np.empty((draws, len(pairs)))
-    for part, signs in _signs(draws, cells.human.size, seed, cells.human.size):
+    for part, signs in random_signs(draws, cells.human.size, seed, cells.human.size):
         keep = signs.reshape(-1, *shape) > 0
         for number, (a, b) in enumerate(pairs):
             sides = []

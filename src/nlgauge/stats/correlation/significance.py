@@ -86,7 +86,7 @@ class MetricComparison:
             interval = f"{100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}; "
         text = (
             f"{claim} (difference {self.estimate:+.3f}; {interval}{WORDS[self.test]}{trials}, {self.sided}-sided, "
-            f"n = {self.n:,}, p = {format_p(self.p)}, Holm-adjusted p = {format_p(self.p_adjusted)})"
+            f"n = {self.n:,}, {_p_words(self.p)}, Holm-adjusted {_p_words(self.p_adjusted)})"
         )
         return "; note: ".join((text, *self.notes))
 
@@ -280,6 +280,11 @@ def bootstrap_p(observed: float, differences: Array, *, sided: str = "two") -> f
     with np.errstate(invalid="ignore"):
         share = (int((~(ahead > 0)).sum()) + 1) / (len(differences) + 1)
     return min(share if sided == "one" else 2 * share, 1.0)
+
+
+def _p_words(p: float) -> str:
+    """Williams' test on many outputs gives p-values too small to write out."""
+    return f"p = {format_p(p)}" if p >= 1e-6 else "p < 0.000001"
 
 
 _TESTS = {"perm-both": _perm_both, "williams": _williams, "bootstrap": _bootstrap}

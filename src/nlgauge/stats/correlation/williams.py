@@ -18,6 +18,8 @@ from nlgauge.stats.correlation.levels import Average, Level, correlate, scores_p
 
 Sided = Literal["one", "two"]
 
+ROUNDING = 1e-12  # correlations closer than this are equal
+
 
 @dataclass(frozen=True)
 class Williams:
@@ -38,7 +40,8 @@ def williams(
 ) -> tuple[float, float]:
     """t and p from the correlations of two metrics with people and with each other over n points.
 
-    Two metrics that correlate perfectly with each other do not differ: t = 0 and p = 1.
+    Correlations equal up to rounding give t = 0 and p = 1; two metrics that are exact opposites have neither
+    (NaN), because the variance of their difference vanishes.
     """
     from scipy import stats
 
@@ -48,13 +51,13 @@ def williams(
         raise InputError(f"a test is one- or two-sided; got {sided!r}")
     if any(math.isnan(r) for r in (first, second, between)):
         return math.nan, math.nan
-    if first == second:
+    if abs(first - second) < ROUNDING:
         return 0.0, 1.0 if sided == "two" else 0.5
     determinant = max(1 - first**2 - second**2 - between**2 + 2 * first * second * between, 0.0)
     mean = (first + second) / 2
     variance = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - between) ** 3
     if variance <= 0:
-        return math.copysign(math.inf, first - second), 0.0
+        return math.nan, math.nan
     t = (first - second) * math.sqrt((n - 1) * (1 + between) / variance)
     p = float(stats.t.sf(abs(t), n - 3))
     return t, p if sided == "one" else min(2 * p, 1.0)

@@ -1,0 +1,404 @@
+"""Do the judges agree? `agree` for the coefficients that suit the data, `aggregate` for one value an item."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.judgements import Judgements, Repeats, read_judgements
+from nlgauge.stats import aggregate as combine
+from nlgauge.stats import agreement as stats
+from nlgauge.stats.agreement import Coefficient, JudgeReport, Limits, Ratings, UndefinedAgreement
+from nlgauge.types import EvaluationSet
+from nlgauge.wording import agreement as wording
+
+Scale = Literal["nominal", "ordinal", "interval", "ratio", "sets"]
+SCALES: tuple[Scale, ...] = get_args(Scale)
+Combination = Literal["mean", "z", "weighted", "majority", "dawid-skene"]
+COMBINATIONS: tuple[Combination, ...] = get_args(Combination)
+FEW_LEVELS = 11  # whole numbers of so many values are taken for an ordinal scale: 1 to 5, 0 to 10
+CROWD = 30  # judges beyond which correlations of all pairs are not shown unasked
+
+
+@dataclass(frozen=True)
+class Row:
+    """One coefficient, or the reason why it has no value."""
+
+    key: str
+    name: str
+    coefficient: Coefficient | None
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        empty = Coefficient(math.nan, name=self.name, method="none")
+        found = (self.coefficient or empty).to_dict()
+        return {
+            "name": self.name,
+            "value": found.pop("estimate"),
+            "low": found.pop("low"),
+            "high": found.pop("high"),
+            "n": found.pop("n"),
+            "key": self.key,
+            **{key: value for key, value in found.items() if key != "name"},
+            "undefined": self.reason or None,
+        }
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What the judges agree on: coefficients with intervals, the scale they assume, and a sentence for the paper."""
+
+    rows: tuple[Row, ...]
+    scale: Scale
+    guessed: bool
+    items: int
+    judges: int
+    ratings: int
+    gaps: int
+    level: float
+    criterion: str = ""
+    reports: tuple[JudgeReport, ...] = ()
+    followed: str = ""  # the coefficient that the reports on judges follow
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> Coefficient:
+        for row in self.rows:
+            if row.key == key:
+                if row.coefficient is None:
+                    raise UndefinedAgreement(row.reason)
+                return row.coefficient
+        raise InputError(
+            f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The headline and how far it may be trusted."""
+        shown = next(
+            (row for row in self.rows if row.key in ("krippendorff", "krippendorff-masi")), self.rows[0]
+        )
+        percent = next((row.coefficient for row in self.rows if row.key == "percent"), None)
+        return wording.sentence(shown.coefficient, shown.reason, self.judges, percent)
+
+    def __str__(self) -> str:
+        return wording.plain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "coefficients": [row.to_dict() for row in self.rows],
+            "scale": self.scale,
+            "scale_guessed": self.guessed,
+            "criterion": self.criterion or None,
+            "items": self.items,
+            "judges": self.judges,
+            "ratings": self.ratings,
+            "gaps": self.gaps,
+            "level": self.level,
+            "judge_reports": [report.to_dict() for report in self.reports],
+            "sentence": self.sentence,
+            "notes": list(self.notes),
+        }
+
+
+def judgements(data: Any, criterion: str | None = None, *, repeats: Repeats = "refuse") -> Judgements:
+    """Judgements from a file, an evaluation set, rows (dictionaries), or a table of items × judges."""
+    if isinstance(data, Judgements):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return read_judgements(data, criterion, repeats=repeats)
+    if isinstance(data, EvaluationSet):
+        return read_judgements((segment.to_dict() for segment in data), criterion, repeats=repeats)
+    if not isinstance(data, np.ndarray) and isinstance(data, Iterable):
+        rows = list(data)
+        if rows and isinstance(rows[0], Mapping):
+            return read_judgements(rows, criterion, repeats=repeats)
+        data = rows
+    table = Ratings.of(data).table()
+    items, judges = (tuple(str(place + 1) for place in range(size)) for size in table.shape)
+    return Judgements(items, judges, table.tolist())
+
+
+def agree(
+    data: Any,
+    criterion: str | None = None,
+    *,
+    scale: Scale | None = None,
+    coefficients: Sequence[str] | None = None,
+    categories: Sequence[Any] | None = None,
+    interval: stats.Method = "analytic",
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 12345,
+    judges: bool = False,
+    repeats: Repeats = "refuse",
+) -> Agreement:
+    """Coefficients of agreement that suit the scale of the ratings, or those named.
+
+    `scale` is guessed from the values unless given; `categories` declares all values of the scale, in order; `judges`
+    adds a report on every judge.
+    """
+    if scale is not None and scale not in SCALES:
+        raise InputError(f"there is no scale {scale!r}; {suggest(scale, SCALES)}")
+    limits = Limits(interval, level, trials, seed)
+    given = judgements(data, criterion, repeats=repeats)
+    ratings = Ratings.of(given.values, categories) if given.values else Ratings.of(np.empty((0, 0)))
+    stats.require_pairs(ratings)
+    ratings = ratings.rated()
+    chosen = scale or _guess(ratings)
+    asked = _asked(coefficients, chosen, ratings, given.by_position)
+    rows, left_out = _rows(
+        asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients
+    )
+    follow = "krippendorff-masi" if chosen == "sets" else "krippendorff"
+    reports: tuple[JudgeReport, ...] = ()
+    if judges:
+        quick = Limits("none", level)
+        reports = stats.leave_one_out(
+            ratings, lambda some: _BY_KEY[follow](some, chosen, quick), given.judges
+        )
+    found = int(np.count_nonzero(ratings.codes >= 0))
+    return Agreement(
+        rows,
+        chosen,
+        scale is None,
+        ratings.items,
+        ratings.judges,
+        found,
+        ratings.codes.size - found,
+        level,
+        given.criterion,
+        reports,
+        _name(follow, chosen) if judges else "",
+        (*_remarks(given, ratings, chosen, scale is None), *left_out, *wording.paradox(rows, ratings)),
+    )
+
+
+def aggregate(
+    data: Any, method: Combination = "mean", criterion: str | None = None, *, repeats: Repeats = "refuse"
+) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """One row for each item (`item`, `value`, `ratings`, and what the method adds), and notes.
+
+    mean, z (mean of each judge's standardised ratings), weighted (by each judge's agreement with the others), majority,
+    dawid-skene.
+    """
+    if method not in COMBINATIONS:
+        raise InputError(f"there is no way to combine called {method!r}; {suggest(method, COMBINATIONS)}")
+    given = judgements(data, criterion, repeats=repeats)
+    ratings = Ratings.of(given.values)
+    sizes = np.count_nonzero(ratings.codes >= 0, axis=1).tolist()
+    values, extra, notes = _combined(ratings, method)
+    rows = [
+        {"item": item, "value": value, "ratings": size} | more
+        for item, value, size, more in zip(given.items, values, sizes, extra, strict=True)
+    ]
+    return rows, notes
+
+
+def _combined(
+    ratings: Ratings, method: Combination
+) -> tuple[list[Any], list[dict[str, Any]], tuple[str, ...]]:
+    nothing: list[dict[str, Any]] = [{} for _ in range(ratings.items)]
+    if method == "majority":
+        found = combine.majority(ratings)
+        shares = [{"share": _or_none(share)} for share in found.shares.tolist()]
+        notes = (f"{len(found.ties):,} items without a majority (ties) have no value",) if found.ties else ()
+        return list(found.values), shares, notes
+    if method == "dawid-skene":
+        fit = combine.dawid_skene(ratings)
+        top = [{"probability": float(row.max())} for row in fit.posteriors]
+        return list(fit.labels), top, (str(fit),)
+    if method == "weighted":
+        weighed = combine.agreement_weights(ratings)
+        return [_or_none(value) for value in weighed.values.tolist()], nothing, weighed.notes
+    numbers = ratings.values()
+    notes = ()
+    if method == "z":
+        standard = combine.standardise(ratings)
+        numbers = standard.values
+        if standard.flat:
+            notes = (f"{len(standard.flat)} judges gave one value only and count as 0 throughout",)
+    means = combine.weighted_means(numbers, np.ones(ratings.judges))
+    return [_or_none(value) for value in means.values.tolist()], nothing, notes
+
+
+def _or_none(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _guess(ratings: Ratings) -> Scale:
+    """Labels and two values: nominal; few whole numbers: ordinal; other numbers: interval. Never ratio."""
+    if ratings.numbers is None:
+        sets = ratings.categories and isinstance(ratings.categories[0], frozenset)
+        return "sets" if sets else "ordinal" if ratings.declared else "nominal"
+    if len(ratings.numbers) <= 2 and not ratings.declared:
+        return "nominal"
+    whole = bool(np.all(ratings.numbers == np.rint(ratings.numbers)))
+    return "ordinal" if whole and len(ratings.numbers) <= FEW_LEVELS else "interval"
+
+
+_Compute = Callable[[Ratings, Scale, Limits], Coefficient]
+WEIGHTS = {"nominal": "identity", "ordinal": "ordinal", "interval": "quadratic", "ratio": "ratio"}
+
+
+def _cohen(ratings: Ratings, scale: Scale, limits: Limits) -> Coefficient:
+    weights = "identity" if scale == "nominal" else "quadratic"
+    return stats.cohen(ratings, weights=weights, limits=limits)
+
+
+def _sets(ratings: Ratings) -> list[list[Any]]:
+    found: list[list[Any]] = ratings.table().tolist()
+    return found
+
+
+_BY_KEY: dict[str, _Compute] = {
+    "percent": lambda ratings, scale, limits: stats.percent_agreement(ratings, limits=limits),
+    "krippendorff": lambda ratings, scale, limits: stats.krippendorff(ratings, scale, limits=limits),
+    "fleiss": lambda ratings, scale, limits: stats.fleiss(ratings, limits=limits),
+    "cohen": _cohen,
+    "scott": lambda ratings, scale, limits: stats.scott(ratings, limits=limits),
+    "conger": lambda ratings, scale, limits: stats.conger(ratings, weights=WEIGHTS[scale], limits=limits),
+    "brennan-prediger": lambda ratings, scale, limits: stats.brennan_prediger(
+        ratings, weights=WEIGHTS[scale], limits=limits
+    ),
+    "gwet": lambda ratings, scale, limits: stats.gwet(ratings, weights=WEIGHTS[scale], limits=limits),
+    "icc1": lambda ratings, scale, limits: stats.icc(_packed(ratings), "1,1", limits=limits),
+    "icc1k": lambda ratings, scale, limits: stats.icc(_packed(ratings), "1,k", limits=limits),
+    "icc2": lambda ratings, scale, limits: stats.icc(ratings, "2,1", limits=limits),
+    "icc2k": lambda ratings, scale, limits: stats.icc(ratings, "2,k", limits=limits),
+    "icc3": lambda ratings, scale, limits: stats.icc(ratings, "3,1", limits=limits),
+    "icc3k": lambda ratings, scale, limits: stats.icc(ratings, "3,k", limits=limits),
+    "kendall-w": lambda ratings, scale, limits: stats.kendall_w(ratings, limits=limits),
+    "pearson": lambda ratings, scale, limits: stats.pairwise_correlation(ratings, "pearson", limits=limits),
+    "spearman": lambda ratings, scale, limits: stats.pairwise_correlation(ratings, "spearman", limits=limits),
+    "kendall": lambda ratings, scale, limits: stats.pairwise_correlation(ratings, "kendall", limits=limits),
+    "jaccard": lambda ratings, scale, limits: stats.jaccard_agreement(_sets(ratings), limits=limits),
+    "f1": lambda ratings, scale, limits: stats.f1_agreement(_sets(ratings), limits=limits),
+    "krippendorff-masi": lambda ratings, scale, limits: stats.krippendorff(
+        ratings, stats.masi_distance, limits=limits
+    ),
+}
+KEYS = tuple(_BY_KEY)
+FOR_SETS = ("jaccard", "f1", "krippendorff-masi")
+ANSWERS_CONSTANTS = ("percent", "gwet", "brennan-prediger")
+DEFAULTS: dict[Scale, tuple[str, ...]] = {
+    "nominal": ("krippendorff", "percent", "fleiss", "gwet"),
+    "ordinal": ("krippendorff", "percent", "gwet", "kendall-w", "spearman", "kendall"),
+    "interval": ("krippendorff", "icc2", "icc2k", "pearson", "spearman"),
+    "ratio": ("krippendorff", "icc2", "icc2k", "pearson", "spearman"),
+    "sets": FOR_SETS,
+}
+PAIR = {"nominal": ("cohen", "scott"), "ordinal": ("cohen",)}
+
+
+def _asked(
+    coefficients: Sequence[str] | None, scale: Scale, ratings: Ratings, by_position: bool
+) -> tuple[str, ...]:
+    possible = FOR_SETS if scale == "sets" else tuple(key for key in KEYS if key not in FOR_SETS)
+    if coefficients is not None:
+        for key in coefficients:
+            if key not in possible and key != "all":
+                raise InputError(
+                    f"there is no coefficient {key!r} for these ratings; {suggest(key, (*possible, 'all'))}"
+                )
+        return possible if "all" in coefficients else tuple(dict.fromkeys(coefficients))
+    keys = [*DEFAULTS[scale], *(PAIR.get(scale, ()) if ratings.judges == 2 else ())]
+    if scale == "nominal" and ratings.numbers is not None and len(ratings.numbers) == 2:
+        keys.append("spearman")  # of two values: the phi coefficient
+    if ratings.judges > CROWD:
+        keys = [key for key in keys if key not in ("pearson", "spearman", "kendall")]
+    complete = np.count_nonzero((ratings.codes >= 0).all(axis=1))
+    if by_position or complete < 2:  # the judges of an item are some judges, not always the same: one-way
+        keys = [{"icc2": "icc1", "icc2k": "icc1k"}.get(key, key) for key in keys]
+    return tuple(keys)
+
+
+def _rows(
+    keys: Sequence[str], scale: Scale, ratings: Ratings, limits: Limits, *, unasked: bool
+) -> tuple[tuple[Row, ...], list[str]]:
+    """The coefficients; one that nobody asked for and that cannot be had is left out with a note."""
+    rows, notes = [], []
+    for key in keys:
+        name = _name(key, scale)
+        try:
+            found = _BY_KEY[key](ratings, scale, limits)
+            rows.append(Row(key, found.name, found))
+        except UndefinedAgreement as error:
+            rows.append(Row(key, name, None, str(error)))
+        except InputError as error:
+            if not unasked:
+                raise
+            notes.append(f"{name} left out: {error}")
+    return tuple(rows), notes
+
+
+def _packed(ratings: Ratings) -> Ratings:
+    """Each item's ratings side by side, whoever gave them: for ICC(1), where judges are not told apart."""
+    sizes = np.count_nonzero(ratings.codes >= 0, axis=1)
+    if len(set(sizes.tolist())) > 1:
+        return ratings
+    order = np.argsort(ratings.codes < 0, axis=1, kind="stable")[:, : int(sizes[0])]
+    packed = np.take_along_axis(ratings.codes, order, axis=1)
+    return Ratings(packed, ratings.categories, ratings.numbers, ratings.ordered, ratings.declared)
+
+
+_NAMES = {
+    "percent": "percent agreement",
+    "fleiss": "Fleiss' kappa",
+    "cohen": "Cohen's kappa",
+    "scott": "Scott's pi",
+    "conger": "Conger's kappa",
+    "brennan-prediger": "Brennan-Prediger coefficient",
+    "kendall-w": "Kendall's W",
+    "pearson": "mean pairwise Pearson",
+    "spearman": "mean pairwise Spearman",
+    "kendall": "mean pairwise Kendall tau-b",
+    "jaccard": "Jaccard index",
+    "f1": "F1",
+    "krippendorff-masi": "Krippendorff's alpha (MASI)",
+}
+
+
+def _name(key: str, scale: Scale) -> str:
+    if key == "krippendorff":
+        return f"Krippendorff's alpha ({scale})"
+    if key == "gwet":
+        return "Gwet's AC1" if scale == "nominal" else "Gwet's AC2"
+    if key.startswith("icc"):
+        return f"ICC({key[3]},{'k' if key.endswith('k') else '1'})"
+    return _NAMES[key]
+
+
+def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -> list[str]:
+    remarks = list(given.notes)
+    if guessed:
+        remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; --scale says otherwise")
+    if given.by_position:
+        remarks.append(
+            "judges are told apart by their place in each list: name them in raters if they differ"
+        )
+    dropped = len(given.items) - ratings.items
+    if dropped:
+        remarks.append(f"{dropped:,} items without any rating left out")
+    single = int(np.count_nonzero(np.count_nonzero(ratings.codes >= 0, axis=1) == 1))
+    if single:
+        remarks.append(f"{single:,} of {ratings.items:,} items have one rating only and show no agreement")
+    return remarks
+
+
+def _why(ratings: Ratings, scale: Scale) -> str:
+    size = len(ratings.categories)
+    reasons = {
+        "nominal": " (labels)" if ratings.numbers is None else f" ({size} different values)",
+        "ordinal": f" ({size} ordered values)",
+        "interval": f" ({size:,} different numbers)",
+        "sets": " (lists)",
+    }
+    return reasons.get(scale, "")

@@ -1,0 +1,124 @@
+"""Say whether judges agree: coefficients for the scale of the ratings, with intervals, gaps allowed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge agree ratings.csv                                    rows item, judge, value
+  nlgauge agree outputs.jsonl --criterion fluency              an evaluation set with lists of ratings
+  nlgauge agree ratings.csv --scale ordinal --categories 1,2,3,4,5 --judges
+  nlgauge agree ratings.csv -c krippendorff -c icc2 --interval bootstrap --trials 2000
+  nlgauge agree ratings.csv --aggregate dawid-skene -o labels.jsonl"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)",
+    )
+    parser.add_argument("--criterion", metavar="NAME", help="which ratings, where there are several criteria")
+    parser.add_argument(
+        "--scale",
+        choices=("nominal", "ordinal", "interval", "ratio"),
+        help="what the values mean (default: guessed from them, and said)",
+    )
+    parser.add_argument(
+        "-c",
+        "--coefficient",
+        action="append",
+        metavar="NAME",
+        help="percent, cohen, scott, fleiss, conger, brennan-prediger, gwet, krippendorff, icc1, icc1k, icc2, icc2k, "
+        "icc3, icc3k, kendall-w, pearson, spearman, kendall; for lists jaccard, f1, krippendorff-masi; or all "
+        "(repeatable; default: those that suit the scale)",
+    )
+    parser.add_argument(
+        "--categories", metavar="A,B,…", help="all values of the scale, in order, used or not"
+    )
+    parser.add_argument(
+        "--interval",
+        choices=("analytic", "jackknife", "bootstrap", "none"),
+        default="analytic",
+        help="how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
+    )
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--trials",
+        type=common.positive,
+        default=1000,
+        metavar="N",
+        help="draws of the bootstrap (default 1000)",
+    )
+    parser.add_argument(
+        "--judges", action="store_true", help="also a line on every judge, and agreement without them"
+    )
+    parser.add_argument(
+        "--repeats",
+        choices=("refuse", "number"),
+        default="refuse",
+        help="a repeated (item, system) of an evaluation set: refuse it (default), or keep it as item 17#2",
+    )
+    parser.add_argument(
+        "--aggregate",
+        choices=("mean", "z", "weighted", "majority", "dawid-skene"),
+        help="also write one value for each item to the file of -o",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where --aggregate writes (.jsonl or .csv)")
+    parser.add_argument(
+        "--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compute and print."""
+    from nlgauge import agreement
+    from nlgauge.errors import InputError
+
+    target = common.output(arguments.output, {"path": arguments.data})
+    if (arguments.aggregate is None) != (target is None):
+        raise InputError("--aggregate and -o go together: the one says how, the other where to")
+    given = agreement.judgements(arguments.data, arguments.criterion, repeats=arguments.repeats)
+    result = agreement.agree(
+        given,
+        scale=arguments.scale,
+        coefficients=arguments.coefficient,
+        categories=_categories(arguments.categories),
+        interval=arguments.interval,
+        level=arguments.level,
+        trials=arguments.trials,
+        seed=arguments.seed,
+        judges=arguments.judges,
+    )
+    if target is not None:
+        from nlgauge.io import write_rows
+
+        rows, notes = agreement.aggregate(given, arguments.aggregate)
+        write_rows(iter(rows), target)
+        for note in (*notes, f"{len(rows):,} items written to {target}"):
+            print(f"nlgauge: {note}", file=sys.stderr)
+    if arguments.json:
+        common.print_json(result.to_dict())
+    else:
+        from nlgauge.report.agreement import print_agreement
+
+        print_agreement(result)
+    return 0
+
+
+def _categories(text: str | None) -> list[float] | list[str] | None:
+    if text is None:
+        return None
+    names = [part.strip() for part in text.split(",")]
+    try:
+        return [float(name) for name in names]
+    except ValueError:
+        return names

@@ -1,0 +1,181 @@
+"""Rate players from games with ties: ratings with intervals, ranks with intervals, and who beats whom."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.stats.skill import Ratings
+
+EXAMPLES = """\
+examples:
+  nlgauge rate games.jsonl                                         Bradley–Terry, Davidson's ties, sandwich intervals
+  nlgauge rate pairs.jsonl --order common                          … with an advantage of being shown first
+  nlgauge rate games.csv --ties half --interval bootstrap --scale elo
+  nlgauge rate games.jsonl --method glicko2-zhou --seed 7          Zhou and Xu (2020): draw games until the order stands
+  nlgauge rate games.jsonl --method trueskill --json
+  nlgauge rate games.jsonl --matrix --next 5                       who beats whom; which pairs to judge next
+
+GAMES: rows {"a", "b", "outcome": "a"/"b"/"tie"} with item, judge and numbers x_… where known, or pairwise rows with
+system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .zst)."""
+
+METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
+# Options that only some methods take, with their names in Python.
+OWN = {
+    "ties": ("bradley-terry",),
+    "order": ("bradley-terry",),
+    "covariates": ("bradley-terry",),
+    "ridge": ("bradley-terry",),
+    "firth": ("bradley-terry",),
+    "scale": ("bradley-terry",),
+    "period": ("glicko2",),
+    "ratio": ("glicko2-zhou",),
+    "needed": ("glicko2-zhou",),
+    "max_games": ("glicko2-zhou",),
+    "tau": ("glicko2", "trueskill"),
+    "draw_probability": ("trueskill",),
+    "k": ("elo",),
+    "shuffle": ("glicko2", "trueskill", "elo"),
+    "allow_parts": ("glicko2", "glicko2-zhou", "trueskill", "elo"),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("games", metavar="GAMES", help="the games, or pairwise rows")
+    parser.add_argument(
+        "--method", choices=METHODS, default="bradley-terry", help="rating method (default bradley-terry)"
+    )
+    parser.add_argument(
+        "--interval",
+        choices=("sandwich", "information", "deviation", "bootstrap"),
+        help="how limits are found (default: sandwich for bradley-terry, bootstrap for elo, else deviation)",
+    )
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
+    )
+    _configure_bradley_terry(parser.add_argument_group("bradley-terry"))
+    _configure_sequential(parser.add_argument_group("glicko2, glicko2-zhou, trueskill, elo"))
+    parser.add_argument("--matrix", action="store_true", help="also print who beats whom")
+    parser.add_argument(
+        "--next",
+        type=common.positive,
+        metavar="N",
+        help="also name the N pairs whose next game would tell most",
+    )
+    parser.add_argument(
+        "--seed",
+        type=common.seed,
+        default=common.DEFAULT_SEED,
+        metavar="N",
+        help="seed of all draws (default 12345)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--ties", choices=("davidson", "rao-kupper", "half", "drop"), help="ties (default davidson)"
+    )
+    group.add_argument(
+        "--order",
+        choices=("none", "common", "judge"),
+        help="advantage of the first shown: none, one, or one a judge",
+    )
+    group.add_argument(
+        "--covariates", action="store_true", default=None, help="use the numbers x_… of the games"
+    )
+    group.add_argument(
+        "--ridge",
+        type=float,
+        metavar="R",
+        help="normal prior on log strengths with variance 1/R (default none)",
+    )
+    group.add_argument(
+        "--firth", action="store_true", default=None, help="Jeffreys' prior (Firth's bias correction)"
+    )
+    group.add_argument(
+        "--scale", choices=("log", "elo"), help="log odds about 0 (default), or Elo's about 1000"
+    )
+
+
+def _configure_sequential(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--period", type=common.positive, metavar="N", help="games in a rating period of glicko2"
+    )
+    group.add_argument("--ratio", type=float, metavar="R", help="draw ratio of glicko2-zhou (default 0.1)")
+    group.add_argument(
+        "--needed",
+        type=common.positive,
+        metavar="N",
+        help="games of each player without a change of order (default 50)",
+    )
+    group.add_argument(
+        "--max-games",
+        type=common.positive,
+        metavar="N",
+        help="cap on the games drawn by glicko2-zhou (default 100000)",
+    )
+    group.add_argument("--tau", type=float, metavar="T", help="tau of glicko2 (0.5) or of trueskill (25/300)")
+    group.add_argument("--draw-probability", type=float, metavar="P", help="of trueskill (default 0.1)")
+    group.add_argument("-k", type=float, metavar="K", help="step of elo (default 4)")
+    group.add_argument("--shuffle", action="store_true", default=None, help="take the games in random order")
+    group.add_argument(
+        "--allow-parts",
+        action="store_true",
+        default=None,
+        help="rate players even if some never meet the others",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Rate and print."""
+    from nlgauge.skill import rate
+
+    options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
+    if arguments.interval is not None:
+        options["interval"] = arguments.interval
+    for name, methods in OWN.items():
+        value = getattr(arguments, name)
+        if value is None:
+            continue
+        if arguments.method not in methods:
+            flag = "-k" if name == "k" else f"--{name.replace('_', '-')}"
+            raise InputError(f"{flag} is for {' and '.join(methods)}, not for {arguments.method}")
+        options[name] = value
+    result = rate(arguments.games, arguments.method, **options)
+    following = result.next_pairs(arguments.next) if arguments.next else []
+    if arguments.json:
+        found = result.to_dict()
+        if arguments.next:
+            found["next"] = [{"a": a, "b": b, "bits": bits} for a, b, bits in following]
+        common.print_json(found)
+        return 0
+    _print(result, arguments.matrix)
+    if following:
+        told = "; ".join(f"{a} against {b} ({bits:.3f} bits)" for a, b, bits in following)
+        print(f"next: {told}")
+    return 0
+
+
+def _print(result: Ratings, matrix: bool) -> None:
+    from nlgauge.report.text import print_table
+
+    headers, rows = result.cells()
+    print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
+    if matrix:
+        print(
+            "\nshare of points of the row's player against the column's, and in brackets what the ratings expect:"
+        )
+        headers, rows = result.matrix_cells()
+        print_table(headers, rows, right=range(1, len(headers)))
+    print(f"\n{result.sentence}")
+    for note in result.notes:
+        print(f"note: {note}")

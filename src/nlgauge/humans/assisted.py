@@ -1,0 +1,304 @@
+"""Human means helped by a metric (control variates), and HUSE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge import api, stats
+from nlgauge.engine.grouping import item_labels
+from nlgauge.engine.local import system_rows
+from nlgauge.errors import InputError
+from nlgauge.humans.ratings import (
+    as_set,
+    by_judge,
+    judgements,
+    kept_labels,
+    receipt_facts,
+    system_pairs,
+)
+from nlgauge.metrics import receipt
+from nlgauge.metrics.base import Metric
+from nlgauge.results import Comparison, Comparisons
+from nlgauge.stats.control_variates import (
+    ControlVariates,
+    Target,
+    control_variates,
+    control_variates_difference,
+)
+from nlgauge.stats.huse import Huse
+from nlgauge.stats.huse import huse as joint_discrimination
+from nlgauge.types import EvaluationSet
+from nlgauge.wording.tables import plain_table
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HumanEstimates:
+    """Human means of systems, helped by a metric."""
+
+    criterion: str
+    control: str
+    estimates: Mapping[str, ControlVariates]
+    receipt: str
+    places: int
+
+    def __getitem__(self, system: str) -> ControlVariates:
+        if system not in self.estimates:
+            raise KeyError(f"no estimate for {system!r}; there are {', '.join(self.estimates)}")
+        return self.estimates[system]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "criterion": self.criterion,
+            "control": self.control,
+            "estimates": [{"system": name, **found.to_dict()} for name, found in self.estimates.items()],
+            "receipt": self.receipt,
+        }
+
+    def __str__(self) -> str:
+        headers = ("system", "plain mean", "interval", "with metric", "interval", "judged", "worth", "r")
+        rows = [
+            (
+                name,
+                f"{found.plain:.{self.places}f}",
+                f"{found.plain_low:.{self.places}f} to {found.plain_high:.{self.places}f}",
+                f"{found.estimate:.{self.places}f}",
+                f"{found.low:.{self.places}f} to {found.high:.{self.places}f}",
+                f"{found.n:,} of {found.total:,}",
+                f"{found.n * found.efficiency:.0f}",
+                "n/a" if math.isnan(found.correlation) else f"{found.correlation:+.2f}",
+            )
+            for name, found in self.estimates.items()
+        ]
+        target = "all items there might be"
+        first = next(iter(self.estimates.values()))
+        if first.target == "set":
+            target = f"the {first.total:,} items of the set"
+        footer = [
+            "",
+            f"Mean {self.criterion} over {target}, from the judged items alone and with {self.control} on all items as "
+            f"control variate ({100 * first.level:g}% t intervals). worth: judged items that would be needed for the "
+            "same precision without the metric; r: correlation of metric and mean judgement.",
+        ]
+        remarks: dict[str, list[str]] = {}
+        for name, found in self.estimates.items():
+            for text in found.notes:
+                remarks.setdefault(text, []).append(name)
+        footer += [f"note: {', '.join(names)}: {text}" for text, names in remarks.items()]
+        return "\n".join(
+            [plain_table(headers, rows, right=range(1, len(headers))), *footer, "", self.receipt]
+        )
+
+
+def estimate(
+    data: EvaluationSet | Any,
+    criterion: str,
+    metric: str | Metric | Sequence[str | Metric],
+    *,
+    target: Target = "population",
+    strata: str | None = None,
+    level: float = 0.95,
+    jobs: int = 1,
+) -> HumanEstimates:
+    """Each system's mean rating from the items that were judged and a metric on all its items (control variates).
+
+    The judged items must be a random choice. The metric's segment scores serve, so choose one made for segments
+    (chrf, rouge, sentbleu); `strata` names a key of the rows by which to post-stratify.
+    """
+    data = as_set(data)
+    rated = judgements(data, criterion)
+    chosen = api.metrics(metric)
+    labels = item_labels(data, strata) if strata is not None else None
+    controls = _controls(data, list(rated.values), chosen, jobs)
+    found = {}
+    for system, values in rated.values.items():
+        known = _known(controls[system])
+        found[system] = control_variates(
+            values[known],
+            controls[system][known],
+            strata=None if labels is None else kept_labels(labels, rated.items, known),
+            target=target,
+            level=level,
+            name=f"mean {criterion} of {system}",
+        )
+    sizes = [result.n for result in found.values()]
+    names = "+".join(str(one) for one in chosen)
+    facts = {
+        **receipt_facts(data, rated, sizes),
+        "control": "+".join(one.full() for one in chosen),
+        "target": target,
+        **({"strata": strata} if strata else {}),
+        "level": level,
+    }
+    return HumanEstimates(criterion, names, found, receipt.write(criterion, facts), rated.places)
+
+
+def compare_with_metric(
+    data: EvaluationSet | Any,
+    criterion: str,
+    metric: str | Metric | Sequence[str | Metric],
+    *,
+    baseline: str | None = None,
+    target: Target = "population",
+    strata: str | None = None,
+    level: float = 0.95,
+    jobs: int = 1,
+) -> Comparisons:
+    """Differences between mean ratings with the difference of metric scores as control variate; t-tests, Holm.
+
+    `delta` is estimated directly, so it need not be the difference of the two estimates beside it.
+    """
+    data = as_set(data)
+    rated = judgements(data, criterion)
+    chosen = api.metrics(metric)
+    labels = item_labels(data, strata) if strata is not None else None
+    pairs = system_pairs(rated, baseline)
+    controls = _controls(data, list(rated.values), chosen, jobs)
+    name = f"{criterion} with {'+'.join(str(one) for one in chosen)}"
+    options: dict[str, Any] = {"target": target, "level": level}
+    rows, notes, found = [], [], []
+    for system, other in pairs:
+        known = _known(controls[system]) & _known(controls[other])
+        options["strata"] = None if labels is None else kept_labels(labels, rated.items, known)
+        sides = [(rated.values[side][known], controls[side][known]) for side in (system, other)]
+        (a, x), (b, y) = sides
+        difference = control_variates_difference(a, b, x, y, **options)
+        if math.isnan(difference.p):
+            raise InputError(
+                f"{criterion}: {system} and {other} differ by the same amount on every judged item, so there is "
+                "nothing to test"
+            )
+        found.append((difference, *(control_variates(*side, **options) for side in sides)))
+    adjusted = stats.holm([difference.p for difference, *_ in found]).tolist()
+    for (system, other), (difference, first, second), p_adjusted in zip(pairs, found, adjusted, strict=True):
+        rows.append(
+            Comparison(
+                name,
+                system,
+                other,
+                first.estimate,
+                second.estimate,
+                difference.estimate,
+                difference.low,
+                difference.high,
+                difference.p,
+                p_adjusted,
+                "control",
+                0,
+                difference.n,
+                "higher",
+                level,
+            )
+        )
+        remarks = list(difference.notes)
+        if difference.n < difference.total:
+            worth = difference.n * difference.efficiency
+            remarks.insert(0, f"{difference.n:,} judged items do the work of {worth:.0f}")
+        notes.append(f"{name}, {system} against {other}: {'; '.join(remarks)}")
+    facts = {
+        **receipt_facts(data, rated, [row.n for row in rows]),
+        "control": "+".join(one.full() for one in chosen),
+        "target": target,
+        **({"strata": strata} if strata else {}),
+        "adjust": f"holm:{len(pairs)}",
+        "level": level,
+    }
+    return Comparisons(
+        tuple(rows),
+        {name: receipt.write(criterion, facts)},
+        tuple(notes),
+        None,
+        len(pairs),
+        {name: rated.places},
+    )
+
+
+def huse(
+    data: EvaluationSet | Any,
+    criterion: str,
+    system: str,
+    *,
+    reference: str,
+    log_probability: str,
+    k: int = 15,
+    trials: int = 200,
+    level: float = 0.95,
+    seed: int = api.DEFAULT_SEED,
+) -> Huse:
+    """HUSE of a system against the texts of another one, `reference`, which people wrote.
+
+    `log_probability` is the key of the rows (such as x_logprob, or a member of `metrics`) that holds each text's
+    log-probability per token under the model.
+    """
+    data = as_set(data)
+    human: list[float] = []
+    model: list[float] = []
+    generated: list[bool] = []
+    items: list[str] = []
+    for name in (system, reference):
+        for segment in data.segments(name):
+            ratings = (
+                [value for _, value in by_judge(segment, criterion, data.origin)]
+                if (criterion in segment.ratings)
+                else []
+            )
+            known = [value for value in ratings if math.isfinite(value)]
+            if not known:
+                continue
+            stored = segment.extra.get("metrics")
+            inside = stored.get(log_probability) if isinstance(stored, dict) else None
+            value = segment.extra.get(log_probability, inside)
+            if not isinstance(value, int | float):
+                raise InputError(
+                    f"{data.origin}: item {segment.item!r} of {name!r} has no number {log_probability!r}; HUSE needs "
+                    "the log-probability per token of every rated text"
+                )
+            human.append(sum(known) / len(known))
+            model.append(float(value))
+            generated.append(name == system)
+            items.append(segment.item)
+    if len(set(generated)) < 2:
+        raise InputError(f"{data.origin}: {criterion!r} was not rated for both {system!r} and {reference!r}")
+    paired = len(set(items)) > 1 and len(items) == 2 * len(set(items))
+    return joint_discrimination(
+        human, model, generated, items=items if paired else None, k=k, trials=trials, level=level, seed=seed
+    )
+
+
+def _known(controls: Array) -> NDArray[np.bool_]:
+    """Items for which every metric has a score."""
+    return np.asarray(np.isfinite(controls).all(axis=1))
+
+
+def _controls(
+    data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric], jobs: int
+) -> dict[str, Array]:
+    """system -> (items, metrics): segment scores in the order of the set's items, NaN where an output is missing."""
+    names = list(systems)
+    data.require(dict.fromkeys(need for metric in chosen for need in metric.needs), names)
+    columns = [data.column(system) for system in names]
+    rows = system_rows(columns, chosen, jobs=jobs)
+    places = {item: place for place, item in enumerate(data.items)}
+    controls = {}
+    for column in columns:
+        table = np.full((len(data.items), len(chosen)), np.nan)
+        where = [places[item] for item in column.items]
+        for number, metric in enumerate(chosen):
+            scores = np.asarray(metric.score(rows[column.system][metric.rows_key()]), dtype=np.float64)
+            if not np.all(np.isfinite(scores)):
+                item = column.items[int(np.flatnonzero(~np.isfinite(scores))[0])]
+                raise InputError(
+                    f"{metric} is undefined for item {item!r} of {column.system!r}, so it cannot serve as control "
+                    "variate; choose another metric"
+                )
+            table[where, number] = scores
+        controls[column.system] = table
+    return controls

@@ -1,0 +1,263 @@
+"""Mean ratings with intervals, differences with exact tests, and how many items the next study needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge import api, stats
+from nlgauge.engine.grouping import item_labels
+from nlgauge.humans.ratings import (
+    Judgements,
+    as_set,
+    criterion_names,
+    judgements,
+    kept_labels,
+    receipt_facts,
+    system_pairs,
+)
+from nlgauge.metrics import receipt
+from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
+from nlgauge.stats.permutation import Method, compare_judgements
+from nlgauge.stats.power import Power, items_needed, pilot
+from nlgauge.stats.results import PairedTest
+from nlgauge.types import EvaluationSet
+
+
+def means(
+    data: EvaluationSet | Any,
+    criteria: str | Sequence[str],
+    *,
+    ci: bool = True,
+    trials: int = api.DEFAULT_TRIALS["bootstrap"],
+    level: float = 0.95,
+    interval: api.Interval = "percentile",
+    cluster: str | None = None,
+    seed: int = api.DEFAULT_SEED,
+) -> Scores:
+    """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike."""
+    data = as_set(data)
+    results: list[Score] = []
+    receipts, places, notes = {}, {}, []
+    labels = item_labels(data, cluster) if cluster is not None else None
+    for criterion in criterion_names(criteria):
+        rated = judgements(data, criterion)
+        for system, values in rated.values.items():
+            kept = judged_items(values)
+            averages = item_means(values[kept])
+            score = Score(system, criterion, float(averages.mean()), len(averages), level=level)
+            if ci:
+                found = stats.bootstrap(
+                    np.column_stack([averages, np.ones(len(averages))]),
+                    lambda totals: totals[..., 0] / totals[..., 1],
+                    trials=trials,
+                    seed=seed,
+                    level=level,
+                    interval=interval,
+                    clusters=None if labels is None else kept_labels(labels, rated.items, kept),
+                )
+                score = Score(system, criterion, score.value, score.n, found.low, found.high, level)
+                notes += [f"{criterion}, {system}: {text}" for text in found.notes]
+            results.append(score)
+        sizes = [score.n for score in results if score.metric == criterion]
+        facts: dict[str, object] = receipt_facts(data, rated, sizes)
+        if ci:
+            facts |= {"ci": f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"}
+            facts |= ({"cluster": cluster} if cluster else {}) | {"level": level, "seed": seed}
+        receipts[criterion] = receipt.write(criterion, facts)
+        places[criterion] = rated.places
+        if max(sizes) < len(rated.items):
+            notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
+    return Scores(tuple(results), receipts, dict.fromkeys(receipts, "higher"), tuple(notes), places)
+
+
+def compare(
+    data: EvaluationSet | Any,
+    criteria: str | Sequence[str],
+    *,
+    baseline: str | None = None,
+    unit: Unit = "items",
+    pairing: Pairing = "items",
+    method: Method = "auto",
+    trials: int = api.DEFAULT_TRIALS["ar"],
+    level: float = 0.95,
+    interval: api.Interval = "percentile",
+    cluster: str | None = None,
+    seed: int = api.DEFAULT_SEED,
+) -> Comparisons:
+    """Differences between mean ratings, tested by permutation of matched judgements; see `stats.compare_judgements`.
+
+    Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
+    `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
+    """
+    data = as_set(data)
+    labels = item_labels(data, cluster) if cluster is not None else None
+
+    def tested(rated: Judgements, system: str, other: str) -> PairedTest:
+        return compare_judgements(
+            rated.values[system],
+            rated.values[other],
+            unit=unit,
+            pairing=pairing,
+            blocks=None if labels is None else [labels[item] for item in rated.items],
+            method=method,
+            trials=trials,
+            interval=interval,
+            level=level,
+            seed=seed,
+        )
+
+    rows: list[Comparison] = []
+    receipts, places, notes = {}, {}, []
+    family = 0
+    for criterion in criterion_names(criteria):
+        rated = judgements(data, criterion)
+        pairs = system_pairs(rated, baseline)
+        family = max(family, len(pairs))
+        outcomes = [tested(rated, *pair) for pair in pairs]
+        rows += _comparisons(criterion, pairs, outcomes, level)
+        notes += _remarks(criterion, pairs, outcomes)
+        exact = all(not outcome.trials for outcome in outcomes)
+        facts = {
+            **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
+            "test": "exact" if exact else f"ar:{trials}",
+            "ci": f"{'bootstrap' if interval == 'percentile' else interval}:1000",
+            **({"cluster": cluster} if cluster else {}),
+            "adjust": f"holm:{len(pairs)}",
+            "level": level,
+            "seed": seed,
+        }
+        receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
+    if labels is not None:
+        notes.append(api.cluster_remark(str(cluster), list(labels.values()), swapped=True))
+    return Comparisons(tuple(rows), receipts, tuple(notes), seed, family, places)
+
+
+def _comparisons(
+    criterion: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[PairedTest], level: float
+) -> list[Comparison]:
+    adjusted = stats.holm([outcome.p for outcome in outcomes]).tolist()
+    return [
+        Comparison(
+            criterion,
+            system,
+            other,
+            outcome.value,
+            outcome.baseline_value,
+            outcome.delta,
+            outcome.low,
+            outcome.high,
+            outcome.p,
+            p_adjusted,
+            "ar" if outcome.trials else "exact",
+            outcome.trials,
+            outcome.n,
+            "higher",
+            level,
+        )
+        for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted, strict=True)
+    ]
+
+
+def _remarks(criterion: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[PairedTest]) -> list[str]:
+    """Each remark once, with the pairs it holds for where it does not hold for all."""
+    found: dict[str, list[str]] = {}
+    for (system, other), outcome in zip(pairs, outcomes, strict=True):
+        for text in outcome.notes:
+            found.setdefault(text, []).append(f"{system} against {other}")
+    return [
+        f"{criterion}: {text}" if len(who) == len(pairs) else f"{criterion}, {', '.join(who)}: {text}"
+        for text, who in found.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many items a study needs to find the difference between two systems."""
+
+    criterion: str
+    system: str
+    baseline: str
+    power: Power
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "criterion": self.criterion,
+            "system": self.system,
+            "baseline": self.baseline,
+            **self.power.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.criterion}, {self.system} against {self.baseline}: {self.power}"
+
+
+def plan(
+    data: EvaluationSet | Any,
+    criterion: str,
+    *,
+    baseline: str | None = None,
+    power: float = 0.8,
+    judges: int | None = None,
+    effect: float | None = None,
+    alpha: float = 0.05,
+    simulations: int = 2000,
+    seed: int = api.DEFAULT_SEED,
+) -> list[Plan]:
+    """For each pair of systems the items a study needs, with the present ratings as its pilot.
+
+    `judges` is the number of judgements of each output, by default as many as now (rounded down); `effect` the
+    difference that should be found, by default the one observed, which is rarely wise.
+    """
+    rated = judgements(data, criterion)
+    plans = []
+    for system, other in system_pairs(rated, baseline):
+        a, b = rated.values[system], rated.values[other]
+        source = pilot(a, b)
+        many = judges if judges is not None else max(1, source.judgements // source.n)
+        found = items_needed(
+            source,
+            target=power,
+            judges=many,
+            effect=effect,
+            alpha=alpha,
+            simulations=simulations,
+            seed=seed,
+        )
+        plans.append(Plan(criterion, system, other, found))
+    return plans
+
+
+def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
+    """Several tables of comparisons as one."""
+    tables = (first, *others)
+    return Comparisons(
+        tuple(row for table in tables for row in table.comparisons),
+        {key: line for table in tables for key, line in table.receipts.items()},
+        tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+        next((table.seed for table in tables if table.seed is not None), None),
+        max(table.family or 0 for table in tables),
+        {key: value for table in tables for key, value in table.places.items()},
+    )
+
+
+def merged_scores(first: Scores, *others: Scores) -> Scores:
+    """Several tables of scores as one."""
+    tables = (first, *others)
+    return Scores(
+        tuple(row for table in tables for row in table.scores),
+        {key: line for table in tables for key, line in table.receipts.items()},
+        {key: value for table in tables for key, value in table.directions.items()},
+        tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+        {key: value for table in tables for key, value in table.places.items()},
+        {key: value for table in tables for key, value in table.spellings.items()},
+    )
+
+
+def _span(sizes: Sequence[int]) -> str:
+    return f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"

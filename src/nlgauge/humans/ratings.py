@@ -1,0 +1,128 @@
+"""Ratings of an evaluation set as arrays, and what the functions on them share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge import api, stats
+from nlgauge.errors import InputError, suggest
+from nlgauge.types import EvaluationSet, Segment
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Ratings of one criterion: for each system an array (items, judges), NaN where there is none."""
+
+    criterion: str
+    items: list[str]
+    judges: list[str]
+    values: dict[str, Array]
+
+    @property
+    def count(self) -> int:
+        """Single ratings."""
+        return sum(int(np.isfinite(values).sum()) for values in self.values.values())
+
+    @property
+    def places(self) -> int:
+        """Decimals worth printing: two on a rating scale, four on shares."""
+        known = np.concatenate([values[np.isfinite(values)] for values in self.values.values()])
+        return 2 if np.ptp(known) > 1 else 4
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits that identify the ratings."""
+        total = hashlib.sha256("\0".join(self.items).encode("utf-8", "surrogatepass"))
+        for system in sorted(self.values):
+            total.update(
+                system.encode("utf-8", "surrogatepass") + self.values[system].astype("<f8").tobytes()
+            )
+        return total.hexdigest()[:12]
+
+
+def judgements(data: EvaluationSet | Any, criterion: str) -> Judgements:
+    """The ratings of a criterion; systems that nobody rated are left out."""
+    data = as_set(data)
+    if criterion not in data.criteria:
+        known = suggest(criterion, data.criteria) if data.criteria else "the data hold no ratings at all"
+        raise InputError(f"{data.origin} has no ratings of {criterion!r}; {known}")
+    rated: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for segment in data:
+        if criterion in segment.ratings:
+            rated[segment.system, segment.item] = by_judge(segment, criterion, data.origin)
+    judges = list(dict.fromkeys(judge for given in rated.values() for judge, _ in given))
+    item_places = {item: place for place, item in enumerate(data.items)}
+    judge_places = {judge: place for place, judge in enumerate(judges)}
+    values: dict[str, Array] = {}
+    for (system, item), given in rated.items():
+        table = values.setdefault(system, np.full((len(data.items), len(judges)), np.nan))
+        for judge, value in given:
+            table[item_places[item], judge_places[judge]] = value
+    values = {system: values[system] for system in data.systems if system in values}
+    values = {system: table for system, table in values.items() if np.isfinite(table).any()}
+    if not values:
+        raise InputError(f"{data.origin}: all ratings of {criterion!r} are missing")
+    return Judgements(criterion, list(data.items), judges, values)
+
+
+def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, float]]:
+    rating = segment.ratings[criterion]
+    given = rating if isinstance(rating, tuple) else (rating,)
+    if any(isinstance(value, str) for value in given):
+        raise InputError(
+            f"{origin}: the ratings of {criterion!r} are words ({given[0]!r}); means need numbers"
+        )
+    raters = segment.extra.get("raters")
+    names = [str(place) for place in range(1, len(given) + 1)]
+    if isinstance(raters, list | tuple) and len(raters) == len(given) and len(set(raters)) == len(raters):
+        names = [f"rater {rater}" for rater in raters]
+    return [(name, float(value)) for name, value in zip(names, given, strict=True)]
+
+
+def system_pairs(rated: Judgements, baseline: str | None) -> list[tuple[str, str]]:
+    systems = list(rated.values)
+    if len(systems) < 2:
+        raise InputError(
+            f"only {systems[0]!r} has ratings of {rated.criterion!r}; a comparison needs at least two systems"
+        )
+    if baseline is None:
+        return stats.all_pairs(systems)
+    if baseline not in systems:
+        raise InputError(
+            f"there is no system {baseline!r} with ratings of {rated.criterion!r} to serve as baseline; "
+            f"{suggest(baseline, systems)}"
+        )
+    return [(system, baseline) for system in systems if system != baseline]
+
+
+def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) -> dict[str, object]:
+    return {
+        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
+        "systems": len(rated.values),
+        "judgements": rated.count,
+        "data": data.digest,
+        "ratings": rated.digest,
+    }
+
+
+def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[np.bool_]) -> list[str]:
+    return [labels[item] for item, keep in zip(items, kept.tolist(), strict=True) if keep]
+
+
+def criterion_names(criteria: str | Sequence[str]) -> list[str]:
+    chosen = [criteria] if isinstance(criteria, str) else list(dict.fromkeys(criteria))
+    if not chosen:
+        raise InputError("no criterion given; name at least one that was rated")
+    return chosen
+
+
+def as_set(data: EvaluationSet | Any) -> EvaluationSet:
+    return data if isinstance(data, EvaluationSet) else api.load(data)

@@ -1,0 +1,179 @@
+"""Games for skill ratings, from files or rows.
+
+Two kinds of rows are read, told apart by the first:
+
+* games `{"a": …, "b": …, "outcome": "a" | "b" | "tie"}`, with `item`, `judge` and numbers `x_…` where present;
+`a` is the
+  player shown first;
+* pairwise rows (`system_a`, `system_b`, `ratings.preference`: one verdict or a list): each verdict is a game.
+Where no
+  row names its systems, the players are the sides "a" and "b".
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.files import StrPath
+from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
+from nlgauge.io.streaming import BATCH
+from nlgauge.io.tables import chunks
+
+GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra"})
+COVARIATE = "x_"
+EXPECTED = 'expected games {"a", "b", "outcome"} or pairwise rows {"system_a", "system_b", "ratings": {"preference"}}'
+
+
+@dataclass
+class GameRows:
+    """Games in columns; `item` and `judge` are empty where no row names them."""
+
+    a: list[str] = field(default_factory=list)
+    b: list[str] = field(default_factory=list)
+    outcome: list[str] = field(default_factory=list)
+    item: list[str] = field(default_factory=list)
+    judge: list[str] = field(default_factory=list)
+    covariates: dict[str, list[float]] = field(default_factory=dict)
+    places: list[tuple[Chunk, int]] = field(default_factory=list)
+    skipped: int = 0  # pairwise rows, or verdicts, without a preference
+    sides: bool = False  # the players are the sides, not systems
+
+    def at(self, game: int) -> str:
+        """Where a game was found, for a message."""
+        chunk, row = self.places[game]
+        return chunk.at(row)
+
+
+def read_games(data: StrPath | Iterable[Mapping[str, Any]]) -> GameRows:
+    """The games of a file (.jsonl, .csv, .tsv, .parquet, compressed or not), or of rows."""
+    if isinstance(data, str | os.PathLike):
+        source: Iterable[Chunk] = chunks(data, BATCH, any_header=True)
+    else:
+        rows = _rows(data)
+        source = [Chunk(rows, range(1, len(rows) + 1), "the games", "row")] if rows else []
+    found = GameRows()
+    pairwise: bool | None = None
+    for chunk in source:
+        for number, row in enumerate(chunk.rows):
+            if not isinstance(row, Mapping):
+                raise InputError(f"{chunk.at(number)}: not an object; {EXPECTED}")
+            if pairwise is None:
+                pairwise = _is_pairwise(row, chunk.at(number))
+                found.sides = pairwise and not {"system_a", "system_b"} & set(row)
+            (_add_pair if pairwise else _add_game)(found, row, chunk, number)
+    if not found.outcome:
+        raise InputError(
+            f"there are no games{' with a preference' if pairwise else ''}; expected at least one"
+        )
+    _complete(found)
+    return found
+
+
+def _rows(data: Any) -> list[Any]:
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a data frame
+        return [
+            {k: v for k, v in row.items() if v is not None and not (isinstance(v, float) and math.isnan(v))}
+            for row in data.to_dict("records")
+        ]
+    if isinstance(data, Mapping) or not isinstance(data, Iterable):
+        raise InputError(f"games must be a file, a data frame or a list of rows; {EXPECTED}")
+    return list(data)
+
+
+def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
+    if {"a", "b", "outcome"} <= set(row):
+        return False
+    if "outcome" in row or {"a", "b"} <= set(row):
+        missing = sorted({"a", "b", "outcome"} - set(row))
+        raise InputError(f"{place}: no {' and no '.join(missing)}; {EXPECTED}")
+    if "ratings" in row or "ratings.preference" in row:
+        return True
+    raise InputError(
+        f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}"
+    )
+
+
+def _add_game(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
+    for key in row.keys() - GAME_KEYS - DESCRIPTIVE:
+        if not key.startswith(COVARIATE):
+            raise InputError(
+                f"{chunk.at(number)}: unknown key {key!r}; {suggest(key, GAME_KEYS)}; numbers that may sway a verdict "
+                f"are named {COVARIATE}…"
+            )
+    missing = sorted({"a", "b", "outcome"} - set(row))
+    if missing:
+        raise InputError(f"{chunk.at(number)}: no {' and no '.join(missing)}; {EXPECTED}")
+    covariates = {
+        key: _real(value, key, chunk.at(number)) for key, value in row.items() if key.startswith(COVARIATE)
+    }
+    _append(found, row, row["a"], row["b"], row["outcome"], row.get("judge"), covariates, chunk, number)
+
+
+def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
+    ratings = row.get("ratings", {})
+    given = row.get("ratings.preference", ratings.get("preference") if isinstance(ratings, Mapping) else None)
+    verdicts = given if isinstance(given, list | tuple) else [given]
+    raters = row.get("raters")
+    if not (isinstance(raters, list) and len(raters) == len(verdicts)):
+        raters = [row.get("judge")] * len(verdicts)
+    a, b = row.get("system_a", "a"), row.get("system_b", "b")
+    for verdict, judge in zip(verdicts, raters, strict=True):
+        if verdict is None or (isinstance(verdict, float) and math.isnan(verdict)):
+            found.skipped += 1
+        else:
+            _append(found, row, a, b, verdict, judge, {}, chunk, number)
+
+
+def _append(
+    found: GameRows,
+    row: Mapping[str, Any],
+    a: Any,
+    b: Any,
+    outcome: Any,
+    judge: Any,
+    covariates: Mapping[str, float],
+    chunk: Chunk,
+    number: int,
+) -> None:
+    if not (isinstance(outcome, str) and outcome in PREFERENCES):
+        raise InputError(f"{chunk.at(number)}: the outcome is {outcome!r}; expected a, b or tie")
+    found.a.append(_name(a, "a", chunk, number))
+    found.b.append(_name(b, "b", chunk, number))
+    found.outcome.append(outcome)
+    for column, value, key in ((found.item, row.get("item"), "item"), (found.judge, judge, "judge")):
+        if value is not None:
+            column.append(_name(value, key, chunk, number))
+    for key, value in covariates.items():
+        found.covariates.setdefault(key, []).append(value)
+    found.places.append((chunk, number))
+
+
+def _name(value: Any, key: str, chunk: Chunk, number: int) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise InputError(f"{chunk.at(number)}: {key} is {value!r}; expected a name")
+    return str(value)
+
+
+def _real(value: Any, key: str, place: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or isinstance(value, bool):
+        raise InputError(f"{place}: {key} is {value!r}; expected a number")
+    return number
+
+
+def _complete(found: GameRows) -> None:
+    """A column that some games have must be there for all."""
+    columns: list[tuple[str, Sequence[Any]]] = [("item", found.item), ("judge", found.judge)]
+    for name, column in [*columns, *found.covariates.items()]:
+        if column and len(column) != len(found.outcome):
+            raise InputError(
+                f"{len(column):,} of {len(found.outcome):,} games name {name}; expected it on every game or on none"
+            )

@@ -1,0 +1,298 @@
+"""Judgements: who rated which item how.
+
+Two shapes of rows are read, from JSON lines, CSV, TSV, Parquet or a list of dictionaries:
+
+* one judgement a row: `item`, `judge`, `value` (number, label, or list for sets and spans), perhaps `system` and
+  `criterion`; what is judged is the item, or the item's output by that system;
+* an evaluation set, whose rows hold lists of ratings by criterion; what is judged is one output of one system (in
+  pairwise rows: one pair of outputs). The judges are those of the row's list `raters`, else first, second, third …
+
+An empty cell, null and "N/A" are gaps. Other keys are not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.files import StrPath
+from nlgauge.io.rows import MISSING_RATING, Chunk, describe
+from nlgauge.io.tables import chunks
+
+SIZE = 8192  # rows read at a time
+Repeats = Literal["refuse", "number"]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """A table of items × judges: `values[i][j]` is what judge j said of item i, None where nothing."""
+
+    items: tuple[str, ...]
+    judges: tuple[str, ...]
+    values: list[list[Any]] = field(repr=False)
+    origin: str = "the ratings"
+    criterion: str = ""
+    by_position: bool = False  # judges are told apart by their place in a list only
+    notes: tuple[str, ...] = ()
+
+
+def read_judgements(
+    data: StrPath | Iterable[Mapping[str, Any]], criterion: str | None = None, *, repeats: Repeats = "refuse"
+) -> Judgements:
+    """Judgements from a file or from rows; `criterion` chooses where there are several."""
+    if isinstance(data, str | os.PathLike):
+        origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True)
+    else:
+        rows = [dict(row) for row in data]
+        origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
+    collector = _Collector(origin, criterion, repeats)
+    for chunk in parts:
+        collector.add(chunk)
+    return collector.finish()
+
+
+class _Collector:
+    """Gathers (item, judge) → value and where each was found."""
+
+    def __init__(self, origin: str, criterion: str | None, repeats: Repeats) -> None:
+        self.origin, self.criterion, self.repeats = origin, criterion, repeats
+        self.items: dict[str, int] = {}
+        self.judges: dict[str, int] = {}
+        self.cells: dict[tuple[int, int], tuple[Any, str]] = {}
+        self.criteria: dict[str, None] = {}
+        self.positions: bool | None = None
+        self.without = 0  # rows of an evaluation set without this criterion
+        self.seen: dict[str, str] = {}
+
+    def add(self, chunk: Chunk) -> None:
+        for number, row in enumerate(chunk.rows):
+            place = chunk.at(number)
+            if not isinstance(row, dict):
+                raise InputError(f"{place}: the row is {describe(row)}; expected an object")
+            if "judge" in row or "value" in row:
+                self._judgement(row, place)
+            elif "ratings" in row or any(str(key).startswith("ratings.") for key in row):
+                self._rated(row, place)
+            elif "hypothesis" in row or "hypothesis_a" in row or "references" in row:
+                self.without += 1
+            else:
+                raise InputError(
+                    f"{place}: found the keys {', '.join(map(str, row))}; expected item, judge and value, or the rows "
+                    "of an evaluation set with ratings"
+                )
+
+    def _judgement(self, row: dict[str, Any], place: str) -> None:
+        for key in ("item", "judge"):
+            if _missing(row.get(key)):
+                raise InputError(f"{place}: the key {key} is missing; expected item, judge and value")
+        given = row.get("criterion")
+        if not _missing(given):
+            self.criteria[str(given)] = None
+            if self.criterion is not None and str(given) != self.criterion:
+                return
+        unit = _unit(row, place)
+        self._store(unit, str(row["judge"]), _cell(row.get("value")), place, str(given or ""))
+
+    def _rated(self, row: dict[str, Any], place: str) -> None:
+        ratings = dict(row.get("ratings") or {}) if isinstance(row.get("ratings") or {}, dict) else None
+        if ratings is None:
+            raise InputError(
+                f'{place}: ratings is {describe(row["ratings"])}; expected an object, e.g. {{"fluency": [4, 5]}}'
+            )
+        ratings |= {
+            key.removeprefix("ratings."): value
+            for key, value in row.items()
+            if str(key).startswith("ratings.")
+        }
+        self.criteria |= dict.fromkeys(map(str, ratings))
+        chosen = self.criterion if self.criterion is not None else next(iter(self.criteria), None)
+        if chosen is None or chosen not in ratings or _missing(ratings[chosen]):
+            self.without += 1
+            return
+        given = ratings[chosen]
+        if not isinstance(given, list | tuple):
+            raise InputError(
+                f"{place}: the rating {chosen!r} is a single value ({given!r}), such as a mean; agreement needs the "
+                "list of the judges' ratings"
+            )
+        unit = self._once(_unit(row, place), place)
+        for judge, value in zip(self._names(row, len(given), place), given, strict=True):
+            self._store(unit, judge, value, place, "")
+
+    def _once(self, unit: str, place: str) -> str:
+        if unit not in self.seen:
+            self.seen[unit] = place
+            return unit
+        if self.repeats == "refuse":
+            raise InputError(
+                f"{place}: {unit!r} was rated before ({self.seen[unit]}); expected one row for each item and system, "
+                "or use --repeats number to keep both"
+            )
+        copy = 2
+        while f"{unit}#{copy}" in self.seen:
+            copy += 1
+        self.seen[f"{unit}#{copy}"] = place
+        return f"{unit}#{copy}"
+
+    def _names(self, row: dict[str, Any], size: int, place: str) -> list[str]:
+        raters = _cell(row.get("raters"))
+        positions = raters is None
+        if self.positions is not None and self.positions != positions:
+            raise InputError(
+                f"{place}: some rows name their raters and others do not, so judges cannot be told apart; name them in "
+                "all rows or in none"
+            )
+        self.positions = positions
+        if raters is None:
+            return [str(place_ + 1) for place_ in range(size)]
+        if not isinstance(raters, list | tuple) or len(raters) != size:
+            count = len(raters) if isinstance(raters, list | tuple) else "no list of"
+            raise InputError(
+                f"{place}: {size} ratings but {count} raters; expected one rater for each rating"
+            )
+        names = [str(rater) for rater in raters]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None and self.repeats == "refuse":
+            raise InputError(
+                f"{place}: the rater {twice!r} rated one output twice; expected each once, or use --repeats number to "
+                f"take the second rating as that of a judge {twice}#2"
+            )
+        return [
+            f"{name}#{nth}" if (nth := names[: k + 1].count(name)) > 1 else name
+            for k, name in enumerate(names)
+        ]
+
+    def _store(self, unit: str, judge: str, value: Any, place: str, criterion: str) -> None:
+        cell = (
+            self.items.setdefault(unit, len(self.items)),
+            self.judges.setdefault(judge, len(self.judges)),
+        )
+        if cell in self.cells:
+            if criterion and self.criterion is None and len(self.criteria) > 1:
+                return  # the choice among several criteria is asked for at the end
+            raise InputError(
+                f"{place}: judge {judge!r} rated {unit!r} before ({self.cells[cell][1]}); expected one value for each "
+                "item and judge"
+            )
+        self.cells[cell] = (value, place)
+
+    def finish(self) -> Judgements:
+        self._check_criterion()
+        values: list[list[Any]] = [[None] * len(self.judges) for _ in self.items]
+        for (item, judge), value in _typed(self.cells).items():
+            values[item][judge] = value
+        notes = []
+        if self.without:
+            notes.append(f"{self.without:,} rows without a rating left out")
+        return Judgements(
+            tuple(self.items),
+            tuple(self.judges),
+            values,
+            self.origin,
+            self.criterion or next(iter(self.criteria), ""),
+            bool(self.positions),
+            tuple(notes),
+        )
+
+    def _check_criterion(self) -> None:
+        if self.criterion is not None and self.criteria and self.criterion not in self.criteria:
+            raise InputError(
+                f"{self.origin} has no ratings of {self.criterion!r}; {suggest(self.criterion, self.criteria)}"
+            )
+        if self.criterion is not None and not self.criteria:
+            raise InputError(f"{self.origin} names no criteria; leave --criterion out")
+        if self.criterion is None and len(self.criteria) > 1:
+            raise InputError(
+                f"{self.origin} has ratings of several criteria; choose one with --criterion: "
+                f"{', '.join(self.criteria)}"
+            )
+        if not any(not _missing(value) for value, _ in self.cells.values()):
+            raise InputError(f"{self.origin} holds no ratings; expected rows with item, judge and value")
+
+
+def _unit(row: dict[str, Any], place: str) -> str:
+    """What is judged: an item, one system's output for it, or a pair of outputs."""
+    names = [row.get(key) for key in ("item", "system", "system_a", "system_b")]
+    if _missing(names[0]):
+        raise InputError(f"{place}: the key item is missing; expected a text or a whole number")
+    return " | ".join(str(name) for name in names if not _missing(name))
+
+
+def _cell(value: Any) -> Any:
+    """A table's cell that holds a JSON list is that list."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return value
+    return value
+
+
+def _missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return MISSING_RATING.fullmatch(value) is not None
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], Any]:
+    """All values as numbers, all as labels, or all as sets; a mixture is refused."""
+    present = {cell: (value, place) for cell, (value, place) in cells.items() if not _missing(value)}
+    kinds: dict[str, str] = {}
+    for value, place in present.values():
+        kinds.setdefault(_kind(value, place), place)
+    if len(kinds) > 1:
+        (first, place), (second, other) = list(kinds.items())[:2]
+        raise InputError(
+            f"{other}: the value is a {second}, but that of {place} is a {first}; expected one kind"
+        )
+    kind = next(iter(kinds), "number")
+    if kind == "label" and all(_is_number(value) for value, _ in present.values()):
+        return {cell: float(value) for cell, (value, _) in present.items()}
+    if kind == "number":
+        return {cell: float(value) for cell, (value, _) in present.items()}
+    if kind == "list":
+        return {cell: _elements(value, place) for cell, (value, place) in present.items()}
+    return {cell: value for cell, (value, _) in present.items()}
+
+
+def _kind(value: Any, place: str) -> str:
+    if isinstance(value, bool | int | float):
+        if not math.isfinite(value):
+            raise InputError(f"{place}: the value is {value}; expected a finite number (empty for a gap)")
+        return "number"
+    if isinstance(value, str):
+        return "label"
+    if isinstance(value, list | tuple):
+        return "list"
+    raise InputError(f"{place}: the value is {describe(value)}; expected a number, a label or a list")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
+    """A set of labels, or of spans as tuples (start, end) or (start, end, label)."""
+    elements: set[Any] = set()
+    for one in value:
+        if isinstance(one, dict):
+            if not {"start", "end"} <= one.keys():
+                raise InputError(
+                    f"{place}: a marked span is {describe(one)}; expected the keys start and end"
+                )
+            label = () if one.get("label") is None else (one["label"],)
+            elements.add((one["start"], one["end"], *label))
+        elif isinstance(one, list | tuple):
+            elements.add(tuple(one))
+        else:
+            elements.add(one)
+    return frozenset(elements)

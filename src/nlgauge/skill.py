@@ -1,0 +1,97 @@
+"""Skill ratings in Python: `nlgauge.rate(games, "bradley-terry")`; the command `rate` is a thin skin over it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.games import GameRows, read_games
+from nlgauge.stats.skill import (
+    Elo,
+    Games,
+    Glicko2,
+    Ratings,
+    TrueSkill,
+    rate_bradley_terry,
+    rate_sequential,
+    rate_zhou,
+    tournament,
+)
+
+__all__ = ["METHODS", "load_games", "rate", "tournament"]
+
+METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
+SYSTEMS = {"glicko2": Glicko2, "trueskill": TrueSkill, "elo": Elo}
+# What each method takes beside level, trials, seed and interval; the rest are constants of the system.
+RUN = frozenset({"interval", "level", "trials", "seed", "shuffle", "allow_parts"})
+
+
+def load_games(data: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Games) -> Games:
+    """Games from a file, rows, a data frame, or as they are."""
+    if isinstance(data, Games):
+        return data
+    return _games(read_games(data))
+
+
+def _games(rows: GameRows) -> Games:
+    return Games.of(
+        rows.a,
+        rows.b,
+        rows.outcome,
+        item=rows.item or None,
+        judge=rows.judge or None,
+        covariates=rows.covariates,
+        where=rows.at,
+    )
+
+
+def rate(
+    games: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Games,
+    method: str = "bradley-terry",
+    **options: Any,
+) -> Ratings:
+    """Rate players from games with ties.
+
+    `games` is a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`. Methods: "bradley-
+    terry" (the default; does not depend on the order of games), "glicko2", "glicko2-zhou" (Zhou and Xu 2020),
+    "trueskill", "elo". Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and
+    the system's constants.
+    """
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
+    notes: tuple[str, ...] = ()
+    if not isinstance(games, Games):
+        rows = read_games(games)
+        if rows.skipped:
+            notes += (
+                f"{rows.skipped:,} verdict{'s' if rows.skipped > 1 else ''} without a preference left out",
+            )
+        if rows.sides:
+            notes += ("the rows name no systems: the players are the sides a and b",)
+        games = _games(rows)
+    result = _rated(games, method, options)
+    if not notes:
+        return result
+    from dataclasses import replace
+
+    return replace(result, notes=(*result.notes, *notes))
+
+
+def _rated(games: Games, method: str, options: dict[str, Any]) -> Ratings:
+    try:
+        if method == "bradley-terry":
+            return rate_bradley_terry(games, **options)
+        if method == "glicko2-zhou":
+            return rate_zhou(games, **options)
+        run = {name: value for name, value in options.items() if name in RUN}
+        if method == "elo":
+            run.setdefault("interval", "bootstrap")
+        system = SYSTEMS[method](**{name: value for name, value in options.items() if name not in RUN})
+        return rate_sequential(games, system, method, **run)
+    except TypeError as error:
+        if "unexpected keyword argument" not in str(error):
+            raise
+        name = str(error).split("'")[1]
+        raise InputError(f"{method} has no option {name!r}") from None

@@ -1,0 +1,180 @@
+"""Intraclass correlations: the six of Shrout and Fleiss (1979), with F tests and limits.
+
+ICC(1,1) and ICC(1,k) take the judges of an item as drawn anew for each item; ICC(2,·) take the same judges for all
+items as a sample of judges (absolute agreement, ICC(A,·) of McGraw and Wong 1996); ICC(3,·) take these very judges
+(consistency, ICC(C,·)). ·,1 is the reliability of one judge, ·,k that of the mean of all k. Limits of forms 1 and 3 are
+exact under normality (F); those of form 2 use Satterthwaite's approximation. Equal to pingouin's `intraclass_corr` with
+`nan_policy="omit"`: items without a rating by every judge are left out, and a note says how many.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, drawn, left_out, with_limits
+from nlgauge.stats.agreement.ratings import Array, Ratings, UndefinedAgreement, require_pairs, shown
+from nlgauge.stats.agreement.results import Coefficient
+
+Form = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
+FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+
+
+def intraclass(values: Any, *, limits: Limits = ANALYTIC) -> dict[Form, Coefficient]:
+    """All six intraclass correlations of a table of items × judges."""
+    return {form: icc(values, form, limits=limits) for form in FORMS}
+
+
+def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coefficient:
+    """One intraclass correlation of a table of items × judges."""
+    if form not in FORMS:
+        raise InputError(
+            f"the form of the intraclass correlation must be one of {', '.join(FORMS)}; got {form!r}"
+        )
+    given = require_pairs(Ratings.of(values)).rated()
+    table = given.values()
+    complete = table[~np.isnan(table).any(axis=1)]
+    n, k = complete.shape
+    if n < 2:
+        raise InputError(
+            f"an intraclass correlation needs two items that all {k} judges rated; there {'is' if n == 1 else 'are'} "
+            f"{n or 'none'}: use Krippendorff's alpha, which can do with gaps"
+        )
+    rows = _rows(complete)
+    totals = rows.sum(axis=0)
+    squares = _mean_squares(totals, k)
+    name = f"ICC({form})"
+    if not np.any(complete != complete[0, 0]):
+        raise UndefinedAgreement(
+            f"{name} is undefined: every rating is {shown(float(complete[0, 0]))}, so there is no variance to share out"
+        )
+    estimate = float(_estimate(squares, form, n, k))
+    if not math.isfinite(estimate):
+        raise UndefinedAgreement(
+            f"{name} is undefined: the items do not differ, so there is no variance to share out"
+        )
+    dropped = given.items - n
+    notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
+    result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
+    result = with_limits(result, _test(squares, form, n, k))
+    if limits.method == "none":
+        return result
+    if limits.method == "analytic":
+        return with_limits(result, _limits(squares, estimate, form, n, k, limits.level))
+
+    def score(sums: Array) -> Array:
+        return _estimate(_mean_squares(sums, k), form, sums[..., 0], k)
+
+    if limits.method == "bootstrap":
+        return with_limits(result, drawn(rows, score, limits))
+    return with_limits(result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), n, limits))
+
+
+def _rows(table: Array) -> Array:
+    """What adds up over items: 1, each judge's rating, the square of the item's sum, the sum of its squares."""
+    centred = table - table.mean()
+    return np.column_stack(
+        [np.ones(len(table)), centred, centred.sum(axis=1) ** 2, np.sum(centred**2, axis=1)]
+    )
+
+
+def _mean_squares(totals: Array, k: int) -> tuple[Array, Array, Array, Array]:
+    """Mean squares between items, within items, between judges, and of the rest."""
+    n = totals[..., 0]
+    judges, items, squares = totals[..., 1 : k + 1], totals[..., k + 1], totals[..., k + 2]
+    mean = judges.sum(axis=-1) ** 2 / (n * k)
+    between = np.maximum(items / k - mean, 0)
+    within = np.maximum(squares - items / k, 0)
+    raters = np.maximum(np.sum(judges**2, axis=-1) / n - mean, 0)
+    rest = np.where(within - raters > 1e-12 * squares, within - raters, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return between / (n - 1), within / (n * (k - 1)), raters / (k - 1), rest / ((n - 1) * (k - 1))
+
+
+def _estimate(squares: tuple[Array, Array, Array, Array], form: Form, n: Any, k: int) -> Array:
+    between, within, raters, rest = squares
+    error = within if form[0] == "1" else rest
+    bias = k * (raters - rest) / n if form[0] == "2" else 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if form.endswith("k"):
+            return np.asarray((between - error) / (between + bias / k))
+        return np.asarray((between - error) / (between + (k - 1) * error + bias))
+
+
+def _degrees(form: Form, n: int, k: int) -> tuple[float, float]:
+    return float(n - 1), float(n * (k - 1) if form[0] == "1" else (n - 1) * (k - 1))
+
+
+def _test(squares: tuple[Array, Array, Array, Array], form: Form, n: int, k: int) -> dict[str, Any]:
+    """F and p of the hypothesis that the items do not differ."""
+    from scipy.special import fdtrc
+
+    between, within, _, rest = map(float, squares)
+    error = within if form[0] == "1" else rest
+    first, second = _degrees(form, n, k)
+    if error == 0:
+        return {"df": (first, second), "p": 0.0, "statistic": math.inf} if between > 0 else {}
+    ratio = between / error
+    return {"df": (first, second), "p": float(fdtrc(first, second, ratio)), "statistic": ratio}
+
+
+def _limits(
+    squares: tuple[Array, Array, Array, Array], estimate: float, form: Form, n: int, k: int, level: float
+) -> dict[str, Any]:
+    between, within, raters, rest = map(float, squares)
+    outside = 0.5 + level / 2
+    if form[0] == "2":
+        low, high = _absolute_limits(between, raters, rest, n, k, outside)
+        method = "F, Satterthwaite's approximation"
+    else:
+        low, high = _consistency_limits(between, within if form[0] == "1" else rest, form, n, k, outside)
+        method = "F, exact under normality"
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return {"method": "none", "notes": ("the judges agree perfectly or not at all: F gives no limits",)}
+    if form.endswith("k"):
+        low, high = (_stepped_up(limit, k) for limit in (low, high))
+    return {"low": low, "high": high, "method": method}
+
+
+def _consistency_limits(
+    between: float, error: float, form: Form, n: int, k: int, outside: float
+) -> tuple[float, float]:
+    if error == 0:
+        return math.nan, math.nan
+    first, second = _degrees(form, n, k)
+    lower = between / error / _f(outside, first, second)
+    upper = between / error * _f(outside, second, first)
+    return (lower - 1) / (lower + k - 1), (upper - 1) / (upper + k - 1)
+
+
+def _absolute_limits(
+    between: float, raters: float, rest: float, n: int, k: int, outside: float
+) -> tuple[float, float]:
+    """Fleiss and Shrout (1978): degrees of freedom for the sum of the judges' and the remaining variance."""
+    if rest == 0:
+        return math.nan, math.nan
+    single = (between - rest) / (between + (k - 1) * rest + k * (raters - rest) / n)
+    ratio, part = raters / rest, n * (1 + (k - 1) * single) - k * single
+    df = (k - 1) * (n - 1) * (k * single * ratio + part) ** 2
+    df /= (n - 1) * k**2 * single**2 * ratio**2 + part**2
+    noise = k * raters + (k * n - k - n) * rest
+    upper, lower = _f(outside, n - 1, df), _f(outside, df, n - 1)
+    return (
+        n * (between - upper * rest) / (upper * noise + n * between),
+        n * (lower * between - rest) / (noise + n * lower * between),
+    )
+
+
+def _stepped_up(single: float, k: int) -> float:
+    """Spearman and Brown: from one judge to the mean of k."""
+    below = 1 + (k - 1) * single
+    return k * single / below if below > 0 else -math.inf
+
+
+def _f(probability: float, first: float, second: float) -> float:
+    from scipy.special import fdtri
+
+    return float(fdtri(first, second, probability))

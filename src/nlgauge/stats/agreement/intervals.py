@@ -1,0 +1,176 @@
+"""Limits of the coefficients: by linearisation, by leaving groups of items out, or by the bootstrap over items.
+
+Items are the sample in all three: judges are taken as given, so that a limit says how far the coefficient could be off
+with these judges and other items. Linearised standard errors (Gwet 2008, 2014; those of irrCAC) go with Student's t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.agreement.ratings import Array
+from nlgauge.stats.agreement.results import Coefficient, Method
+from nlgauge.stats.resample import Score, bootstrap
+
+GROUPS = 100  # groups of items the jackknife leaves out in turn; with fewer items, each is a group
+FEW = 20  # items below which a note warns of every interval
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How to find limits. `analytic` is the coefficient's own formula, or the jackknife where it has none."""
+
+    method: Method = "analytic"
+    level: float = 0.95
+    trials: int = 1000
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if self.method not in ("analytic", "jackknife", "bootstrap", "none"):
+            raise InputError(
+                f"the interval must be analytic, jackknife, bootstrap or none; got {self.method!r}"
+            )
+        if not 0 < self.level < 1:
+            raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {self.level}")
+        if not 1 <= self.trials <= 1_000_000:
+            raise InputError(f"the number of trials must lie between 1 and 1,000,000; got {self.trials}")
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {self.seed}")
+
+
+ANALYTIC = Limits()
+
+
+def quantile_t(probability: float, df: float) -> float:
+    """Of Student's distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, probability))
+
+
+def p_from_t(statistic: float, df: float) -> float:
+    """Two-sided."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(statistic)))
+
+
+def linearised(
+    estimate: float,
+    influence: Array,
+    limits: Limits,
+    *,
+    unanimous: float = math.nan,
+    expected: float = math.nan,
+) -> dict[str, Any]:
+    """Standard error, t limits and test from each item's influence (their mean is the estimate).
+
+    Where no item has any disagreement the standard error is 0 and the formula would claim certainty. Then the lower
+    limit rests on `unanimous`, the number of items without disagreement: the exact binomial limit for their share is
+    a lower limit for the observed agreement, and chance agreement is held at `expected`.
+    """
+    n = len(influence)
+    if n < 2:
+        return {"method": "none", "notes": ("one item gives no interval",)}
+    error = float(np.sqrt(np.sum((influence - estimate) ** 2) / (n * (n - 1))))
+    if error <= 1e-12:
+        if estimate < 1 - 1e-12 or math.isnan(unanimous):
+            note = "all items show the same agreement, so the data say nothing about its spread"
+            return {"method": "none", "notes": (note,), "error": 0.0}
+        share = (1 - limits.level) ** (1 / unanimous)
+        low = (share - expected) / (1 - expected) if not math.isnan(expected) else share
+        return {
+            "low": low,
+            "high": 1.0,
+            "method": "exact limit for the share of unanimous items",
+            "notes": ("no disagreement was seen; the lower limit is one-sided",),
+            "error": 0.0,
+        }
+    reach = quantile_t(0.5 + limits.level / 2, n - 1) * error
+    return {
+        "low": estimate - reach,
+        "high": min(1.0, estimate + reach),
+        "method": "linearised variance over items, t",
+        "error": error,
+        "statistic": estimate / error,
+        "df": (n - 1.0,),
+        "p": p_from_t(estimate / error, n - 1),
+    }
+
+
+def drawn(rows: Array, score: Score, limits: Limits) -> dict[str, Any]:
+    """Percentile limits from draws of whole items, for a score of sums over items."""
+    if len(rows) < 2:
+        return {"method": "none", "notes": ("one item gives no interval",)}
+    found = bootstrap(rows, score, trials=limits.trials, seed=limits.seed, level=limits.level)
+    return {
+        "low": found.low,
+        "high": found.high,
+        "method": f"percentile bootstrap over items, {limits.trials:,} draws",
+        "notes": found.notes,
+    }
+
+
+def resampled(statistic: Callable[[Any], float], items: int, limits: Limits) -> dict[str, Any]:
+    """Percentile limits for any statistic of a selection of items (positions, with repeats)."""
+    if items < 2:
+        return {"method": "none", "notes": ("one item gives no interval",)}
+    generator = np.random.default_rng(limits.seed)
+    values = np.array([statistic(generator.integers(items, size=items)) for _ in range(limits.trials)])
+    defined = np.sort(values[np.isfinite(values)])
+    if not len(defined):
+        return {"method": "none", "notes": ("no draw of items gives a defined value",)}
+    outside = int(len(defined) * (1 - limits.level) / 2 + 1e-9)
+    lost = len(values) - len(defined)
+    return {
+        "low": float(defined[outside]),
+        "high": float(defined[-1 - outside]),
+        "method": f"percentile bootstrap over items, {limits.trials:,} draws",
+        "notes": (f"{lost:,} draws have no defined value and are left out",) if lost else (),
+    }
+
+
+def left_out(
+    statistic: Callable[[Any], float],
+    items: int,
+    limits: Limits,
+    *,
+    forward: Callable[[float], float] = lambda value: value,
+    back: Callable[[float], float] = lambda value: value,
+) -> dict[str, Any]:
+    """Jackknife limits: the statistic without each item (or each of 100 groups), on the scale of `forward`.
+
+    Every hundredth item makes a group, so that the order of a file (all of one system, then the next) spreads evenly.
+    """
+    groups = min(items, GROUPS)
+    if items < 3:
+        return {"method": "none", "notes": ("fewer than three items give no interval",)}
+    place = np.arange(items)
+    whole = forward(statistic(place))
+    parts = np.array([forward(statistic(place[place % groups != group])) for group in range(groups)])
+    if not (math.isfinite(whole) and np.all(np.isfinite(parts))):
+        note = "perfect, or undefined without some items, so that the jackknife gives no interval"
+        return {"method": "none", "notes": (note,)}
+    error = float(np.sqrt((groups - 1) / groups * np.sum((parts - parts.mean()) ** 2)))
+    reach = quantile_t(0.5 + limits.level / 2, groups - 1) * error
+    return {
+        "low": back(whole - reach),
+        "high": back(whole + reach),
+        "method": "jackknife over items" if groups == items else f"jackknife over {groups} groups of items",
+    }
+
+
+def with_limits(coefficient: Coefficient, found: dict[str, Any]) -> Coefficient:
+    """The coefficient with the limits found and the remarks on them."""
+    from dataclasses import replace
+
+    notes = (*coefficient.notes, *found.pop("notes", ()))
+    if coefficient.n < FEW and found.get("method", "none") != "none":
+        notes = (*notes, f"with fewer than {FEW} items the limits are rough")
+    return replace(coefficient, **found, notes=notes)

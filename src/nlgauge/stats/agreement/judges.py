@@ -1,0 +1,111 @@
+"""Each judge against the others: how much they rate, how high, how like the rest, and the agreement without them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.agreement.concordance import ENOUGH, pearson, spearman
+from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
+from nlgauge.stats.agreement.results import Coefficient
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """One judge. `agreement` is the mean share of the other judges' ratings of the same items that equal this judge's;
+    `correlation` (Spearman) is with the mean of the others; `without` is the coefficient when this judge is left out
+    and `change` how much it moves: a positive change means that the others agree better among themselves. NaN where
+    something is not defined."""
+
+    judge: str
+    ratings: int
+    mean: float
+    deviation: float
+    agreement: float
+    correlation: float
+    without: float
+    change: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: what is not defined is null."""
+        return {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in dataclasses.asdict(self).items()
+        }
+
+
+def leave_one_out(
+    values: Any, coefficient: Callable[[Ratings], Coefficient], names: Sequence[str] | None = None
+) -> tuple[JudgeReport, ...]:
+    """A report on every judge of a table of items × judges; `coefficient` maps ratings to what is followed."""
+    ratings = require_pairs(Ratings.of(values))
+    labels = [str(place + 1) for place in range(ratings.judges)] if names is None else list(names)
+    if len(labels) != ratings.judges:
+        raise InputError(f"there are {ratings.judges} judges, but {len(labels)} names")
+    whole = _value(coefficient, ratings)
+    counts = ratings.counts()
+    numbers = None if ratings.numbers is None else ratings.values()
+    reports = []
+    for place, label in enumerate(labels):
+        others = [judge for judge in range(ratings.judges) if judge != place]
+        without = _value(coefficient, ratings.take(judges=others)) if len(others) > 1 else math.nan
+        own = ratings.codes[:, place]
+        given = numbers[own >= 0, place] if numbers is not None else np.empty(0)
+        reports.append(
+            JudgeReport(
+                label,
+                int(np.count_nonzero(own >= 0)),
+                float(given.mean()) if len(given) else math.nan,
+                float(given.std(ddof=1)) if len(given) > 1 else math.nan,
+                _share_agreeing(counts, own),
+                _with_others(numbers, place),
+                without,
+                without - whole,
+            )
+        )
+    return tuple(reports)
+
+
+def with_mean_of_others(numbers: Array, place: int) -> tuple[Array, Array]:
+    """One judge's ratings and the mean of the others', on the items where both exist."""
+    others = np.delete(numbers, place, axis=1)
+    present = ~np.isnan(others)
+    sizes = present.sum(axis=1)
+    both = (sizes > 0) & ~np.isnan(numbers[:, place])
+    means = np.where(present, others, 0.0).sum(axis=1)[both] / sizes[both]
+    return numbers[both, place], means
+
+
+def _with_others(numbers: Array | None, place: int) -> float:
+    if numbers is None:
+        return math.nan
+    own, means = with_mean_of_others(numbers, place)
+    return spearman(own, means) if len(own) >= ENOUGH else math.nan
+
+
+def correlation_with_others(numbers: Array, place: int) -> float:
+    """Pearson's r of one judge with the mean of the others; NaN where it is not defined."""
+    own, means = with_mean_of_others(numbers, place)
+    return pearson(own, means) if len(own) >= ENOUGH else math.nan
+
+
+def _share_agreeing(counts: Array, own: Any) -> float:
+    """Over the items with another rating, the mean share of the other ratings that equal this judge's."""
+    rated = own >= 0
+    sizes = counts[rated].sum(axis=1) - 1
+    same = counts[rated, own[rated]] - 1
+    paired = sizes > 0
+    return float((same[paired] / sizes[paired]).mean()) if paired.any() else math.nan
+
+
+def _value(coefficient: Callable[[Ratings], Coefficient], ratings: Ratings) -> float:
+    try:
+        return coefficient(ratings).estimate
+    except InputError:  # undefined or impossible for these judges: said by a gap in the table
+        return math.nan

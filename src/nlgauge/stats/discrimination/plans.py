@@ -1,0 +1,323 @@
+"""A plan in words: how many judges, which count decides, where power dips, how sensitive the test is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination import checks, normal
+from nlgauge.stats.discrimination.binomial import at_most, highest_accepting, lowest_rejecting
+from nlgauge.stats.discrimination.planning import design, keeps, needed
+from nlgauge.stats.discrimination.protocols import Protocol, find
+from nlgauge.stats.discrimination.wording import (
+    MINIMUM,
+    listed,
+    percent,
+    sensitivity_label,
+    size_of,
+    with_notes,
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A planned test of n judges; `power` is that of the goal (for similarity: when the truth is `p_d_true`)."""
+
+    goal: str
+    protocol: str
+    alpha: float
+    beta: float
+    p_d: float
+    p_d_true: float
+    first: int
+    stable: int
+    dips: tuple[int, ...]
+    n: int
+    min_correct: int | None  # keeps α: from here on a difference is concluded
+    max_correct: int | None  # keeps β: up to here similarity is concluded
+    power: float
+    actual_alpha: float
+    keeps_risks: bool
+    sensitivity: str
+    warnings: tuple[str, ...]
+    title: str = "triangle test"
+
+    @property
+    def sentence(self) -> str:
+        """The plan in words."""
+        risks = f"α = {self.alpha:g}, β = {self.beta:g}, p_d = {percent(self.p_d)}"
+        if self.keeps_risks:
+            head = f"With {self.n:,} judges the {self.title} of {self.goal} keeps the risks ({risks})"
+        else:
+            head = f"{self.n:,} judges do not keep the risks ({risks}) in the {self.title} of {self.goal}"
+        if self.goal == "difference":
+            if self.min_correct is None:
+                rule = "no count of correct answers could show a difference"
+            else:
+                rule = (
+                    f"{self.min_correct:,} or more correct answers show a difference, and one that "
+                    f"{percent(self.p_d)} of people perceive is found with probability {self.power:.3f}"
+                )
+        elif self.max_correct is None:
+            rule = "no count of correct answers could show similarity"
+        else:
+            truth = (
+                "any difference"
+                if self.p_d_true == 0
+                else f"more than {percent(self.p_d_true)} perceiving it"
+            )
+            rule = (
+                f"{self.max_correct:,} or fewer correct answers show similarity, and texts without {truth} pass "
+                f"with probability {self.power:.3f}"
+            )
+        return f"{head}: {rule}. {self._numbers()} The sensitivity of this plan is {self.sensitivity}."
+
+    def _numbers(self) -> str:
+        if not self.dips:
+            return f"{self.first:,} judges are the fewest that suffice, and every larger number does too."
+        verb = "does" if len(self.dips) == 1 else "do"
+        return (
+            f"{self.first:,} judges are the fewest that suffice; {listed(list(self.dips))} {verb} not; "
+            f"from {self.stable:,} on every number does."
+        )
+
+    def __str__(self) -> str:
+        return with_notes(self.sentence, self.warnings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "goal": self.goal,
+            "protocol": self.protocol,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "p_d": self.p_d,
+            "p_d_size": size_of(self.p_d),
+            "p_d_true": self.p_d_true,
+            "first": self.first,
+            "stable": self.stable,
+            "dips": list(self.dips),
+            "n": self.n,
+            "min_correct": self.min_correct,
+            "max_correct": self.max_correct,
+            "power": self.power,
+            "actual_alpha": self.actual_alpha,
+            "keeps_risks": self.keeps_risks,
+            "sensitivity": self.sensitivity,
+            "warnings": list(self.warnings),
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Critical:
+    """The count that decides: least correct answers (difference) or most (similarity); None where there is none."""
+
+    n: int
+    goal: str
+    count: int | None
+    risk: float
+    actual: float  # the risk really run at that count
+    p_d: float | None
+    power_if_no_difference: float | None
+    method: str
+    warnings: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The rule in words."""
+        if self.count is None:
+            return f"No count of correct answers from {self.n:,} judges could show {_named(self.goal)} at this risk."
+        if self.goal == "difference":
+            return (
+                f"{self.count:,} or more correct answers from {self.n:,} judges show a difference at α = {self.risk:g} "
+                f"(risk really run: {self.actual:.4f})."
+            )
+        return (
+            f"{self.count:,} or fewer correct answers from {self.n:,} judges show, at β = {self.risk:g}, that fewer "
+            f"than {percent(self.p_d or 0)} of people perceive a difference (risk really run: {self.actual:.4f}); "
+            f"texts without any difference pass with probability {self.power_if_no_difference:.3f}."
+        )
+
+    def __str__(self) -> str:
+        return with_notes(self.sentence, self.warnings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        own: dict[str, Any] = {"n": self.n, "goal": self.goal, "method": self.method}
+        if self.goal == "difference":
+            own |= {"min_correct": self.count, "alpha": self.risk, "actual_alpha": self.actual}
+        else:
+            own |= {
+                "max_correct": self.count,
+                "power_if_no_difference": self.power_if_no_difference,
+                "beta": self.risk,
+                "p_d": self.p_d,
+                "actual_beta": self.actual,
+            }
+        return own | {"warnings": list(self.warnings), "sentence": self.sentence}
+
+
+def plan(
+    alpha: float,
+    beta: float,
+    p_d: float | None = None,
+    *,
+    d_prime: float | None = None,
+    goal: str = "difference",
+    judges: int | None = None,
+    protocol: str | Protocol = "triangle",
+    p_d_true: float = 0.0,
+) -> Plan:
+    """How many judges keep the risks; with `judges`, what that many achieve.
+
+    The size of the difference is given as p_d or as d′. Without `judges` the plan takes the stable number: it stays
+    good when a few more people answer than were invited. `p_d_true` is the share assumed to perceive the difference
+    in truth when similarity is to be shown.
+    """
+    asked = find(protocol)
+    checks.goal(goal)
+    share = effect(p_d, d_prime, asked)
+    if goal == "difference" and p_d_true:
+        raise InputError(
+            "the true p_d is assumed for a similarity test only; a difference test plans for p_d"
+        )
+    found = needed(alpha, beta, share, protocol=asked, p_d_low=p_d_true)
+    n = found.stable if judges is None else checks.judges(judges)
+    achieved = design(n, goal=goal, alpha=alpha, beta=beta, p_d=share, protocol=asked, p_d_true=p_d_true)
+    least = int(lowest_rejecting(n, alpha, asked.guess))
+    most = int(highest_accepting(n, beta, asked.from_p_d(share)))
+    kept = keeps(n, alpha, beta, asked.from_p_d(p_d_true), asked.from_p_d(share))
+    return Plan(
+        goal=goal,
+        protocol=asked.name,
+        alpha=alpha,
+        beta=beta,
+        p_d=share,
+        p_d_true=p_d_true,
+        first=found.first,
+        stable=found.stable,
+        dips=found.dips,
+        n=n,
+        min_correct=least if least <= n else None,
+        max_correct=most if most >= 0 else None,
+        power=achieved.power,
+        actual_alpha=achieved.alpha,
+        keeps_risks=kept,
+        sensitivity=sensitivity_label(alpha, beta, share),
+        warnings=_warnings(
+            goal, n, found.first, found.stable, found.dips, achieved.power, alpha, beta, most, asked
+        ),
+        title=asked.title,
+    )
+
+
+def critical(
+    n: int,
+    *,
+    alpha: float | None = None,
+    beta: float | None = None,
+    p_d: float | None = None,
+    protocol: str | Protocol = "triangle",
+    method: str = "exact",
+) -> Critical:
+    """The deciding count: for a difference by `alpha`, for similarity by `beta` and `p_d`."""
+    asked, size = find(protocol), checks.judges(n)
+    checks.one_of(method, ("exact", "normal"), "method")
+    if (alpha is None) == (beta is None):
+        raise InputError("give alpha (for a difference), or beta and p_d (for similarity)")
+    if alpha is not None:
+        if p_d is not None:
+            raise InputError("p_d belongs to a similarity test: give it with beta, not with alpha")
+        risk = checks.risk(alpha, "alpha")
+        least = (
+            int(lowest_rejecting(size, risk, asked.guess))
+            if method == "exact"
+            else normal.min_correct(size, risk, asked)
+        )
+        possible = least <= size
+        actual = 1 - float(at_most(least - 1, size, asked.guess)) if possible else 0.0
+        return Critical(
+            size, "difference", least if possible else None, risk, actual, None, None, method,
+            _few(size, "difference") + _lenient(actual, risk),
+        )  # fmt: skip
+    if p_d is None:
+        raise InputError(
+            "a similarity test needs p_d beside beta: the share of people who may perceive a difference"
+        )
+    risk, share = checks.risk(beta, "beta"), checks.share(p_d)
+    high = asked.from_p_d(share)
+    most = (
+        int(highest_accepting(size, risk, high))
+        if method == "exact"
+        else normal.max_correct(size, risk, share, asked)
+    )
+    actual = float(at_most(most, size, high)) if most >= 0 else 0.0
+    passing = float(at_most(most, size, asked.guess)) if most >= 0 else 0.0
+    return Critical(
+        size, "similarity", most if most >= 0 else None, risk, actual, share, passing, method,
+        _few(size, "similarity") + _below_chance(most, size, passing, asked) + _lenient(actual, risk),
+    )  # fmt: skip
+
+
+def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
+    """The size of a difference as p_d, given as p_d or d′."""
+    if (p_d is None) == (d_prime is None):
+        raise InputError("give the size of the difference either as p_d or as d_prime")
+    if p_d is not None:
+        return checks.share(p_d)
+    if not d_prime or not 0 < d_prime < 40:
+        raise InputError(f"d_prime must lie above 0 and below 40, not {d_prime}")
+    return asked.to_p_d(float(asked.p_correct(d_prime)))
+
+
+def _warnings(
+    goal: str, n: int, first: int, stable: int, dips: tuple[int, ...], power: float, alpha: float, beta: float,
+    most: int, asked: Protocol,
+) -> tuple[str, ...]:  # fmt: skip
+    warnings = list(_few(n, goal))
+    target = 1 - (beta if goal == "difference" else alpha)
+    if n in dips:
+        failing = set(dips)
+        above = next(k for k in range(n + 1, stable + 1) if k not in failing)
+        below = next(k for k in range(n - 1, first - 1, -1) if k not in failing)
+        warnings.append(
+            f"{n:,} judges lie in a power dip ({power:.3f} where {target:g} was asked): "
+            f"{below:,} or {above:,} would do, and every number from {stable:,} on"
+        )
+    elif n < first:
+        warnings.append(f"{n:,} judges are too few for these risks: at least {first:,} are needed")
+    elif dips and n < stable:
+        warnings.append(
+            f"{n:,} judges suffice, but {listed([k for k in dips if k > n])} would not: stop at exactly {n:,}, or plan "
+            f"{stable:,}"
+        )
+    if goal == "similarity":
+        warnings += _below_chance(most, n, power, asked)
+    return tuple(warnings)
+
+
+def _named(goal: str) -> str:
+    return "a difference" if goal == "difference" else goal
+
+
+def _few(n: int, goal: str) -> tuple[str, ...]:
+    if n >= MINIMUM[goal]:
+        return ()
+    return (f"at least {MINIMUM[goal]} judges are recommended for a {goal} test, whatever the risks",)
+
+
+def _below_chance(most: int, n: int, passing: float, asked: Protocol) -> tuple[str, ...]:
+    if not 0 <= most < n * asked.guess:
+        return ()
+    return (
+        f"judges must do worse than guessing ({most:,} correct where guessing gives {n * asked.guess:.1f}): "
+        f"texts without any difference pass with probability {passing:.3f} only",
+    )
+
+
+def _lenient(actual: float, risk: float) -> tuple[str, ...]:
+    if actual <= risk * (1 + 1e-9):
+        return ()
+    return (f"the normal formula is too lenient here: the risk really run is {actual:.4f}, not {risk:g}",)

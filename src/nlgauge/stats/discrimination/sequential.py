@@ -1,0 +1,421 @@
+"""Judges one after the other: Wald's sequential test, looks in groups, and what a running test can still show.
+
+The sequential probability ratio test (Wald 1945) adds up, judge by judge, how much likelier the answers are when the
+share p_d perceives the difference than when no one does, and stops at ln((1 − β)/α) for a difference or ln(β/(1 − α))
+for similarity. Wald's bounds keep the risks only approximately; the risks really run and the judges really needed are
+computed here, exactly, by following every possible count until all but 1e-9 of the paths have ended.
+
+Group-sequential looks spend the risk over planned looks (Lan and DeMets 1983): by look k the chance of a false
+conclusion may not exceed the spending function at that share of the judges. Critical counts and
+risks are exact, from binomial paths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination import checks
+from nlgauge.stats.discrimination.binomial import (
+    at_least,
+    at_most,
+    highest_accepting,
+    lowest_rejecting,
+    within,
+)
+from nlgauge.stats.discrimination.planning import needed
+from nlgauge.stats.discrimination.protocols import Protocol, find
+from nlgauge.stats.discrimination.wording import percent, with_notes
+
+Array = NDArray[np.float64]
+
+SPENDING = ("obrien-fleming", "pocock")
+_LONGEST = 300_000  # judges after which the computation of a sequential test gives up
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a sequential test runs for one true share: which conclusion, how often, after how many judges."""
+
+    p_d: float
+    difference: float
+    similarity: float
+    undecided: float
+    expected_judges: float
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """Wald's test as planned: stop for a difference at `slope` · n + `upper` correct, for similarity at − `lower`."""
+
+    protocol: str
+    alpha: float
+    beta: float
+    p_d: float
+    slope: float
+    upper: float
+    lower: float
+    most: int | None
+    null: Course
+    alternative: Course
+    between: Course  # the share for which the test takes longest
+    fixed: int  # judges of the test with a fixed number, for comparison
+
+    def bounds(self, n: int) -> tuple[int, int]:
+        """At n judges: similarity up to the first count (−1: not yet), difference from the second (n + 1: not yet)."""
+        low = math.floor(self.slope * n - self.lower + 1e-12)
+        high = math.ceil(self.slope * n + self.upper - 1e-12)
+        return max(low, -1), min(high, n + 1)
+
+    def decide(self, correct: int, judges: int) -> str:
+        """`difference`, `similarity`, `continue`, or `undecided` when the last judge has answered."""
+        x, n = checks.answers(correct, judges)
+        low, high = self.bounds(n)
+        if x >= high:
+            return "difference"
+        if x <= low:
+            return "similarity"
+        return "undecided" if self.most is not None and n >= self.most else "continue"
+
+    def follow(self, answers: Sequence[bool]) -> tuple[str, int]:
+        """The conclusion at the first crossing, and after how many judges; later answers do not count."""
+        correct = 0
+        for n, answer in enumerate(answers, start=1):
+            correct += bool(answer)
+            state = self.decide(correct, n)
+            if state != "continue":
+                return state, n
+        return "continue", len(answers)
+
+    @property
+    def sentence(self) -> str:
+        """The plan in words."""
+        return (
+            f"Ask judges one after the other; stop and conclude a difference at {self.upper:.3f} + {self.slope:.4f} n "
+            f"correct answers or more, similarity (p_d below {percent(self.p_d)}) at −{self.lower:.3f} + "
+            f"{self.slope:.4f} n or fewer. Risks really run: α = {self.null.difference:.4f}, "
+            f"β = {self.alternative.similarity:.4f}. On average {self.null.expected_judges:.1f} judges are "
+            f"needed without a difference, {self.alternative.expected_judges:.1f} when {percent(self.p_d)} "
+            f"perceive one and at most {self.between.expected_judges:.1f} in between; a fixed test needs "
+            f"{self.fixed:,}."
+        )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "protocol": self.protocol,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "p_d": self.p_d,
+            "slope": self.slope,
+            "upper": self.upper,
+            "lower": self.lower,
+            "most": self.most,
+            "actual_alpha": self.null.difference,
+            "actual_beta": self.alternative.similarity,
+            "courses": [vars(course) for course in (self.null, self.between, self.alternative)],
+            "fixed": self.fixed,
+            "sentence": self.sentence,
+        }
+
+
+def sequential(
+    alpha: float, beta: float, p_d: float, *, protocol: str | Protocol = "triangle", most: int | None = None
+) -> Sequential:
+    """Wald's test between no difference and p_d; after `most` judges, if given, it ends undecided."""
+    asked = find(protocol)
+    alpha, beta, share = checks.risk(alpha, "alpha"), checks.risk(beta, "beta"), checks.share(p_d)
+    if share == 1:
+        raise InputError("a sequential test needs p_d below 1: otherwise one wrong answer would end it")
+    if alpha + beta >= 1:
+        raise InputError(f"alpha + beta must stay below 1, but {alpha:g} + {beta:g} does not")
+    p0, p1 = asked.guess, asked.from_p_d(share)
+    step = math.log(p1 / p0) + math.log((1 - p0) / (1 - p1))
+    slope = math.log((1 - p0) / (1 - p1)) / step
+    plan = {
+        "upper": math.log((1 - beta) / alpha) / step,
+        "lower": math.log((1 - alpha) / beta) / step,
+        "slope": slope,
+    }
+    limit = None if most is None else checks.judges(most, "the largest number of judges")
+    courses = [_course(p, asked, limit, **plan) for p in (p0, p1, min(max(slope, p0), p1))]
+    return Sequential(
+        asked.name, alpha, beta, share, slope, plan["upper"], plan["lower"], limit,
+        courses[0], courses[1], courses[2], needed(alpha, beta, share, protocol=asked).first,
+    )  # fmt: skip
+
+
+def _course(
+    p: float, asked: Protocol, most: int | None, *, upper: float, lower: float, slope: float
+) -> Course:
+    """Follow the distribution of the count among tests that still run."""
+    alive, offset = np.ones(1), 0  # alive[i]: the chance of running on with offset + i correct
+    difference = similarity = expected = 0.0
+    n = 0
+    while (mass := float(alive.sum())) > 1e-9 and n != most:
+        if n == _LONGEST:
+            raise InputError(
+                "this sequential test runs too long to compute; use a larger p_d or a largest number"
+            )
+        n += 1
+        expected += mass
+        alive = np.convolve(alive, [1 - p, p])
+        counts = offset + np.arange(len(alive))
+        above = counts >= slope * n + upper - 1e-12
+        below = counts <= slope * n - lower + 1e-12
+        difference += float(alive[above].sum())
+        similarity += float(alive[below].sum())
+        keep = np.flatnonzero(~(above | below))
+        if not len(keep):
+            alive = np.zeros(0)
+            break
+        alive, offset = alive[keep[0] : keep[-1] + 1], int(counts[keep[0]])
+    return Course(asked.to_p_d(p), difference, similarity, float(alive.sum()), expected)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look: stop with the conclusion at `critical` (None: impossible yet); `futile` ends the study without it."""
+
+    judges: int
+    critical: int | None
+    futile: int | None
+    spent: float  # the chance of a false conclusion so far
+    power: float  # of the right one so far
+
+
+@dataclass(frozen=True)
+class GroupSequential:
+    """A test with planned looks."""
+
+    goal: str
+    protocol: str
+    risk: float
+    p_d: float
+    spending: str
+    looks: tuple[Look, ...]
+    expected_if_null: float
+    expected_if_true: float
+
+    @property
+    def sentence(self) -> str:
+        """The plan in words."""
+        rule = "at least" if self.goal == "difference" else "at most"
+        steps = "; ".join(
+            f"at {look.judges:,} judges {'not yet' if look.critical is None else f'{rule} {look.critical:,} correct'}"
+            + ("" if look.futile is None else f" (give up at {look.futile:,})")
+            for look in self.looks
+        )
+        risk = "α" if self.goal == "difference" else "β"
+        return (
+            f"Conclude {'a difference' if self.goal == 'difference' else 'similarity'} {steps}. The looks together run "
+            f"{risk} = {self.looks[-1].spent:.4f} (at most {self.risk:g}), the chance of the right conclusion is "
+            f"{self.looks[-1].power:.3f}, after {self.expected_if_true:.1f} judges on average."
+        )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "goal": self.goal,
+            "protocol": self.protocol,
+            "alpha" if self.goal == "difference" else "beta": self.risk,
+            "p_d": self.p_d,
+            "spending": self.spending,
+            "looks": [vars(look) for look in self.looks],
+            "expected_if_null": self.expected_if_null,
+            "expected_if_true": self.expected_if_true,
+            "sentence": self.sentence,
+        }
+
+
+def group_sequential(
+    looks: Sequence[int],
+    risk: float,
+    p_d: float,
+    *,
+    goal: str = "difference",
+    spending: str = "obrien-fleming",
+    futility: float | None = None,
+    protocol: str | Protocol = "triangle",
+) -> GroupSequential:
+    """Critical counts for looks after so many judges, spending `risk` (α for a difference, β for similarity).
+
+    With `futility` (a risk of giving up wrongly) each look also has a count at which to give up; these are not binding:
+    the risk holds whether or not one follows them, the power is that of following them.
+    """
+    asked = find(protocol)
+    total_risk = checks.risk(risk, "alpha" if checks.goal(goal) == "difference" else "beta")
+    checks.one_of(spending, SPENDING, "spending function")
+    share = checks.share(p_d)
+    times = [checks.judges(n, "the judges of a look") for n in looks]
+    if not times or any(b <= a for a, b in pairwise(times)):
+        raise InputError("the looks must be growing numbers of judges, for example 24, 48 and 72")
+    if times[-1] > 50_000:
+        raise InputError(f"{times[-1]:,} judges are too many for exact looks; plan for at most 50,000")
+    # Similarity is the same test upside down: wrong answers are counted, and p_d is the null hypothesis.
+    low, high = asked.guess, asked.from_p_d(share)
+    null, true = (low, high) if goal == "difference" else (1 - high, 1 - low)
+    give_up = None if futility is None else checks.risk(futility, "the futility risk")
+    free, bound, alt = (
+        np.ones(1),
+        np.ones(1),
+        np.ones(1),
+    )  # under null (futility ignored, followed) and under truth
+    spent = power = quit_wrongly = expected_null = expected_true = 0.0
+    rows, before = [], 0
+    for n in times:
+        more = n - before
+        expected_null += more * float(bound.sum())
+        expected_true += more * float(alt.sum())
+        free, bound, alt = (
+            np.convolve(free, _pmf(more, null)),
+            np.convolve(bound, _pmf(more, null)),
+            np.convolve(alt, _pmf(more, true)),
+        )
+        allowed = _spend(n / times[-1], total_risk, spending)
+        tails = np.append(np.cumsum(free[::-1])[::-1], 0.0)  # tails[c] = P(still running and count ≥ c)
+        critical = int(np.argmax(within(spent + tails, allowed)))
+        spent += float(tails[critical])
+        power += float(alt[critical:].sum())
+        for one in (free, bound, alt):
+            one[critical:] = 0.0
+        futile = -1
+        if give_up is not None and n < times[-1]:
+            lost = quit_wrongly + np.cumsum(alt)
+            futile = int(np.searchsorted(lost, _spend(n / times[-1], give_up, spending), side="right")) - 1
+            futile = min(futile, critical - 1)
+            quit_wrongly += float(alt[: futile + 1].sum())
+            bound[: futile + 1] = 0.0
+            alt[: futile + 1] = 0.0
+        rows.append(_look(n, critical, futile, spent, power, goal))
+        before = n
+    return GroupSequential(
+        goal, asked.name, total_risk, share, spending, tuple(rows), expected_null, expected_true
+    )
+
+
+def _look(n: int, critical: int, futile: int, spent: float, power: float, goal: str) -> Look:
+    possible = critical <= n
+    if goal == "difference":
+        return Look(n, critical if possible else None, futile if futile >= 0 else None, spent, power)
+    return Look(n, n - critical if possible else None, n - futile if futile >= 0 else None, spent, power)
+
+
+def _pmf(n: int, p: float) -> Array:
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    k = np.arange(n + 1)
+    choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    chances = np.exp(choose + xlogy(k, p) + xlog1py(n - k, -p))
+    return np.asarray(chances / chances.sum())
+
+
+def _spend(time: float, risk: float, spending: str) -> float:
+    from scipy.special import ndtr, ndtri
+
+    if time >= 1:
+        return risk
+    if spending == "pocock":
+        return risk * math.log1p((math.e - 1) * time)
+    return float(2 * ndtr(ndtri(risk / 2) / math.sqrt(time)))
+
+
+@dataclass(frozen=True)
+class LookAhead:
+    """What a running test with a fixed number of judges can still show."""
+
+    goal: str
+    correct: int
+    judges: int
+    total: int
+    critical: int | None
+    outcome: str  # "certain", "impossible" or "open"
+    if_no_difference: float  # chances of concluding in the end
+    if_p_d: float
+    if_as_so_far: float
+    p_d: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The state in words."""
+        aim = "a difference" if self.goal == "difference" else "similarity"
+        head = f"After {self.judges:,} of {self.total:,} judges, {self.correct:,} answered correctly"
+        if self.outcome == "certain":
+            return f"{head}: {aim} will be concluded whatever the others answer."
+        if self.outcome == "impossible":
+            return f"{head}: {aim} can no longer be concluded."
+        return (
+            f"{head}; {aim} will be concluded with probability {self.if_no_difference:.3f} if there is no difference, "
+            f"{self.if_p_d:.3f} if {percent(self.p_d)} perceive one, and {self.if_as_so_far:.3f} if the rest answer as "
+            "so far."
+        )
+
+    def __str__(self) -> str:
+        return with_notes(self.sentence, self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {key: value for key, value in vars(self).items() if key != "notes"} | {
+            "sentence": self.sentence,
+            "warnings": list(self.notes),
+        }
+
+
+def look_ahead(
+    correct: int,
+    judges: int,
+    total: int,
+    *,
+    p_d: float,
+    goal: str = "difference",
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    protocol: str | Protocol = "triangle",
+) -> LookAhead:
+    """The chance that a running test ends with the conclusion, given the answers so far.
+
+    Looking is free; stopping early because of what was seen is not (unless the outcome is certain or impossible): use
+    planned looks for that.
+    """
+    asked = find(protocol)
+    x, n = checks.answers(correct, judges)
+    end = checks.judges(total, "the planned number of judges")
+    if n > end:
+        raise InputError(f"{n:,} judges have answered, more than the {end:,} planned")
+    share = checks.share(p_d)
+    rest, high = end - n, asked.from_p_d(share)
+    so_far = min(1.0, max(x / n, 0.0))
+    if checks.goal(goal) == "difference":
+        critical = int(lowest_rejecting(end, checks.risk(alpha, "alpha"), asked.guess))
+        possible, open_to = critical <= end, critical - x
+        chances = [
+            float(at_least(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)
+        ]
+        outcome = "certain" if possible and open_to <= 0 else "open"
+        if not possible or open_to > rest:
+            outcome = "impossible"
+    else:
+        critical = int(highest_accepting(end, checks.risk(beta, "beta"), high))
+        possible, open_to = critical >= 0, critical - x
+        chances = [float(at_most(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)]
+        outcome = "certain" if possible and open_to >= rest else "open"
+        if not possible or open_to < 0:
+            outcome = "impossible"
+    return LookAhead(
+        goal, x, n, end, critical if possible else None, outcome, chances[0], chances[1], chances[2], share,
+        () if outcome != "open" else ("stopping because of this look changes the risks; plan looks instead",),
+    )  # fmt: skip

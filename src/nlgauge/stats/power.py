@@ -1,0 +1,314 @@
+"""Power of a planned comparison of two systems' mean ratings, by simulation from pilot data.
+
+The pilot's differences are split into what varies between items and what varies between the judgements of one item
+(one-way analysis of variance with unequal numbers, by moments). A simulated study draws item effects and judgement
+residuals from the pilot with replacement, each *reflated* so that its variance equals the estimated component
+(Carpenter, Goldstein and Rasbash 2003): raw residuals are too small and raw item means too spread, which would make
+extra judges look useless. The planned test is then run on it, approximate randomisation over items, with the same sign
+patterns for all simulated studies, so that thousands of tests are one matrix product.
+
+Two uncertainties differ. The Monte-Carlo error of the power, `low` to `high`, is Clopper and Pearson's and shrinks with
+`simulations`. The pilot's own error does not: an effect or variance estimated from 20 items can be far off, and
+planning for the *observed* effect repeats its luck. Give the smallest `effect` that would matter instead.
+
+What cannot be planned for from such data: judges who differ in their preference for a system. Judgements of one item
+are taken as independent; more judges then help only as far as noise within items goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.judged import item_means, matched_sides
+from nlgauge.stats.resample import SEED
+
+Array = NDArray[np.float64]
+
+_NORMAL = NormalDist()
+LARGEST = 100_000  # items: what a search gives up at
+_TOO_SMALL = (
+    f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
+)
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What a pilot says about differences: their mean, and the variance between items and within an item."""
+
+    effect: float
+    between: float
+    within: float
+    n: int
+    judgements: int
+    item_effects: Array
+    residuals: Array
+
+
+@dataclass(frozen=True)
+class Power:
+    """The chance that a planned study finds the difference: `estimate`, with the Monte-Carlo limits."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int  # simulated studies
+    items: int
+    judges: int
+    effect: float
+    alpha: float
+    pilot_items: int
+    between: float
+    within: float
+    seed: int
+    target: float | None = None
+    items_low: int | None = None  # the number of items as uncertain as the simulated power makes it
+    items_high: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        what = (
+            f"{self.items:,} items with {self.judges} judgement{'s' if self.judges > 1 else ''} of each output have "
+            f"a power of {self.estimate:.3f} (Monte-Carlo limits {self.low:.3f} to {self.high:.3f}, {self.n:,} "
+            f"simulated studies) to find a difference of {self.effect:.4g} at α = {self.alpha:g}"
+        )
+        head = ""
+        if self.target is not None:
+            head = f"For a power of {self.target:g} ({self.items_low:,} to {self.items_high:,} items): "
+        return "; note: ".join((head + what, *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return asdict(self)
+
+
+def pilot(system: Array, baseline: Array) -> Pilot:
+    """The components of a pilot's differences; arrays as in `compare_judgements`.
+
+    A judge who judged both outputs of an item gives one difference. Where no item has two of them, between and within
+    cannot be told apart, and `within` is NaN.
+    """
+    a, b = matched_sides(system, baseline, "items", "items")
+    differences = a - b if a.shape == b.shape else np.full((len(a), 1), np.nan)
+    if not np.isfinite(differences).any():  # no judge saw both outputs of an item
+        differences = (item_means(a) - item_means(b))[:, None]
+    seen = np.isfinite(differences)
+    kept = seen.any(axis=1)
+    differences, seen = differences[kept], seen[kept]
+    items = len(differences)
+    if items < 3:
+        raise InputError(f"a pilot needs at least 3 items judged for both systems; got {items}")
+    counts = seen.sum(axis=1)
+    means = np.nanmean(differences, axis=1)
+    deviations = np.where(seen, differences - means[:, None], np.nan)
+    spare = int(counts.sum()) - items
+    # Unweighted analysis: every item counts alike, as in the mean of item means that will be tested.
+    spread = float(means.var(ddof=1))
+    if spare > 0:
+        within = float(np.nansum(deviations**2)) / spare
+        between = max(0.0, spread - within * float(np.mean(1 / counts)))
+        repeated = counts > 1
+        residuals = deviations[repeated][seen[repeated]]
+    else:
+        within, between, residuals = float("nan"), spread, np.zeros(1)
+    if spread == 0 and not within > 0:
+        raise InputError(
+            "all differences of the pilot are equal, so nothing can be simulated from it; collect a larger pilot"
+        )
+    return Pilot(
+        effect=float(means.mean()),
+        between=between,
+        within=within,
+        n=items,
+        judgements=int(counts.sum()),
+        item_effects=_reflated(means - means.mean(), between),
+        residuals=_reflated(residuals, within),
+    )
+
+
+def _reflated(values: Array, variance: float) -> Array:
+    spread = float(np.mean(values**2))
+    if not variance > 0 or not spread > 0:
+        return np.zeros_like(values)
+    return np.asarray(values * np.sqrt(variance / spread))
+
+
+def power(
+    source: Pilot,
+    *,
+    items: int,
+    judges: int = 1,
+    effect: float | None = None,
+    alpha: float = 0.05,
+    simulations: int = 2000,
+    trials: int = 1999,
+    level: float = 0.95,
+    seed: int = SEED,
+) -> Power:
+    """The power of a study with so many items, and judgements of each item for each system."""
+    effect = _checked(source, items, judges, effect, alpha, simulations)
+    rejected = _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
+    return _result(source, items, judges, effect, alpha, simulations, rejected, level, seed)
+
+
+def items_needed(
+    source: Pilot,
+    *,
+    target: float = 0.8,
+    judges: int = 1,
+    effect: float | None = None,
+    alpha: float = 0.05,
+    simulations: int = 2000,
+    trials: int = 1999,
+    level: float = 0.95,
+    seed: int = SEED,
+) -> Power:
+    """The smallest number of items whose simulated power reaches the target, for the judges given.
+
+    Found by bisection with the same seed for every size. `items_low` and `items_high` translate the Monte-Carlo limits
+    of the power into items by the normal formula.
+    """
+    if not alpha < target < 1:
+        raise InputError(f"the power asked for must lie between α = {alpha:g} and 1; got {target}")
+    effect = _checked(source, 2, judges, effect, alpha, simulations)
+    if effect == 0:
+        raise InputError("a difference of 0 cannot be found by any study; give the effect that would matter")
+
+    def rejected(items: int) -> int:
+        return _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
+
+    items = _smallest(
+        lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect)
+    )
+    found = _result(source, items, judges, effect, alpha, simulations, rejected(items), level, seed)
+
+    def scaled(reached: float) -> int:
+        reach = _NORMAL.inv_cdf(1 - alpha / 2)
+        ratio = (reach + _NORMAL.inv_cdf(target)) / (
+            reach + _NORMAL.inv_cdf(min(max(reached, alpha), 1 - 1e-9))
+        )
+        return max(2, round(items * ratio**2))
+
+    return replace(found, target=target, items_low=scaled(found.high), items_high=scaled(found.low))
+
+
+def _first_guess(source: Pilot, judges: int, effect: float) -> int:
+    """The normal formula for a power of .8: only where to start, or not to."""
+    variance = source.between + (source.within / judges if source.within > 0 else 0.0)
+    guess = 8 * variance / effect**2
+    if guess > 10 * LARGEST:
+        raise InputError(_TOO_SMALL)
+    return int(np.clip(guess, 8, LARGEST))
+
+
+def _smallest(enough: Callable[[int], bool], guess: int) -> int:
+    low, high = 1, guess
+    while not enough(high):
+        if high >= LARGEST:
+            raise InputError(_TOO_SMALL)
+        low, high = high, min(2 * high, LARGEST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _checked(
+    source: Pilot, items: int, judges: int, effect: float | None, alpha: float, simulations: int
+) -> float:
+    if items < 2 or judges < 1:
+        raise InputError(f"a study needs at least 2 items and 1 judgement of each; got {items} and {judges}")
+    if items > LARGEST:
+        raise InputError(f"at most {LARGEST:,} items can be simulated; got {items:,}")
+    if not 0 < alpha < 1:
+        raise InputError(f"α must lie between 0 and 1, for instance 0.05; got {alpha}")
+    if simulations < 100:
+        raise InputError(f"at least 100 simulated studies are needed; got {simulations}")
+    if judges > 1 and not source.within >= 0:
+        raise InputError(
+            "the pilot has one difference an item, so the gain from several judges cannot be foreseen; plan with "
+            "1 judgement each, or collect a pilot in which some items are judged twice"
+        )
+    chosen = source.effect if effect is None else effect
+    if not np.isfinite(chosen):
+        raise InputError(f"the effect must be a finite number; got {effect}")
+    return float(chosen)
+
+
+def _rejections(
+    source: Pilot,
+    items: int,
+    judges: int,
+    effect: float,
+    alpha: float,
+    simulations: int,
+    trials: int,
+    seed: int,
+) -> int:
+    """In how many simulated studies the test rejects."""
+    generator = np.random.default_rng(seed)
+    signs = generator.choice(np.array([-1.0, 1.0]), size=(items, trials))
+    rejected = 0
+    step = max(1, min(simulations, (1 << 22) // (items * max(1, judges)), (1 << 23) // trials))
+    for start in range(0, simulations, step):
+        size = min(step, simulations - start)
+        studies = effect + generator.choice(source.item_effects, size=(size, items))
+        if source.within > 0:
+            studies += generator.choice(source.residuals, size=(size, items, judges)).mean(axis=2)
+        observed = np.abs(studies.sum(axis=1))
+        flipped = np.abs(studies @ signs)
+        rounding = 1e-11 * np.abs(studies).sum(axis=1)
+        counts = (flipped >= (observed - rounding)[:, None]).sum(axis=1)
+        rejected += int(np.count_nonzero((counts + 1) / (trials + 1) <= alpha))
+    return rejected
+
+
+def _result(
+    source: Pilot,
+    items: int,
+    judges: int,
+    effect: float,
+    alpha: float,
+    simulations: int,
+    rejected: int,
+    level: float,
+    seed: int,
+) -> Power:
+    from scipy.stats import beta
+
+    tail = (1 - level) / 2
+    low = float(beta.ppf(tail, rejected, simulations - rejected + 1)) if rejected else 0.0
+    high = float(beta.ppf(1 - tail, rejected + 1, simulations - rejected)) if rejected < simulations else 1.0
+    notes = []
+    if effect == source.effect:
+        notes.append(
+            f"the effect is the one observed in the pilot of {source.n} items, which may be luck; plan for the "
+            "smallest effect that would matter"
+        )
+    if not source.within >= 0:
+        notes.append("the pilot has one difference an item, taken as what one judgement each will give")
+    return Power(
+        estimate=rejected / simulations,
+        low=low,
+        high=high,
+        level=level,
+        method="simulation from pilot data, approximate randomisation over items",
+        n=simulations,
+        items=items,
+        judges=judges,
+        effect=effect,
+        alpha=alpha,
+        pilot_items=source.n,
+        between=source.between,
+        within=source.within,
+        seed=seed,
+        notes=tuple(notes),
+    )

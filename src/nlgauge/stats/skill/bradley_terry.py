@@ -1,0 +1,498 @@
+"""Bradley–Terry strengths by maximum likelihood, with ties, an order effect and covariates.
+
+The predictor of a game is η = λ_first − λ_second + z·γ, where z holds the order effect and further covariates.
+Ties are counted as half a win each ("half": the rule of the chat arenas), or modelled: Davidson (1970) gives
+the three results the weights exp(η/2), ν, exp(−η/2); Rao and Kupper (1967) let the first win with logit η − log
+θ and the second with logit −η − log θ. All three likelihoods are concave, and Newton's method with step halving
+finds the maximum. Strengths are log strengths that sum to 0. Without ties the estimates equal those of choix
+and of R's BradleyTerry2, with "half" those of evalica.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.skill.games import TIE, Array, Games, Ints
+from nlgauge.stats.skill.graph import require_connected, require_strongly_connected, strongly_connected
+
+Ties = Literal["davidson", "rao-kupper", "half", "drop"]
+Order = Literal["none", "common", "judge"]
+TIE_RULES = ("davidson", "rao-kupper", "half", "drop")
+ORDERS = ("none", "common", "judge")
+
+STEPS = 100
+SMALL = 1e-7  # a step this small ends the search: the error left is its square
+APART = 25.0  # a predictor beyond this is on its way to infinity: odds of 7e10 in games that were played
+SINGULAR = 1e12  # a condition number beyond this: an effect says what the players, or another effect, say
+FEW = 1 << 20  # cells of a table of counts that is filled directly
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Games that share their predictor, counted: the sufficient statistics. `design` are the covariates of each
+    cell."""
+
+    first: Ints
+    second: Ints
+    counts: Array  # (cells, 3): first wins, ties, second wins
+    design: Array  # (cells, k)
+    of_game: Ints  # the cell of each game
+    outcome: Ints  # of each game: 0, 1, 2
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """A fitted model; `strength` are log strengths that sum to 0 and `covariance` is that of all parameters.
+
+    The parameters are the strengths, the covariates named in `effects`, and the tie parameter: log ν for
+    Davidson, log θ for Rao and Kupper (`tie` is ν or θ; NaN where ties are not modelled).
+    """
+
+    players: tuple[str, ...]
+    strength: Array
+    effects: tuple[str, ...]
+    effect: Array
+    tie: float
+    ties: Ties
+    covariance: Array
+    log_likelihood: float  # without multinomial constants
+    deviance: float  # against the model with a probability of its own for each pair (and covariates)
+    iterations: int
+    ridge: float
+    firth: bool
+    n: int
+    notes: tuple[str, ...]
+    cells: Cells
+    modelled: bool  # whether a tie parameter is among the parameters
+
+    def contrast(self, player: str, reference: str) -> tuple[float, float]:
+        """How much stronger a player is than another (log odds), and its standard error."""
+        i, j = self.players.index(player), self.players.index(reference)
+        c = self.covariance
+        return float(self.strength[i] - self.strength[j]), math.sqrt(
+            max(c[i, i] + c[j, j] - 2 * c[i, j], 0.0)
+        )
+
+    def chances(self) -> Array:
+        """The model's expected score of each player (row) against each other: wins and half the ties; no order."""
+        chance = self.outcome_chances(self.strength[:, None] - self.strength[None, :])
+        return np.asarray(chance[..., 0] + 0.5 * chance[..., 1])
+
+    def outcome_chances(self, difference: Array) -> Array:
+        """Chances of win, tie and loss (last axis) at a difference of log strengths; no order effect."""
+        chance = _probabilities(difference.ravel(), self.rule, self._tie_log)
+        return chance.reshape(*difference.shape, 3)
+
+    @property
+    def rule(self) -> Ties:
+        """The likelihood in use: with no ties in the data all rules are the plain model."""
+        return self.ties if self.modelled else "half"
+
+    @property
+    def _tie_log(self) -> float:
+        return math.log(self.tie) if self.modelled else 0.0
+
+    def sandwich(self, clusters: Ints) -> Array:
+        """The covariance that stays right when games of a cluster depend on each other: bread · meat · bread.
+
+        The meat sums the products of each cluster's score vector; C / (C − 1) corrects for their number.
+        """
+        from scipy.sparse import coo_matrix
+
+        cells = self.cells
+        names, cluster = np.unique(clusters, return_inverse=True)
+        if len(names) < 2:
+            raise InputError("a sandwich or bootstrap interval needs at least two items or games")
+        eta = _predictor(cells, self.strength, self.effect)
+        scores = _game_scores(eta, self.rule, self._tie_log)  # (cells, 3 outcomes, 2)
+        g = scores[cells.of_game, cells.outcome]
+        games, n, k = len(g), len(self.players), len(self.effect)
+        row = np.arange(games)
+        pieces = [(cells.first[cells.of_game], g[:, 0]), (cells.second[cells.of_game], -g[:, 0])]
+        design = cells.design[cells.of_game]
+        pieces += [(np.full(games, n + c), g[:, 0] * design[:, c]) for c in range(k)]
+        if self.modelled:
+            pieces.append((np.full(games, n + k), g[:, 1]))
+        size = n + k + int(self.modelled)
+        sums = sum(
+            coo_matrix((value, (cluster[row], column)), shape=(len(names), size)).tocsr()
+            for column, value in pieces
+        )
+        meat = np.asarray((sums.T @ sums).todense()) * len(names) / (len(names) - 1)
+        return self.covariance @ meat @ self.covariance
+
+
+def fit(
+    games: Games,
+    *,
+    ties: Ties = "davidson",
+    order: Order = "none",
+    covariates: bool = False,
+    ridge: float = 0.0,
+    firth: bool = False,
+) -> BradleyTerry:
+    """Fit the model.
+
+    `order` adds an advantage of being shown first, one for all or one for each judge; `covariates` uses those
+    of the games. `ridge` is a normal prior on the strengths with mean 0 and variance 1/ridge; `firth` removes
+    the first-order bias (Jeffreys' prior; ties must not be modelled). Without either, games that leave a
+    strength without a finite estimate are refused.
+    """
+    _check(games, ties, order, ridge, firth)
+    if ties == "drop":
+        games = games.take(np.flatnonzero(games.score != TIE))
+        if not len(games):
+            raise InputError("all games are ties, and ties are dropped: no games are left")
+    tied = int((games.score == TIE).sum())
+    modelled = ties in ("davidson", "rao-kupper") and tied > 0
+    if len(games.players) < 2 or not (ridge or firth):
+        require_strongly_connected(games)
+    elif not ridge:
+        require_connected(games)
+    if modelled and firth:
+        raise InputError(f"firth is for games whose ties are halved or dropped, not modelled by {ties}")
+    if modelled and tied == len(games):
+        raise InputError(
+            f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use ties='half'"
+        )
+    cells = _cells(games, order, covariates)
+    effects = _effects(games, order, covariates)
+    rule: Ties = ties if modelled else "half"
+    solution = _newton(cells, len(games.players), rule, modelled, ridge, firth, None)
+    notes = []
+    if ridge:
+        notes.append(
+            f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}"
+        )
+    if firth:
+        notes.append("prior: Jeffreys' (Firth's correction of bias)")
+    n, k = len(games.players), cells.design.shape[1]
+    theta = solution.theta
+    strength = theta[:n] - theta[:n].mean()
+    log_tie = theta[n + k] if modelled else math.nan
+    return BradleyTerry(
+        games.players,
+        strength,
+        effects,
+        theta[n : n + k],
+        math.exp(log_tie) if modelled else math.nan,
+        ties,
+        solution.covariance(),
+        solution.value,
+        2 * (_saturated(cells.counts, rule) - solution.value),
+        solution.steps,
+        ridge,
+        firth,
+        len(games),
+        tuple(notes),
+        cells,
+        modelled,
+    )
+
+
+def refit(model: BradleyTerry, counts: Array) -> Array | None:
+    """The parameters for other counts of the same cells (a bootstrap draw); None where they are not finite."""
+    start = np.concatenate([model.strength, model.effect, [model._tie_log] if model.modelled else []])
+    if model.modelled and not counts[:, 1].any():
+        return None
+    if not (model.ridge or model.firth) and not _finite(model.cells, counts, len(model.players)):
+        return None
+    cells = Cells(
+        model.cells.first,
+        model.cells.second,
+        counts,
+        model.cells.design,
+        model.cells.of_game,
+        model.cells.outcome,
+    )
+    try:
+        return _newton(
+            cells, len(model.players), model.rule, model.modelled, model.ridge, model.firth, start
+        ).theta
+    except InputError:
+        return None
+
+
+def _check(games: Games, ties: str, order: str, ridge: float, firth: bool) -> None:
+    if ties not in TIE_RULES:
+        raise InputError(f"ties must be one of {', '.join(TIE_RULES)}; got {ties!r}")
+    if order not in ORDERS:
+        raise InputError(f"order must be one of {', '.join(ORDERS)}; got {order!r}")
+    if not (math.isfinite(ridge) and ridge >= 0):
+        raise InputError(f"ridge must be 0 or a positive number; got {ridge}")
+    if ridge and firth:
+        raise InputError("give one prior: ridge or firth, not both")
+    if order == "judge" and games.judge is None:
+        raise InputError("an order effect for each judge needs games that name their judge")
+
+
+def _effects(games: Games, order: Order, covariates: bool) -> tuple[str, ...]:
+    names = {"none": (), "common": ("order",), "judge": tuple(f"order: {name}" for name in games.judges)}
+    return (*names[order], *(games.covariates if covariates else ()))
+
+
+def _design(games: Games, order: Order, covariates: bool) -> Array:
+    columns: list[Array] = []
+    if order == "common":
+        columns.append(np.ones(len(games)))
+    elif order == "judge" and games.judge is not None:
+        columns += [(games.judge == number).astype(float) for number in range(len(games.judges))]
+    if covariates:
+        columns += games.covariates.values()
+    return np.column_stack(columns) if columns else np.empty((len(games), 0))
+
+
+def _cells(games: Games, order: Order, covariates: bool) -> Cells:
+    """Games with one predictor counted together; each by itself where covariates are used."""
+    outcome = (2 - 2 * games.score).astype(np.int64)
+    n = len(games.players)
+    design = _design(games, order, covariates)
+    if covariates or order == "judge":
+        counts = np.zeros((len(games), 3))
+        counts[np.arange(len(games)), outcome] = 1.0
+        return Cells(games.first, games.second, counts, design, np.arange(len(games)), outcome)
+    first, second = games.first, games.second
+    if order == "none":  # without an order effect a meeting may be read either way
+        swapped = first > second
+        first, second = np.minimum(first, second), np.maximum(first, second)
+        outcome = np.where(swapped, 2 - outcome, outcome)
+    key = first * n + second
+    if n * n <= FEW:
+        occupied = np.flatnonzero(np.bincount(key, minlength=n * n))
+        place = np.empty(n * n, dtype=np.int64)
+        place[occupied] = np.arange(len(occupied))
+        cell = place[key]
+    else:
+        occupied, cell = np.unique(key, return_inverse=True)
+    counts = np.bincount(3 * cell + outcome, minlength=3 * len(occupied)).reshape(-1, 3).astype(float)
+    shape = (len(occupied), design.shape[1])
+    return Cells(occupied // n, occupied % n, counts, np.ones(shape), cell, outcome)
+
+
+def _predictor(cells: Cells, strength: Array, effect: Array) -> Array:
+    return strength[cells.first] - strength[cells.second] + cells.design @ effect
+
+
+def _sigmoid(x: Array) -> Array:
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
+
+
+def _log_sigmoid(x: Array) -> Array:
+    return -np.logaddexp(0.0, -x)
+
+
+def _probabilities(eta: Array, rule: Ties, tie: float) -> Array:
+    """Chances of a win of the first, a tie and a win of the second, in columns."""
+    if rule == "davidson":
+        weights = np.column_stack([eta / 2, np.full(len(eta), tie), -eta / 2])
+        weights = np.exp(weights - weights.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+    if rule == "rao-kupper":
+        a, b = _sigmoid(eta - tie), _sigmoid(-eta - tie)
+        return np.column_stack([a, 1.0 - a - b, b])
+    return np.column_stack([_sigmoid(eta), np.zeros(len(eta)), _sigmoid(-eta)])
+
+
+def _game_scores(eta: Array, rule: Ties, tie: float) -> Array:
+    """Derivatives of the log-likelihood of one game by η and the log tie parameter: (cells, outcomes, 2)."""
+    one = np.eye(3)[None, :, :].repeat(len(eta), axis=0).reshape(-1, 3)
+    _, gradient, _ = _parts(np.repeat(eta, 3), one, rule, tie)
+    return gradient.reshape(-1, 3, 2)
+
+
+def _parts(eta: Array, counts: Array, rule: Ties, tie: float) -> tuple[float, Array, Array]:
+    """Log-likelihood, gradient (cells, 2) by (η, log tie) and information (cells, 3): ηη, ητ, ττ."""
+    a, t, b = counts.T
+    total = a + t + b
+    if rule == "davidson":
+        p = _probabilities(eta, rule, tie)
+        difference = p[:, 0] - p[:, 2]
+        norm = np.logaddexp(np.logaddexp(eta / 2, -eta / 2), tie)
+        value = float(((a - b) * eta / 2 + t * tie - total * norm).sum())
+        gradient = np.column_stack([0.5 * (a - b - total * difference), t - total * p[:, 1]])
+        information = np.column_stack(
+            [
+                0.25 * total * (p[:, 0] + p[:, 2] - difference**2),
+                -0.5 * total * difference * p[:, 1],
+                total * p[:, 1] * (1.0 - p[:, 1]),
+            ]
+        )
+        return value, gradient, information
+    if rule == "rao-kupper":
+        pa, pb = _sigmoid(eta - tie), _sigmoid(-eta - tie)
+        wa, wb = a + t, b + t
+        qa, qb = wa * pa * (1 - pa), wb * pb * (1 - pb)
+        grown = math.expm1(2 * tie)  # θ² − 1
+        value = float(
+            (wa * _log_sigmoid(eta - tie) + wb * _log_sigmoid(-eta - tie) + t * math.log(grown)).sum()
+        )
+        gradient = np.column_stack(
+            [
+                wa * (1 - pa) - wb * (1 - pb),
+                -wa * (1 - pa) - wb * (1 - pb) + t * 2 * (grown + 1) / grown,
+            ]
+        )
+        information = np.column_stack([qa + qb, qb - qa, qa + qb + t * 4 * (grown + 1) / grown**2])
+        return value, gradient, information
+    won, small = a + 0.5 * t, np.exp(-np.abs(eta))
+    value = float(won @ eta - total @ (np.maximum(eta, 0.0) + np.log1p(small)))
+    tail = 1.0 / (1.0 + small)
+    gradient, information = np.zeros((len(eta), 2)), np.zeros((len(eta), 3))
+    gradient[:, 0] = won - total * np.where(eta >= 0, tail, small * tail)
+    information[:, 0] = total * small * tail * tail
+    return value, gradient, information
+
+
+def _saturated(counts: Array, rule: Ties) -> float:
+    """The log-likelihood of a model that gives each cell its own proportions."""
+    if rule == "half":
+        counts = np.column_stack([counts[:, 0] + 0.5 * counts[:, 1], counts[:, 2] + 0.5 * counts[:, 1]])
+    share = counts / counts.sum(axis=1, keepdims=True)
+    return float((counts * np.log(np.where(counts > 0, share, 1.0))).sum())
+
+
+@dataclass(frozen=True)
+class _Solution:
+    theta: Array
+    value: float
+    steps: int
+    information: Array
+    players: int
+
+    def covariance(self) -> Array:
+        """The generalised inverse of the information: of strengths that sum to 0."""
+        gauge = np.zeros(len(self.theta))
+        gauge[: self.players] = 1 / math.sqrt(self.players)
+        try:
+            inverse = np.linalg.inv(self.information + np.outer(gauge, gauge))
+        except np.linalg.LinAlgError:
+            raise InputError(_SEPARATED) from None
+        # with a prior on the strengths their mean is known too, but only differences are reported
+        keep = np.eye(len(self.theta))
+        keep[: self.players, : self.players] -= 1 / self.players
+        return np.asarray(keep @ inverse @ keep.T)
+
+
+_SEPARATED = (
+    "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies against "
+    "the others); leave out effects, add games, or give a prior"
+)
+
+
+def _newton(
+    cells: Cells, n: int, rule: Ties, modelled: bool, ridge: float, firth: bool, start: Array | None
+) -> _Solution:
+    """Newton's method with step halving."""
+    k = cells.design.shape[1]
+    size = n + k + int(modelled)
+    theta = _start(cells, n, size, rule, modelled) if start is None else start.copy()
+
+    def evaluate(at: Array) -> tuple[float, Array, Array, Array]:
+        eta = _predictor(cells, at[:n], at[n : n + k])
+        value, gradient, information = _parts(eta, cells.counts, rule, float(at[-1]) if modelled else 0.0)
+        return value - 0.5 * ridge * float(at[:n] @ at[:n]), gradient, information, eta
+
+    value, gradient, information, eta = evaluate(theta)
+    hessian = _assembled(cells, information, n, modelled, ridge)
+    for step in range(1, STEPS + 1):
+        if firth:
+            gradient = gradient + _firth(cells, eta, information[:, 0], hessian, n)
+        slope = _collected(cells, gradient, n, modelled)
+        slope[:n] -= ridge * theta[:n]
+        try:
+            move = np.linalg.solve(_gauged(hessian, n), slope)
+        except np.linalg.LinAlgError:
+            raise InputError(_SEPARATED) from None
+        largest = float(np.abs(move).max())
+        scale = min(1.0, 5.0 / largest) if largest > 0 else 1.0
+        # Firth's penalty is not in `value`: its steps are only shortened, never judged by it.
+        while True:
+            new = theta + scale * move
+            if rule != "rao-kupper" or not modelled or new[-1] > 0:
+                tried = evaluate(new)
+                if firth or tried[0] >= value - 1e-9 * (1 + abs(value)) or scale < 1e-8:
+                    break
+            scale /= 2
+        theta, (value, gradient, information, eta) = new, tried
+        hessian = _assembled(cells, information, n, modelled, ridge)
+        if np.abs(eta).max() > APART and not ridge:
+            raise InputError(_SEPARATED)
+        if largest * scale < SMALL:
+            if k and np.linalg.cond(_gauged(hessian, n)) > SINGULAR:
+                raise InputError(_SEPARATED)
+            return _Solution(theta, value + 0.5 * ridge * float(theta[:n] @ theta[:n]), step, hessian, n)
+    raise InputError(_SEPARATED)
+
+
+def _start(cells: Cells, n: int, size: int, rule: Ties, modelled: bool) -> Array:
+    """The odds of each player's points, and the tie parameter that fits equal strengths."""
+    theta = np.zeros(size)
+    a, t, b = cells.counts.T
+    won = np.bincount(cells.first, a + 0.5 * t, n) + np.bincount(cells.second, b + 0.5 * t, n)
+    lost = np.bincount(cells.first, b + 0.5 * t, n) + np.bincount(cells.second, a + 0.5 * t, n)
+    odds = np.log((won + 0.5) / (lost + 0.5))
+    theta[:n] = odds - odds.mean()
+    if modelled:
+        share = cells.counts[:, 1].sum() / cells.counts.sum()
+        theta[-1] = math.log((2 * share if rule == "davidson" else 1 + share) / (1 - share))
+    return theta
+
+
+def _collected(cells: Cells, gradient: Array, n: int, modelled: bool) -> Array:
+    """The gradient by the parameters from that by the predictors."""
+    g = gradient[:, 0]
+    players = np.bincount(cells.first, g, n) - np.bincount(cells.second, g, n)
+    return np.concatenate([players, cells.design.T @ g, [gradient[:, 1].sum()] if modelled else []])
+
+
+def _assembled(cells: Cells, information: Array, n: int, modelled: bool, ridge: float) -> Array:
+    """The information of all parameters: a weighted Laplacian of the players, bordered by effects and tie."""
+    w, cross, own = information.T
+    k = cells.design.shape[1]
+    out = np.zeros((n + k + int(modelled),) * 2)
+    between = np.bincount(cells.first * n + cells.second, w, n * n).reshape(n, n)
+    between = between + between.T
+    out[:n, :n] = np.diag(between.sum(axis=1) + ridge) - between
+    borders: list[Array] = [w * cells.design[:, c] for c in range(k)] + ([cross] if modelled else [])
+    for number, column in enumerate(borders):
+        border = np.bincount(cells.first, column, n) - np.bincount(cells.second, column, n)
+        out[:n, n + number] = out[n + number, :n] = border
+    if k:
+        out[n : n + k, n : n + k] = cells.design.T @ (w[:, None] * cells.design)
+    if modelled:
+        out[n : n + k, -1] = out[-1, n : n + k] = cells.design.T @ cross
+        out[-1, -1] = own.sum()
+    return out
+
+
+def _gauged(hessian: Array, n: int) -> Array:
+    """The strengths are known up to a constant: pin their sum, which leaves every difference alone."""
+    out = hessian.copy()
+    out[:n, :n] += 1.0 / n
+    return out
+
+
+def _firth(cells: Cells, eta: Array, w: Array, hessian: Array, n: int) -> Array:
+    """Firth's correction of the score: h (1/2 − p) with the leverage h of each cell."""
+    inverse = np.linalg.inv(_gauged(hessian, n))
+    k = cells.design.shape[1]
+    x = np.zeros((len(w), n + k))
+    row = np.arange(len(w))
+    x[row, cells.first], x[row, cells.second], x[:, n:] = 1.0, -1.0, cells.design
+    leverage = w * np.einsum("ij,jk,ik->i", x, inverse, x)
+    return np.column_stack([leverage * (0.5 - _sigmoid(eta)), np.zeros(len(w))])
+
+
+def _finite(cells: Cells, counts: Array, n: int) -> bool:
+    """Whether wins and ties lead from everybody to everybody, so that finite strengths exist."""
+    forward, backward = counts[:, 0] + counts[:, 1] > 0, counts[:, 2] + counts[:, 1] > 0
+    return strongly_connected(
+        np.concatenate([cells.first[forward], cells.second[backward]]),
+        np.concatenate([cells.second[forward], cells.first[backward]]),
+        n,
+    )

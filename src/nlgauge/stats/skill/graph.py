@@ -1,0 +1,107 @@
+"""Which players the games connect. Where a group never meets the rest, or never loses to it, no data say how
+far apart they are (Ford 1957): such graphs are refused with their parts named, unless a prior ties the parts
+together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.skill.games import TIE, Games, Ints
+
+DENSE = 1 << 20  # cells of a table of arrows that is filled directly
+SHOWN = 8  # names of a part that a message lists
+REMEDY = "add games between them, rate the parts by themselves, or give a prior"
+
+
+def parts(games: Games) -> list[list[str]]:
+    """Groups of players that no game connects, the largest first; one group if all is well."""
+    return _components(games, strong=False)
+
+
+def dominance(games: Games) -> list[list[str]]:
+    """Groups within which everybody can be reached from everybody over wins and ties, the largest first.
+
+    More than one: some group has only ever beaten, or only ever lost to, the players outside it.
+    """
+    return _components(games, strong=True)
+
+
+def _arrows(games: Games) -> tuple[Ints, Ints]:
+    """From the winner to the loser of each game; a tie points both ways."""
+    forward, backward = games.score >= TIE, games.score <= TIE
+    return (
+        np.concatenate([games.first[forward], games.second[backward]]),
+        np.concatenate([games.second[forward], games.first[backward]]),
+    )
+
+
+def strongly_connected(sources: Ints, targets: Ints, n: int) -> bool:
+    """Whether arrows lead from everybody to everybody: all are reached from the first, along and against them."""
+    if n * n > DENSE:
+        return _labels(sources, targets, n, strong=True)[0] == 1
+    follows = np.zeros((n, n), dtype=bool)
+    follows[sources, targets] = True
+    return _reaches_all(follows) and _reaches_all(follows.T)
+
+
+def _reaches_all(follows: NDArray[np.bool_]) -> bool:
+    reached = np.zeros(len(follows), dtype=bool)
+    reached[0] = True
+    while True:
+        grown = reached | follows[reached].any(axis=0)
+        if (grown == reached).all():
+            return bool(reached.all())
+        reached = grown
+
+
+def _labels(sources: Ints, targets: Ints, n: int, *, strong: bool) -> tuple[int, Ints]:
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_matrix((np.ones(len(sources)), (sources, targets)), shape=(n, n))
+    count, label = connected_components(graph, directed=strong, connection="strong" if strong else "weak")
+    return int(count), label
+
+
+def _components(games: Games, *, strong: bool) -> list[list[str]]:
+    count, label = _labels(*_arrows(games), len(games.players), strong=strong)
+    groups = [[games.players[k] for k in np.flatnonzero(label == part)] for part in range(count)]
+    return sorted(groups, key=lambda group: (-len(group), group))
+
+
+def require_connected(games: Games) -> None:
+    """Refuse games that fall into parts which never meet, and a single player."""
+    if len(games.players) < 2:
+        raise InputError("there is one player only; expected at least two")
+    groups = parts(games)
+    if len(groups) > 1:
+        raise InputError(
+            f"the players fall into {len(groups)} parts that never meet: {_listed(groups)}; ratings of different "
+            f"parts cannot be compared: {REMEDY}"
+        )
+
+
+def require_strongly_connected(games: Games) -> None:
+    """Refuse also games in which one group has only beaten, or only lost to, the rest."""
+    if len(games.players) < 2 or not strongly_connected(*_arrows(games), len(games.players)):
+        require_connected(games)
+        groups = dominance(games)
+        raise InputError(
+            f"the players fall into {len(groups)} parts, and each pair of parts has results one way only: "
+            f"{_listed(groups)}; the distance between the parts has no finite estimate: {REMEDY}"
+        )
+
+
+def _listed(groups: Sequence[Sequence[str]]) -> str:
+    shown = [
+        "{"
+        + ", ".join(group[:SHOWN])
+        + (f" and {len(group) - SHOWN} more" if len(group) > SHOWN else "")
+        + "}"
+        for group in groups[:SHOWN]
+    ]
+    return ", ".join(shown) + (f" and {len(groups) - SHOWN} more parts" if len(groups) > SHOWN else "")

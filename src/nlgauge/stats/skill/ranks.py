@@ -1,0 +1,129 @@
+"""Ranks with intervals, and who beats whom.
+
+A rank interval counts who is certainly better and who is certainly worse: a player's rank lies between 1 + the
+number of players above it for sure and n − the number below it for sure, where "for sure" is a simultaneous
+interval of its n − 1 differences that excludes zero (Mogstad, Romano, Shaikh and Wilhelm 2024). With a
+covariance the simultaneous limits are Bonferroni's, with bootstrap draws those of the largest studentised
+difference. The interval covers the true rank of one player with at least the stated confidence; it is wide
+where players are close, as it should be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.stats.skill.games import Array, Games, Ints
+
+SLACK = 1e-12  # ratings closer than this are equal
+
+
+def ranks(rating: Array) -> Ints:
+    """1 for the highest; equals share the better rank."""
+    higher = rating[None, :] > rating[:, None] + SLACK * np.maximum(1.0, np.abs(rating[:, None]))
+    return np.asarray(1 + higher.sum(axis=1), dtype=np.int64)
+
+
+def rank_limits(rating: Array, covariance: Array, level: float) -> tuple[Ints, Ints]:
+    """Limits of each rank from a covariance of the ratings, by normal intervals with Bonferroni's correction."""
+    from scipy.special import ndtri
+
+    n = len(rating)
+    variance = np.diag(covariance)
+    error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
+    quantile = -float(ndtri((1 - level) / (2 * max(n - 1, 1))))
+    return _limits(rating, quantile * error)
+
+
+def rank_limits_from_draws(rating: Array, draws: Array, level: float) -> tuple[Ints, Ints]:
+    """Limits of each rank from bootstrap draws (draws, players), by the largest studentised difference."""
+    n = len(rating)
+    margin = np.zeros((n, n))
+    for player in range(n):
+        centred = (draws[:, [player]] - draws) - (rating[player] - rating)
+        error = centred.std(axis=0, ddof=1)
+        known = error > 0
+        if known.any():
+            largest = (np.abs(centred[:, known]) / error[known]).max(axis=1)
+            margin[player] = np.quantile(largest, level, method="higher") * error
+    return _limits(rating, margin)
+
+
+def _limits(rating: Array, margin: Array) -> tuple[Ints, Ints]:
+    difference = rating[:, None] - rating[None, :]
+    np.fill_diagonal(difference, 0.0)
+    above, below = difference < -margin, difference > margin
+    np.fill_diagonal(above, False)
+    np.fill_diagonal(below, False)
+    return 1 + above.sum(axis=1), len(rating) - below.sum(axis=1)
+
+
+def confidence(rating: Array, covariance: Array) -> Array:
+    """How sure it is that the row's player is better than the column's: Φ of the standardised difference."""
+    from scipy.special import ndtr
+
+    variance = np.diag(covariance)
+    error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
+    difference = rating[:, None] - rating[None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(error > 0, difference / error, np.sign(difference) * np.inf)
+    z[difference == 0] = 0.0
+    return np.asarray(ndtr(z))
+
+
+@dataclass(frozen=True)
+class WhoBeatsWhom:
+    """Matrices with a row and a column for each player: what happened, what the ratings expect, how sure they are.
+
+    `score` is wins and half the ties over games (NaN where two never met), `expected` the same by the ratings, and
+    `better` the confidence that the row's player is truly better.
+    """
+
+    players: tuple[str, ...]
+    wins: Array
+    ties: Array
+    games: Array
+    expected: Array
+    better: Array
+
+    @property
+    def score(self) -> Array:
+        """The observed share of points of the row against the column."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (self.wins + 0.5 * self.ties) / self.games
+
+    def to_dict(self) -> dict[str, Any]:
+        """Lists, with null where two players never met."""
+        return {
+            "players": list(self.players),
+            "wins": self.wins.astype(int).tolist(),
+            "ties": self.ties.astype(int).tolist(),
+            "score": _nulls(self.score),
+            "expected": _nulls(self.expected),
+            "better": _nulls(self.better),
+        }
+
+
+def who_beats_whom(games: Games, order: Sequence[int], expected: Array, better: Array) -> WhoBeatsWhom:
+    """The matrices with players in the order given (best first)."""
+    wins, ties = games.wins()
+    pick = np.ix_(order, order)
+    expected, better = expected[pick].copy(), better[pick].copy()
+    for matrix in (expected, better):
+        np.fill_diagonal(matrix, math.nan)
+    return WhoBeatsWhom(
+        tuple(games.players[k] for k in order),
+        wins[pick],
+        ties[pick],
+        (wins + wins.T + ties)[pick],
+        expected,
+        better,
+    )
+
+
+def _nulls(matrix: Array) -> list[list[float | None]]:
+    return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]

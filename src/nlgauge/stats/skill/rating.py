@@ -1,0 +1,286 @@
+"""From games to ratings with intervals and ranks, by each method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.results import Estimate
+from nlgauge.stats.skill import bradley_terry as bt
+from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.glicko2 import zhou
+from nlgauge.stats.skill.graph import require_connected
+from nlgauge.stats.skill.intervals import bootstrap_ratings, bootstrap_strengths
+from nlgauge.stats.skill.ranks import (
+    confidence,
+    rank_limits,
+    rank_limits_from_draws,
+    ranks,
+    who_beats_whom,
+)
+from nlgauge.stats.skill.results import Rating, Ratings
+from nlgauge.stats.skill.schedule import MOST_GAMES, most_informative, replay
+from nlgauge.stats.skill.sequential import SETTLED, Course, System
+from nlgauge.wording.numbers import percent
+
+Scale = Literal["log", "elo"]
+ELO_UNIT, ELO_ORIGIN = 400 / math.log(10), 1000.0
+FEW_ITEMS = 20  # below this sandwich and bootstrap are known to be too narrow
+MANY = 300  # players beyond which not every pair is looked at for the most telling
+INTERVALS = ("sandwich", "information", "bootstrap")
+NAMES = {
+    "davidson": "Davidson's ties",
+    "rao-kupper": "Rao and Kupper's ties",
+    "half": "ties as half wins",
+    "drop": "ties dropped",
+}
+
+
+def rate_bradley_terry(
+    games: Games,
+    *,
+    ties: bt.Ties = "davidson",
+    order: bt.Order = "none",
+    covariates: bool = False,
+    ridge: float = 0.0,
+    firth: bool = False,
+    interval: str = "sandwich",
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 12345,
+    scale: Scale = "log",
+) -> Ratings:
+    """Bradley–Terry strengths that sum to 0 (log odds), or on Elo's scale about 1000.
+
+    `interval` is "sandwich" (items as clusters where they are named, else games), "information" (the model's
+    own) or "bootstrap" (over the same clusters). See `bradley_terry.fit` for the rest.
+    """
+    check_level(level)
+    if interval not in INTERVALS:
+        raise InputError(
+            f"the interval of bradley-terry must be one of {', '.join(INTERVALS)}; got {interval!r}"
+        )
+    if scale not in ("log", "elo"):
+        raise InputError(f"the scale must be log or elo; got {scale!r}")
+    model = bt.fit(games, ties=ties, order=order, covariates=covariates, ridge=ridge, firth=firth)
+    n = len(model.players)
+    kept = games.take(np.flatnonzero(games.score != 0.5)) if ties == "drop" else games
+    cluster, unit = kept.clusters
+    notes = list(model.notes)
+    count = len(np.unique(cluster))
+    if interval != "information" and count < FEW_ITEMS:
+        notes.append(f"{count} {unit} are few for a {interval} interval, which is then too narrow")
+    theta = np.concatenate([model.strength, model.effect, [math.log(model.tie)] if model.modelled else []])
+    if interval == "bootstrap":
+        draws, undefined = bootstrap_strengths(model, games, trials, seed)
+        if undefined:
+            notes.append(f"{undefined:,} of {trials:,} draws without finite strengths were left out")
+        low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        covariance = np.cov(draws, rowvar=False)
+        spans = rank_limits_from_draws(model.strength, draws[:, :n], level)
+        words = f"percentile bootstrap over {count:,} {unit}, {trials:,} draws"
+    else:
+        covariance = model.covariance if interval == "information" else model.sandwich(cluster)
+        margin = _quantile(level) * np.sqrt(np.maximum(np.diag(covariance), 0.0))
+        low, high = theta - margin, theta + margin
+        spans = rank_limits(model.strength, covariance[:n, :n], level)
+        source = "observed information" if interval == "information" else f"sandwich over {count:,} {unit}"
+        words = f"{percent(level)} intervals from the {source}"
+    size, origin = (1.0, 0.0) if scale == "log" else (ELO_UNIT, ELO_ORIGIN)
+    rating, low_rating, high_rating = (origin + size * row for row in (model.strength, low[:n], high[:n]))
+    error = size * np.sqrt(np.maximum(np.diag(covariance)[:n], 0.0))
+    table = _table(games, rating, low_rating, high_rating, error, spans)
+    best = [games.players.index(r.player) for r in table]
+    return Ratings(
+        table,
+        "bradley-terry",
+        f"Bradley–Terry, {NAMES[model.ties] if (games.score == 0.5).any() else 'no ties'}"
+        + (", log odds" if scale == "log" else ", Elo's scale"),
+        words,
+        level,
+        len(games),
+        True,
+        who_beats_whom(games, best, model.chances(), confidence(model.strength, covariance[:n, :n])),
+        model.n,
+        _telling(model.outcome_chances, model.strength, covariance[:n, :n], best),
+        _parameters(model, theta, low, high, level, words),
+        tuple(notes),
+    )
+
+
+def _parameters(
+    model: bt.BradleyTerry, theta: Array, low: Array, high: Array, level: float, method: str
+) -> dict[str, Estimate]:
+    n, k = len(model.players), len(model.effect)
+    out = {
+        name: Estimate(
+            float(theta[n + c]), float(low[n + c]), float(high[n + c]), level, method, model.n, name
+        )
+        for c, name in enumerate(model.effects)
+    }
+    if model.modelled:
+        name = "ν" if model.ties == "davidson" else "θ"
+        limits = [math.exp(float(x[n + k])) for x in (theta, low, high)]
+        out[name] = Estimate(limits[0], limits[1], limits[2], level, method, model.n, name)
+    return out
+
+
+def rate_sequential(
+    games: Games,
+    system: System,
+    method: str,
+    *,
+    interval: str = "deviation",
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 12345,
+    shuffle: bool = False,
+    allow_parts: bool = False,
+) -> Ratings:
+    """Ratings after the games in their order (or, with `shuffle`, in random order).
+
+    `interval` is "deviation" (the system's own) or "bootstrap". Groups of players that never meet are refused,
+    unless `allow_parts`: their ratings then rest on the common start alone.
+    """
+    check_level(level)
+    notes = _parts_note(games, allow_parts)
+    if shuffle:
+        games = games.take(np.random.default_rng(seed).permutation(len(games)))
+    course = system.play(games)
+    notes.append("the ratings depend on the order of the games; those of bradley-terry do not")
+    return _sequential(games, course, system, method, interval, level, trials, seed, notes)
+
+
+def rate_zhou(
+    games: Games,
+    *,
+    ratio: float = 0.1,
+    needed: int = SETTLED,
+    max_games: int = MOST_GAMES,
+    level: float = 0.95,
+    interval: str = "deviation",
+    trials: int = 1000,
+    seed: int = 12345,
+    allow_parts: bool = False,
+) -> Ratings:
+    """Glicko-2 as Zhou and Xu (2020, §3.2) use it: games drawn at random from those recorded, until the order
+    stands."""
+    check_level(level)
+    notes = _parts_note(games, allow_parts)
+    system = zhou(ratio)
+    course = replay(games, system, needed=needed, max_games=max_games, seed=seed)
+    drawn = f"{course.used:,} games drawn at random from {len(games):,}, seed {seed}"
+    notes.append(drawn if course.converged else f"{drawn}: the cap was reached before the order settled")
+
+    def again(drawn: Games) -> Array:
+        return replay(drawn, system, needed=needed, max_games=max_games, seed=seed).rating
+
+    return _sequential(games, course, system, "glicko2-zhou", interval, level, trials, seed, notes, again)
+
+
+def _sequential(
+    games: Games,
+    course: Course,
+    system: System,
+    method: str,
+    interval: str,
+    level: float,
+    trials: int,
+    seed: int,
+    notes: list[str],
+    again: Callable[[Games], Array] | None = None,
+) -> Ratings:
+    rating, deviation = course.rating, course.deviation
+    if interval == "bootstrap":
+        draws = bootstrap_ratings(again or (lambda drawn: system.play(drawn).rating), games, trials, seed)
+        low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        covariance = np.cov(draws, rowvar=False)
+        spans = rank_limits_from_draws(rating, draws, level)
+        unit = games.clusters[1]
+        words = f"percentile bootstrap over {unit}, {trials:,} draws"
+    elif interval == "deviation":
+        if np.isnan(deviation).any():
+            raise InputError(f"{system.words} has no deviations of its own; use the bootstrap interval")
+        margin = _quantile(level) * deviation
+        low, high, covariance = rating - margin, rating + margin, np.diag(deviation**2)
+        spans = rank_limits(rating, covariance, level)
+        words = f"{percent(level)} intervals from the deviations"
+    else:
+        raise InputError(f"the interval of {method} must be deviation or bootstrap; got {interval!r}")
+    table = _table(games, rating, low, high, np.sqrt(np.diag(covariance)), spans)
+    best = [games.players.index(r.player) for r in table]
+    chance = system.chances(rating[:, None] - rating[None, :])
+    return Ratings(
+        table,
+        method,
+        system.words,
+        words,
+        level,
+        len(games),
+        course.converged,
+        who_beats_whom(games, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)),
+        course.used,
+        _telling(system.chances, rating, covariance, best),
+        {},
+        tuple(notes),
+    )
+
+
+def _telling(
+    chances: Callable[[Array], Array], rating: Array, covariance: Array, best: Sequence[int]
+) -> tuple[tuple[int, int, float], ...]:
+    """The pairs by what a game would tell, numbered as in the table; left out where there are very many."""
+    if len(best) > MANY:
+        return ()
+    return tuple(most_informative(chances, rating[best], covariance[np.ix_(best, best)]))
+
+
+def _table(
+    games: Games, rating: Array, low: Array, high: Array, error: Array, spans: tuple[Ints, Ints]
+) -> tuple[Rating, ...]:
+    wins, ties, losses = games.record()
+    place = ranks(rating)
+    order: Sequence[int] = sorted(range(len(rating)), key=lambda k: (int(place[k]), games.players[k]))
+    return tuple(
+        Rating(
+            games.players[k],
+            float(rating[k]),
+            float(low[k]),
+            float(high[k]),
+            int(wins[k] + ties[k] + losses[k]),
+            int(wins[k]),
+            int(ties[k]),
+            int(losses[k]),
+            int(place[k]),
+            int(spans[0][k]),
+            int(spans[1][k]),
+            float(error[k]),
+        )
+        for k in order
+    )
+
+
+def _parts_note(games: Games, allow_parts: bool) -> list[str]:
+    try:
+        require_connected(games)
+    except InputError as error:
+        if not allow_parts or len(games.players) < 2:
+            raise
+        return [f"{str(error).partition('; ')[0]}; only the common starting rating ties them together"]
+    return []
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level outside (0, 1)."""
+    if not 0 < level < 1:
+        raise InputError(f"the level must lie between 0 and 1; got {level}")
+
+
+def _quantile(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))

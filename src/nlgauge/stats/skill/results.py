@@ -1,0 +1,204 @@
+"""What a rating of players returns: a table with intervals, best first, whose `str()` is the sentence for a
+paper."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.stats.results import Estimate
+from nlgauge.stats.skill.ranks import WhoBeatsWhom
+from nlgauge.wording.numbers import number, percent
+from nlgauge.wording.tables import plain_table
+
+UNCERTAIN = 3  # pairs a sentence names
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One player; `error` is the standard error or deviation, NaN (as the limits) where the method has none."""
+
+    player: str
+    rating: float
+    low: float
+    high: float
+    games: int
+    wins: int
+    ties: int
+    losses: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    error: float = math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form; numbers that are not known are null."""
+        return {k: _number(v) for k, v in dataclasses.asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """All players, best first, and what the method found beside them."""
+
+    ratings: tuple[Rating, ...]
+    method: str
+    model: str  # the method in words
+    interval: str  # how the limits were found
+    level: float
+    n: int
+    converged: bool
+    matrix: WhoBeatsWhom
+    games_used: int = 0
+    most_telling: tuple[tuple[int, int, float], ...] = ()  # pairs (numbers in the table) and bits
+    parameters: Mapping[str, Estimate] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, player: str) -> Rating:
+        for rating in self.ratings:
+            if rating.player == player:
+                return rating
+        raise InputError(f"no player {player!r}; {suggest(player, [r.player for r in self.ratings])}")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The players, best first."""
+        return tuple(rating.player for rating in self.ratings)
+
+    @property
+    def sentence(self) -> str:
+        """What may be written: who leads, how sure that is, and by which method."""
+        return " ".join([self._lead(), self._close(), self._method()]).replace("  ", " ")
+
+    def _lead(self) -> str:
+        best, *rest = self.ratings
+        equals = [r.player for r in rest if r.rank == best.rank]
+        if equals:
+            return f"{_and([best.player, *equals])} share the highest rating ({self._shown(best)})."
+        lead = f"{best.player} is rated highest ({self._shown(best)})"
+        second = rest[0]
+        if best.rank_high == 1:
+            return f"{lead}, and its first rank is certain at {percent(self.level)}."
+        rivals = [r.player for r in rest if r.rank_low == 1]
+        may = (
+            f"; {_and(rivals[:6])}{' and others' if len(rivals) > 6 else ''} may be first as well"
+            if rivals
+            else ""
+        )
+        return f"{lead}, before {second.player} ({self._shown(second)}){may}."
+
+    def _close(self) -> str:
+        certain = sum(1 for r in self.ratings if r.rank_low == r.rank_high)
+        if certain == len(self.ratings):
+            return f"All ranks are certain at {percent(self.level)}."
+        word = (
+            "No rank is"
+            if not certain
+            else f"{certain} of {len(self.ratings)} ranks {'is' if certain == 1 else 'are'}"
+        )
+        return f"{word} certain at {percent(self.level)}." if len(self.ratings) > 2 or not certain else ""
+
+    def _method(self) -> str:
+        parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players"]
+        parts += [f"{name} {value}" for name, value in ((k, _brief(v)) for k, v in self.parameters.items())]
+        ending = "" if self.converged else "; the order had not settled when the games ended"
+        return f"{'; '.join(parts)}; {self.interval}{ending}."
+
+    def _shown(self, rating: Rating) -> str:
+        places = self.places
+        if math.isnan(rating.low):
+            return number(rating.rating, places)
+        value, low, high = (number(x, places) for x in (rating.rating, rating.low, rating.high))
+        return f"{value}, {percent(self.level)} interval {low} to {high}"
+
+    @property
+    def places(self) -> int:
+        """Decimals of a rating: none needed on Elo's scale, two on a logarithmic one."""
+        largest = max(abs(r.rating) for r in self.ratings)
+        return 0 if largest >= 200 else 2
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Headers and rows of the table."""
+        headers = [
+            "rank",
+            "player",
+            "rating",
+            f"{percent(self.level)} interval",
+            "ranks",
+            "games",
+            "won",
+            "tied",
+            "lost",
+        ]
+        places = self.places
+        rows = []
+        for r in self.ratings:
+            limits = "n/a" if math.isnan(r.low) else f"{number(r.low, places)} to {number(r.high, places)}"
+            span = f"{r.rank_low}" if r.rank_low == r.rank_high else f"{r.rank_low}–{r.rank_high}"
+            counts = [f"{value:,}" for value in (r.games, r.wins, r.ties, r.losses)]
+            rows.append([str(r.rank), r.player, number(r.rating, places), limits, span, *counts])
+        return headers, rows
+
+    def matrix_cells(self) -> tuple[list[str], list[list[str]]]:
+        """Headers and rows of the matrix: the observed share of points and, in brackets, the expected one."""
+        score, expected = self.matrix.score.tolist(), self.matrix.expected.tolist()
+        rows = [
+            [player, *("–" if i == j else _share(score[i][j], expected[i][j]) for j in range(len(score)))]
+            for i, player in enumerate(self.matrix.players)
+        ]
+        return ["", *self.matrix.players], rows
+
+    def next_pairs(self, count: int) -> list[tuple[str, str, float]]:
+        """The pairs whose next game would tell most about their difference, with the bits it would tell."""
+        order = self.most_telling[:count]
+        return [(self.order[i], self.order[j], bits) for i, j, bits in order]
+
+    def table(self) -> str:
+        """The table as plain text."""
+        headers, rows = self.cells()
+        return plain_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
+
+    def __str__(self) -> str:
+        return "\n".join([self.table(), "", self.sentence, *(f"note: {note}" for note in self.notes)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "ratings": [rating.to_dict() for rating in self.ratings],
+            "converged": self.converged,
+            "method": self.method,
+            "model": self.model,
+            "interval": self.interval,
+            "level": self.level,
+            "n": self.n,
+            "games_used": self.games_used,
+            "parameters": {
+                name: {k: _number(v) for k, v in value.to_dict().items()}
+                for name, value in self.parameters.items()
+            },
+            "matrix": self.matrix.to_dict(),
+            "sentence": self.sentence,
+            "notes": list(self.notes),
+        }
+
+
+def _brief(value: Estimate) -> str:
+    if math.isnan(value.low):
+        return f"{value.estimate:.3g}"
+    return f"{value.estimate:.3g} ({value.low:.3g} to {value.high:.3g})"
+
+
+def _share(observed: float, expected: float) -> str:
+    seen = "n/a" if math.isnan(observed) else f"{observed:.2f}"
+    return f"{seen} ({expected:.2f})"
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

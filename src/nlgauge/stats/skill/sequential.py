@@ -1,0 +1,77 @@
+"""What the systems share that update ratings game by game: starting state, counting, and the check of convergence.
+
+A system holds its constants and turns games into a `Course`: where the ratings stand at the end, and whether
+their order has settled. Convergence is that of Zhou and Xu (2020, §3.2): the order of the ratings has not
+changed while every player was drawn at least 50 times.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.skill.games import Array, Games, Ints
+
+SETTLED = 50  # games of every player without a change of order
+
+
+@dataclass(frozen=True)
+class Course:
+    """The end of a course of games: ratings, their deviations (NaN where the system has none), further columns."""
+
+    state: Array
+    since: Ints  # games of each player since the order last changed
+    used: int
+    needed: int = SETTLED
+
+    @property
+    def rating(self) -> Array:
+        return self.state[:, 0]
+
+    @property
+    def deviation(self) -> Array:
+        return self.state[:, 1] if self.state.shape[1] > 1 else np.full(len(self.state), math.nan)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the order has stood while every player was drawn the needed number of times."""
+        return bool((self.since >= self.needed).all())
+
+
+class System(Protocol):
+    """A rating system that learns from one game after another."""
+
+    @property
+    def words(self) -> str:
+        """The method, for the sentence."""
+        ...
+
+    def start(self, players: int) -> Array:
+        """The state of players who have not played."""
+        ...
+
+    def play(
+        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
+    ) -> Course:
+        """Rate after these games, from `state` on; with `needed`, stop once the order has settled."""
+        ...
+
+    def chances(self, difference: Array) -> Array:
+        """Chances of win, tie and loss (last axis) at a true difference of ratings."""
+        ...
+
+
+def positive(**values: float) -> None:
+    """Refuse constants that are not positive numbers."""
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"{name} must be a positive number; got {value}")
+
+
+def two_ways(chance: Array) -> Array:
+    """Win and loss, for systems without a chance of a tie."""
+    return np.stack([chance, np.zeros_like(chance), 1.0 - chance], axis=-1)

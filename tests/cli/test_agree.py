@@ -1,0 +1,183 @@
+"""`nlgauge agree`: tables, JSON, judges, aggregation, refusals, and published figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nlgauge as ng
+from nlgauge.cli import main
+
+KEYS = {"name", "value", "low", "high", "n"}
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    generator = np.random.default_rng(5)
+    truth = generator.integers(1, 6, size=(40, 1))
+    values = np.clip(truth + generator.integers(-1, 2, size=(40, 3)), 1, 5)
+    path = tmp_path / "r.csv"
+    rows = [f"{i},j{j},{value}" for (i, j), value in np.ndenumerate(values) if (i + j) % 11]
+    path.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["agree", *arguments, "--json"]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["agree", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("nlgauge: ") and len(err.strip().splitlines()) == 1
+    return err
+
+
+def test_json_keys(ratings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, str(ratings), "--judges")
+    assert all(set(row) >= KEYS for row in found["coefficients"])
+    assert found["scale"] == "ordinal" and found["scale_guessed"] is True
+    assert (found["items"], found["judges"]) == (40, 3) and found["gaps"] == 120 - found["ratings"]
+    assert sorted(report["judge"] for report in found["judge_reports"]) == ["j0", "j1", "j2"]
+    assert found["sentence"].startswith("Krippendorff's alpha (ordinal) is 0.")
+    alpha = found["coefficients"][0]
+    assert alpha["low"] < alpha["value"] < alpha["high"]
+
+
+def test_table_and_sentence(ratings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree", str(ratings), "--judges"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].split() == [
+        "coefficient",
+        "value",
+        "95%",
+        "interval",
+        "items",
+        "interval",
+        "by",
+    ]
+    assert "conventions, not tests" in out and "taken as ordinal (5 ordered values)" in out
+    assert "alpha without" in out
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+def test_all_coefficients_at_every_scale(
+    scale: str, ratings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = as_json(capsys, str(ratings), "--scale", scale, "-c", "all")
+    names = [row["name"] for row in found["coefficients"]]
+    assert f"Krippendorff's alpha ({scale})" in names and "ICC(3,k)" in names and len(names) == 16
+    assert all(row["value"] is not None and row["low"] is not None for row in found["coefficients"])
+    assert any("Cohen's kappa left out" in note for note in found["notes"])
+
+
+def test_two_judges_get_cohen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.jsonl"
+    rows = [
+        {"item": k, "judge": j, "value": v}
+        for k in range(20)
+        for j, v in (("a", k % 3), ("b", (k + k // 7) % 3))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    names = [row["name"] for row in as_json(capsys, str(path), "--scale", "nominal")["coefficients"]]
+    assert "Cohen's kappa" in names and "Scott's pi" in names
+
+
+def test_everyone_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "same.csv"
+    path.write_text(
+        "item,judge,value\n" + "".join(f"{k},{j},3\n" for k in range(50) for j in "ab"), encoding="utf-8"
+    )
+    found = as_json(capsys, str(path), "--categories", "1,2,3,4,5")
+    by_key = {row["key"]: row for row in found["coefficients"]}
+    assert by_key["percent"]["value"] == 1 and 0.9 < by_key["percent"]["low"] < 1
+    assert by_key["gwet"]["value"] == 1 and by_key["gwet"]["low"] < 1
+    assert (
+        by_key["krippendorff"]["value"] is None and "every rating is 3" in by_key["krippendorff"]["undefined"]
+    )
+    assert "undefined" in found["sentence"] and "100%" in found["sentence"]
+    assert main(["agree", str(path)]) == 0
+    assert "nan" not in capsys.readouterr().out.lower()
+
+
+def test_skewed_ratings_are_remarked_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "skewed.csv"
+    rows = [f"{k},{j},{int(k == 3 and j == 'a')}" for k in range(40) for j in "ab"]
+    path.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
+    found = as_json(capsys, str(path))
+    assert any("of the ratings are 0" in note for note in found["notes"])
+
+
+def test_aggregate(ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for method in ("mean", "z", "weighted", "majority", "dawid-skene"):
+        target = tmp_path / f"{method}.jsonl"
+        assert main(["agree", str(ratings), "--aggregate", method, "-o", str(target)]) == 0
+        rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+        assert len(rows) == 40 and all({"item", "value", "ratings"} <= set(row) for row in rows)
+    assert "converged after" in capsys.readouterr().err
+    assert "go together" in refused(capsys, str(ratings), "--aggregate", "mean")
+    assert "read as data" in refused(capsys, str(ratings), "--aggregate", "mean", "-o", str(ratings))
+
+
+def test_lists_are_compared_as_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "sets.jsonl"
+    rows = [{"item": k, "judge": j, "value": ["x"] if k % 2 else [j]} for k in range(10) for j in "ab"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = as_json(capsys, str(path))
+    by_key = {row["key"]: row["value"] for row in found["coefficients"]}
+    assert by_key["jaccard"] == 0.5 and by_key["f1"] == 0.5 and found["scale"] == "sets"
+
+
+def test_refusals(ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean fleiss" in refused(capsys, str(ratings), "-c", "fleis")
+    assert "between 0 and 1" in refused(capsys, str(ratings), "--level", "95")
+    assert "not among the categories" in refused(capsys, str(ratings), "--categories", "1,2")
+    assert "no such file" in refused(capsys, str(tmp_path / "x.csv"))
+    assert "names no criteria" in refused(capsys, str(ratings), "--criterion", "fluency")
+    one = tmp_path / "one.csv"
+    one.write_text("item,judge,value\n1,a,3\n2,a,4\n", encoding="utf-8")
+    assert "at least two judges" in refused(capsys, str(one))
+
+
+def test_python_facade(ratings: Path) -> None:
+    found = ng.agree(ratings, coefficients=["krippendorff", "icc2"])
+    assert found["icc2"].name == "ICC(2,1)" and "ICC(2,1)" in str(found)
+    table = [[1, 2, 1], [3, 3, None], [5, 4, 5], [2, 2, 2]]
+    assert ng.agree(table).judges == 3
+    assert ng.agree(np.array([[1.5, 2.5], [3.0, 2.0], [4.5, 4.0]])).scale == "interval"
+    rows, _ = ng.aggregate(table, "majority")
+    assert rows[0] == {"item": "1", "value": 1.0, "ratings": 3, "share": pytest.approx(2 / 3)}
+    with pytest.raises(ng.InputError, match="no coefficient 'fleiss'"):
+        found["fleiss"]
+
+
+def test_evaluation_set(tmp_path: Path) -> None:
+    data = ng.load(
+        [
+            {
+                "item": str(k),
+                "system": s,
+                "hypothesis": "x",
+                "ratings": {"f": [k % 4 + 1, (k + 1) % 4 + 1, k % 4 + 1]},
+            }
+            for k in range(12)
+            for s in "st"
+        ]
+    )
+    found = ng.agree(data, "f")
+    assert found.items == 24 and found.judges == 3 and found.criterion == "f"
+
+
+@pytest.mark.parametrize("name", ["usr_topicalchat", "usr_personachat"])
+def test_published_agreement_of_usr(name: str, shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = json.loads((shared / "data" / "published.json").read_text(encoding="utf-8"))[name]["recomputed"]
+    for criterion, expected in figures.items():
+        found = as_json(capsys, str(shared / "data" / f"{name}.jsonl.gz"), "--criterion", criterion)
+        by_key = {row["key"]: row["value"] for row in found["coefficients"]}
+        assert by_key["spearman"] == pytest.approx(expected, abs=5e-4), criterion

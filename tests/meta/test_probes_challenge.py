@@ -1,0 +1,57 @@
+"""The challenge set: whole, well formed, and scored as a plain count would."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from nlgauge.meta.probes.challenge import SITUATIONS, Item, challenge, items
+from nlgauge.metrics import registry
+from nlgauge.metrics.spec import parse
+
+
+def test_the_set_is_whole() -> None:
+    listed = items()
+    assert len({item.item for item in listed}) == len(listed)
+    counts = Counter(item.situation for item in listed)
+    assert set(counts) == set(SITUATIONS)
+    assert min(counts.values()) >= 12
+    for item in listed:
+        assert item.source
+        assert item.references
+        assert len({item.good, item.bad, *item.references}) == 2 + len(item.references), item.item
+
+
+def test_one_word_items_differ_from_the_reference_by_one_word_when_bad() -> None:
+    for item in items():
+        if item.situation == "one word":
+            bad, reference = item.bad.split(), item.references[0].split()
+            assert len(bad) == len(reference), item.item
+            # an article may follow the word that changed
+            assert 1 <= sum(a != b for a, b in zip(bad, reference, strict=True)) <= 2, item.item
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_registered_metric_can_be_challenged(name: str) -> None:
+    metric = parse(name)
+    result = challenge([metric])
+    whole = result.of(str(metric))
+    parts = [result.of(str(metric), situation) for situation in result.situations]
+    for field in ("n", "right", "wrong", "ties"):
+        assert getattr(whole, field) == sum(getattr(part, field) for part in parts)
+    assert whole.right + whole.wrong + whole.ties == whole.n == len(items())
+
+
+def test_preferences_follow_the_direction() -> None:
+    chosen = [
+        Item("1", "one word", "t", "s", ("a b c",), "a b c", "x"),
+        Item("2", "one word", "t", "s", ("a",), "b", "b"),
+    ]
+    result = challenge([parse("wer"), parse("chrf")], chosen=chosen)
+    for metric in ("wer", "chrf"):
+        row = result.of(metric)
+        assert (row.right, row.wrong, row.ties) == (1, 0, 1)
+        assert row.share.estimate == 0.5
+        assert row.p == 1
+    assert "prefers the good output in 1 of 2 items of all, 1 ties" in str(result.of("wer"))
