@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
-    from nlgauge import triangle as triangle
     from nlgauge.api import compare as compare
     from nlgauge.api import load as load
     from nlgauge.api import score as score

@@ -66,7 +66,7 @@ def evaluate(
                 "judgements are pairs here (better, worse), so there is no criterion to name with --human"
             )
         return _on_pairs(data, measures, settings)
-    criteria = list(human) or data.criteria
+    criteria = list(dict.fromkeys(human)) or data.criteria
     if not criteria:
         raise InputError(
             f"{data.origin} holds no ratings; expected rows with ratings, or pairs (--pairs FILE) that say which "

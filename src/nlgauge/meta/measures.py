@@ -7,6 +7,7 @@ is not (TER, WER), or `stored(name=…,direction=lower)` says so.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -203,8 +204,7 @@ def _stored(data: Observations, one: Stored) -> Measure:
         scores = row.extra.get("metrics")
         value = scores.get(one.name) if isinstance(scores, dict) else None
         value = look_up(row, one.name) if value is None else value
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            values[place] = value
+        values[place] = _number(value)
     if not np.isfinite(values).any():
         names = stored_names(data)
         hint = suggest(one.name, names) if names else "its rows carry no `metrics` object"
@@ -213,6 +213,16 @@ def _stored(data: Observations, one: Stored) -> Measure:
     return Measure(
         str(one), one.direction, values, mean_rows(values), mean_score, 4, f"stored|name={one.name}"
     )
+
+
+def _number(value: object) -> float:
+    """A score, also where a table holds it as text; NaN for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return math.nan
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan
 
 
 def mean_rows(values: Array) -> Array:
