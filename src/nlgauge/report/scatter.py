@@ -139,12 +139,15 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
     for x, y, label in points:
         text = shorten(label, 96, 10.5)
         long, at, height = text_width(text, 10.5), frame.x(x), frame.y(y)
-        for left, anchor in ((at + 7, "start"), (at - 7 - long, "end")):
-            box = (left, height - 6, left + long, height + 6)
-            if left < frame.left or left + long > WIDTH or any(_meet(box, other) for other in taken):
+        beside = ((at + 7, height), (at - 7 - long, height))
+        above_and_below = ((at - long / 2, height - 11), (at - long / 2, height + 12))
+        for left, level in (*beside, *above_and_below):
+            box = (left, level - 6, left + long, level + 6)
+            outside = left < frame.left or left + long > WIDTH or box[1] < 0 or box[3] > frame.bottom
+            if outside or any(_meet(box, other) for other in taken):
                 continue
             taken.append(box)
-            parts.append(_text("small", left if anchor == "start" else left + long, height + 4, text, anchor))
+            parts.append(_text("small", left, level + 4, text))
             break
     return parts
 
