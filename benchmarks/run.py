@@ -40,7 +40,17 @@ SIDE_BY_SIDE = [
     "approximate randomisation, BLEU",
 ]
 SCALING = ["BLEU", "chrF", "TER", "ROUGE-1/2/L", "WER"]
-PEERS = ["sacrebleu", "rouge-score", "jiwer", "rapidfuzz", "nltk", "krippendorff", "glicko2", "trueskill", "evalica"]
+PEERS = [
+    "sacrebleu",
+    "rouge-score",
+    "jiwer",
+    "rapidfuzz",
+    "nltk",
+    "krippendorff",
+    "glicko2",
+    "trueskill",
+    "evalica",
+]
 PEERS += ["scipy", "numpy", "nlgauge"]
 # What the product promises: our CPU time is at most the peer's divided by this.
 TARGETS = {
@@ -141,7 +151,12 @@ def statistics() -> list[dict[str, Any]]:
         code = f"import json, {module}; print(json.dumps({module}.measure()))"
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=HERE, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-c", code],
+            cwd=HERE,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             sys.exit(f"benchmarks/{module}.py failed:\n{done.stderr}")
