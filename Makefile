@@ -42,7 +42,8 @@ clean:
 bench: $(VENV)/.core
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade pip
-	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk
+	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \
+		krippendorff glicko2 trueskill evalica
 	.venv-bench/bin/python benchmarks/run.py
 
 docs: $(VENV)/.docs

@@ -59,6 +59,8 @@ def measure() -> list[dict[str, Any]]:
                 "with_interval_s": best["with interval"],
                 "peer_s": best["peer"],
                 "ratio": best["peer"] / best["ours"],
+                "target": 1 if scale == "ordinal" else None,
+                "note": f"with interval {1000 * best['with interval']:.1f} ms",
                 "value": found["ours"],
             }
         )

@@ -40,7 +40,18 @@ SIDE_BY_SIDE = [
     "approximate randomisation, BLEU",
 ]
 SCALING = ["BLEU", "chrF", "TER", "ROUGE-1/2/L", "WER"]
-PEERS = ["sacrebleu", "rouge-score", "jiwer", "rapidfuzz", "nltk", "numpy", "nlgauge"]
+PEERS = [
+    "sacrebleu",
+    "rouge-score",
+    "jiwer",
+    "rapidfuzz",
+    "nltk",
+    "krippendorff",
+    "glicko2",
+    "trueskill",
+    "evalica",
+]
+PEERS += ["scipy", "numpy", "nlgauge"]
 # What the product promises: our CPU time is at most the peer's divided by this.
 TARGETS = {
     "BLEU": 60,
@@ -131,6 +142,28 @@ def sharing(folder: Path, segments: int, repeats: int) -> dict[str, float]:
     strict = cpu["shared"] / (others + cpu["alone rouge@1 and @2"])
     print(f"sharing {cpu['shared'] / alone:.2f}, stricter {strict:.2f}", file=sys.stderr)
     return {"together": cpu["shared"], "alone": alone, "share": cpu["shared"] / alone, "strict_share": strict}
+
+
+def statistics() -> list[dict[str, Any]]:
+    """Agreement, correlation and skill ratings beside their peers, each script in a fresh process."""
+    rows = []
+    for module in ("agreement", "correlation", "skill"):
+        code = f"import json, {module}; print(json.dumps({module}.measure()))"
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=HERE,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            sys.exit(f"benchmarks/{module}.py failed:\n{done.stderr}")
+        rows += json.loads(done.stdout.splitlines()[-1])
+    for row in rows:
+        print(f"{row['case']:34} {row['ratio']:8.1f} x {row['peer']}", file=sys.stderr)
+    return rows
 
 
 def scaling(folder: Path, sizes: list[int]) -> list[dict[str, Any]]:
@@ -261,6 +294,21 @@ def table(results: dict[str, Any]) -> str:
     lines += ["", "## Two threads", "", "| task | one thread | two threads | gain |", "|---|---|---|---|"]
     for row in results["threads"]:
         lines.append(f"| {row['case']} | {row['one']:.3f} s | {row['two']:.3f} s | {row['speed_up']:.2f} |")
+    lines += [
+        "",
+        "## Statistics",
+        "",
+        "From arrays or lists of names to the result. Where the peer is slow it is timed on a part of the work, and",
+        "scaled.",
+        "",
+        "| task | peer | nlgauge | peer | times faster | promised | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in results["statistics"]:
+        lines.append(
+            f"| {row['case']} | {row['peer']} | {1000 * row['ours_s']:.1f} ms | {1000 * row['peer_s']:.1f} ms "
+            f"| **{row['ratio']:.1f}** | {row.get('target') or ''} | {row.get('note', '')} |"
+        )
     start = results["start_up"]
     lines += ["", "## Streaming", ""]
     lines += [
@@ -296,6 +344,7 @@ def main() -> None:
         "cores": os.cpu_count(),
         "side_by_side": side_by_side(folder, segments, repeats),
         "sharing": sharing(folder, segments, repeats),
+        "statistics": [] if options.quick else statistics(),
         "scaling": scaling(folder, [500, 1_000] if options.quick else [1_000, 10_000, 100_000, 1_000_000]),
         "threads": threads(folder, 1_000 if options.quick else 100_000),
         "streaming": [streaming(folder, n) for n in ([1_000] if options.quick else [100_000, 10_000_000])],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from nlgauge import humans as humans
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
@@ -34,6 +35,7 @@ _HOMES = {
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
+    "humans": "nlgauge.humans",
     "meta_evaluate": "nlgauge.meta.evaluate",
     "rate": "nlgauge.skill",
     "EvaluationSet": "nlgauge.types",
@@ -50,8 +52,6 @@ __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:
-    if name == "humans":
-        return import_module("nlgauge.humans")
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
     home = import_module(_HOMES[name])

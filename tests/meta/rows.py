@@ -6,7 +6,22 @@ from typing import Any
 
 import numpy as np
 
-WORDS = tuple("abcdefghijklmn")
+WORDS = [
+    "the",
+    "quick",
+    "brown",
+    "fox",
+    "jumps",
+    "over",
+    "a",
+    "lazy",
+    "dog",
+    "while",
+    "seven",
+    "small",
+    "birds",
+    "sing",
+]
 
 
 def judged(systems: int = 4, items: int = 12, *, references: int = 3, seed: int = 1) -> list[dict[str, Any]]:

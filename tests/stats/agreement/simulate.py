@@ -1,6 +1,6 @@
 """Judges of known agreement, and how often the intervals hold it.
 
-    python tests/stats/agreement/simulate.py [samples]     prints the table of docs/agreement.md
+    python tests/stats/agreement/simulate.py [samples [names]]     prints the table of docs/agreement.md
 
 Nominal: with chance √κ a judge gives the item's class, else one drawn from the shares of the classes, so that Fleiss',
 Scott's, Cohen's and Conger's kappa and Krippendorff's alpha are all κ. Interval: item plus noise, intraclass
@@ -98,6 +98,7 @@ def cases() -> list[tuple[str, Callable[..., Coefficient], Model, float | None]]
         ("Gwet's AC2, ordinal weights", weighted, rated, None),
         ("ICC(1,1)", icc("1,1"), measured, AGREED),
         ("ICC(2,1), severities drawn too", icc("2,1"), continuous(3, 0.2), AGREED / 1.2),
+        ("ICC(2,1), the same, 10 judges", icc("2,1"), continuous(10, 0.2), AGREED / 1.2),
         ("ICC(3,k)", icc("3,k"), measured, 3 * AGREED / (1 + 2 * AGREED)),
         ("Kendall's W", agreement.kendall_w, rated, None),
         ("mean pairwise Pearson", correlation("pearson"), measured, AGREED),
@@ -133,10 +134,13 @@ def coverage(
 
 def main() -> None:
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    wanted = sys.argv[2:]  # parts of names; all cases without any
     sizes = (20, 50, 100, 300)
     print("| coefficient | " + " | ".join(f"{size} items" for size in sizes) + " | bootstrap, 100 |")
     print("|---|" + "--:|" * (len(sizes) + 1))
     for name, compute, model, true in cases():
+        if wanted and not any(part in name for part in wanted):
+            continue
         cells = [coverage(compute, model, true, size, samples, Limits()) for size in sizes]
         cells.append(coverage(compute, model, true, 100, samples // 4, Limits("bootstrap", trials=400)))
         shown = [f"{100 * cell:.1f}" if 0.93 <= cell <= 0.97 else f"**{100 * cell:.1f}**" for cell in cells]

@@ -83,7 +83,9 @@ def test_interval_in_words() -> None:
 
 
 def test_few_systems_are_called_few() -> None:
-    assert "over only 6 systems is somewhat too narrow" in str(correlate_with_interval(*data(), over="systems", draws=50))
+    assert "over only 6 systems is somewhat too narrow" in str(
+        correlate_with_interval(*data(), over="systems", draws=50)
+    )
 
 
 def test_constant_scores_have_no_interval() -> None:

@@ -14,6 +14,7 @@ from scipy.stats import binom
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill import Games, dominance, fit, parts, plackett_luce, rate_bradley_terry
+from nlgauge.stats.skill.bradley_terry import _parts, _saturated
 from nlgauge.stats.skill.intervals import bootstrap_strengths
 from nlgauge.stats.skill.plackett_luce import choices, spectral
 
@@ -71,8 +72,14 @@ def test_baseball(shared: Path) -> None:
         estimate, error = model.contrast(team, "Baltimore")
         assert estimate == pytest.approx(value, abs=5e-5)
         assert error == pytest.approx(case["se"][team], abs=5e-5)
-    # The deviance of R is that of the 42 ordered pairings.
     home = fit(baseball(), order="common")
+    # R counts the 42 ordered pairings as cells, and the binomial coefficients into the AIC.
+    counts = home.cells.counts
+    assert 2 * (_saturated(counts, "half") - model.log_likelihood) == pytest.approx(
+        case["deviance"], abs=5e-4
+    )
+    constants = (gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)).sum()
+    assert 2 * 6 - 2 * (model.log_likelihood + constants) == pytest.approx(case["AIC"], abs=5e-3)
     assert home.effect[0] == pytest.approx(case["home_advantage_model"]["at_home"], abs=5e-4)
     share = np.sort(np.exp(home.strength) / np.exp(home.strength).sum())
     assert share == pytest.approx(case["home_advantage_model"]["ability_shares_sorted"], abs=6e-4)
@@ -167,8 +174,6 @@ def test_live_evalica(seed: int) -> None:
 
 
 def test_gradient_of_each_likelihood() -> None:
-    from nlgauge.stats.skill.bradley_terry import _parts
-
     rng = np.random.default_rng(1)
     eta, counts, h = rng.normal(size=6), rng.integers(1, 9, size=(6, 3)).astype(float), 1e-5
     for rule in ("davidson", "rao-kupper", "half"):

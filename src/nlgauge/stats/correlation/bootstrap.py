@@ -9,6 +9,7 @@ share the draws, so that their differences are paired.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,7 @@ from nlgauge.stats.correlation.levels import (
 from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.uint16]  # a draw of n points holds one of them far less than 65,536 times
 Over = Literal["items", "systems", "both"]
 
 CHUNK = 1 << 21  # numbers in a working array: 16 MB
@@ -45,8 +47,8 @@ FEW_SYSTEMS, FEW_ITEMS = 30, 20  # below these a percentile bootstrap was found 
 class Draws:
     """How often each system and each item stands in each draw; None where they are not resampled."""
 
-    systems: Array | None
-    items: Array | None
+    systems: Counts | None
+    items: Counts | None
     count: int
 
     @classmethod
@@ -83,9 +85,16 @@ class Draws:
         )
 
     def of(self, side: Literal["systems", "items"], size: int) -> Array:
-        """Counts of one side; ones where it is not resampled."""
-        counts: Array | None = getattr(self, side)
-        return np.ones((self.count, size)) if counts is None else counts
+        """Counts of one side as numbers to multiply with; ones where it is not resampled."""
+        counts = self.systems if side == "systems" else self.items
+        return np.ones((self.count, size)) if counts is None else counts.astype(np.float64)
+
+    def chunks(self, width: int) -> Iterator[tuple[slice, Draws]]:
+        """A few draws at a time, so that `width` numbers a draw stay within the working memory."""
+        step = max(1, CHUNK // max(width, 1))
+        for start in range(0, self.count, step):
+            part = slice(start, start + step)
+            yield part, self.part(part)
 
 
 def correlate_with_interval(
@@ -184,11 +193,13 @@ def bootstrap_values(
         return _system_level(name, human, metric, draws, threshold)
     if average == "none":
         return _pooled(name, human, metric, draws, threshold)
-    groups, members = ("items", "systems") if average == "item" else ("systems", "items")
     first, second = arrange(human, metric, level, average)
-    group_counts = draws.of(groups, len(first))  # type: ignore[arg-type]
-    member_counts = draws.of(members, first.shape[1]) if getattr(draws, members) is not None else None  # type: ignore[arg-type]
-    return _grouped(name, first, second, group_counts, member_counts, threshold)
+    systems = None if draws.systems is None else draws.of("systems", len(human))
+    items = None if draws.items is None else draws.of("items", human.shape[1])
+    groups, members = (items, systems) if average == "item" else (systems, items)
+    if groups is None:
+        groups = np.ones((draws.count, len(first)))
+    return _grouped(name, first, second, groups, members, threshold)
 
 
 def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: float) -> Array:
@@ -202,11 +213,9 @@ def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: flo
     rows, columns = np.nonzero(present)
     pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
     result = np.empty(draws.count)
-    step = max(1, CHUNK // len(x))
-    for start in range(0, draws.count, step):
-        some = draws.part(slice(start, start + step))
+    for part, some in draws.chunks(len(x)):
         counts = some.of("systems", len(human))[:, rows] * some.of("items", human.shape[1])[:, columns]
-        result[start : start + step] = _one_group(name, x, y, counts, pairs, threshold)
+        result[part] = _one_group(name, x, y, counts, pairs, threshold)
     return result
 
 
@@ -242,13 +251,18 @@ def _pooled_pearson(human: Array, metric: Array, draws: Draws) -> Array:
     moments = _moments(human, metric)
     if moments is None:
         return np.full(draws.count, np.nan)
-    if draws.systems is None:
-        return pearson_of_sums(draws.of("items", human.shape[1]) @ moments.sum(axis=0))
-    by_system = draws.systems @ moments.reshape(len(human), -1)
-    by_system = by_system.reshape(draws.count, human.shape[1], 6)
-    if draws.items is None:
-        return pearson_of_sums(by_system.sum(axis=1))
-    return pearson_of_sums(np.einsum("di,dik->dk", draws.items, by_system))
+    result = np.empty(draws.count)
+    systems, items = human.shape
+    for part, some in draws.chunks(6 * items):
+        if draws.systems is None:
+            sums = some.of("items", items) @ moments.sum(axis=0)
+        elif draws.items is None:
+            sums = some.of("systems", systems) @ moments.sum(axis=1)
+        else:
+            by_item = some.of("systems", systems) @ moments.reshape(systems, -1)
+            sums = np.einsum("di,dik->dk", some.of("items", items), by_item.reshape(-1, items, 6))
+        result[part] = pearson_of_sums(sums)
+    return result
 
 
 def _moments(human: Array, metric: Array) -> Array | None:
@@ -339,10 +353,11 @@ def _system_level(name: str, human: Array, metric: Array, draws: Draws, threshol
         pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
         return _one_group("pearson" if name == "pearson-pdp" else name, x, y, counts, pairs, threshold)
     present = (~np.isnan(human)).astype(np.float64)
-    size = draws.items @ present.T
+    sides = np.concatenate([present, np.nan_to_num(human), np.nan_to_num(metric)]).T
+    sums = np.concatenate([some.of("items", len(sides)) @ sides for _, some in draws.chunks(len(sides))])
+    size, x, y = np.split(sums, 3, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        x = without_dust((draws.items @ np.nan_to_num(human).T) / size)
-        y = without_dust((draws.items @ np.nan_to_num(metric).T) / size)
+        x, y = without_dust(x / size), without_dust(y / size)
     if name in BATCH and draws.systems is None and not np.isnan(x).any():
         return BATCH[name](x, y)
     result = np.full(draws.count, np.nan)
@@ -382,10 +397,14 @@ def _distance(human: Array, metric: Array, draws: int, seed: int) -> Array:
     )
 
 
-def _counts(generator: np.random.Generator, size: int, count: int) -> Array:
-    chosen = generator.integers(size, size=(count, size))
-    flat = chosen + size * np.arange(count)[:, None]
-    return np.bincount(flat.ravel(), minlength=count * size).reshape(count, size).astype(np.float64)
+def _counts(generator: np.random.Generator, size: int, count: int) -> Counts:
+    result = np.empty((count, size), dtype=np.uint16)
+    step = max(1, CHUNK // size)
+    for start in range(0, count, step):
+        rows = min(step, count - start)
+        chosen = generator.integers(size, size=(rows, size)) + size * np.arange(rows)[:, None]
+        result[start : start + rows] = np.bincount(chosen.ravel(), minlength=rows * size).reshape(rows, size)
+    return result
 
 
 def _sizes(human: Array, metric: Array) -> tuple[int, int]:

@@ -15,8 +15,6 @@ from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
 from nlgauge.wording.tables import plain_table
 
-UNCERTAIN = 3  # pairs a sentence names
-
 
 @dataclass(frozen=True)
 class Rating:
