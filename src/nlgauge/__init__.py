@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from nlgauge import humans as humans
     from nlgauge.api import compare as compare
     from nlgauge.api import load as load
     from nlgauge.api import score as score
@@ -35,16 +36,16 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
+    "humans": "nlgauge.humans",
 }
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:
-    if name == "humans":
-        return import_module("nlgauge.humans")
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if home.__name__ == f"nlgauge.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:
