@@ -170,6 +170,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("the page cannot show estimates with --control; leave --html or --control out")
     if arguments.human and arguments.test == "bootstrap" and not arguments.metric:
         raise InputError("ratings are compared by permutation; --test bootstrap is for metrics only")
+    if arguments.human and arguments.ties != "count" and not arguments.metric:
+        raise InputError("ratings are tested exactly where possible; --ties ignore is for metrics only")
 
 
 def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Comparisons]:
