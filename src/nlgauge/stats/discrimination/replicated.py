@@ -238,7 +238,8 @@ class ReplicatedPlan:
             f"{self.judges:,} judges with {self.per_judge} answers each find a difference that {percent(self.p_d)} of "
             f"people perceive with probability {self.power:.3f} (α = {self.alpha:g}, β = {self.beta:g}, judges "
             f"differing by γ = {self.gamma:g}): {self.min_correct:,} or more of the "
-            f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, {self.alike:,} would do."
+            f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, {self.alike:,} "
+            "would do."
         )
 
     def __str__(self) -> str:
