@@ -151,6 +151,7 @@ def test_control_variates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "t-test with control variates" in out["conclusion"].lower()
 
 
+@pytest.mark.slow
 def test_power(data: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", data, "--human", "quality", "--power", "0.8", "--effect", "0.5"]
     two = as_json(capsys, *arguments)["plans"][0]

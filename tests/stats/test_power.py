@@ -69,6 +69,7 @@ def test_no_effect_is_found_at_alpha() -> None:
     assert found.low <= 0.05 <= found.high
 
 
+@pytest.mark.slow
 def test_items_needed_reach_the_target_and_fewer_do_not() -> None:
     source = pilot(*ratings(100, 3))
     found = items_needed(source, target=0.8, judges=3, effect=0.3)
