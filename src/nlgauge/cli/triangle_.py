@@ -272,19 +272,11 @@ def _tables(arguments: argparse.Namespace) -> int:
     from nlgauge.stats.discrimination.planning import RISKS, SHARES
     from nlgauge.stats.discrimination.tables import ODD_CELL
 
-    judges = triangle.judges_table(arguments.protocol)
-    least = triangle.min_correct_table(arguments.protocol)
-    most = triangle.max_correct_table(arguments.protocol)
+    found = triangle.tables(arguments.protocol)
+    judges, least, most = found["table1"], found["table2"], found["table3"]
     standard = triangle.protocol(arguments.protocol).name == "triangle"
     if arguments.json:
-        common.print_json(
-            {
-                "table1": judges,
-                "table2": least,
-                "table3": most,
-                "printed_differently": [ODD_CELL] if standard else [],
-            }
-        )
+        common.print_json({**found, "printed_differently": [ODD_CELL] if standard else []})
         return 0
     print("Table 1. Judges needed: the first number that keeps both risks / the number from which all do.")
     number = {(r["p_d"], r["alpha"], r["beta"]): f"{r['first']} / {r['stable']}" for r in judges}

@@ -151,10 +151,17 @@ def cell(value: int | None) -> str:
 
 
 def p_cell(p: float) -> str:
-    """A p-value with its digits."""
-    from nlgauge.stats.results import format_p
+    """A p-value alone: `0.0284`, `< 1e-300`."""
+    from nlgauge.stats.discrimination.wording import chance
 
-    return format_p(p) if p > 0 else "0"
+    return chance(p).removeprefix("p ").removeprefix("= ")
+
+
+def chance_cell(p: float) -> str:
+    """A p-value as a clause: `p = 0.0284`."""
+    from nlgauge.stats.discrimination.wording import chance
+
+    return chance(p)
 
 
 def measure(found: dict[str, Any]) -> str:
@@ -220,9 +227,9 @@ def _replicated(arguments: argparse.Namespace) -> int:
         ("p_d", measure(out["p_d"])),
         ("d′", measure(out["d_prime"])),
         ("γ", "-" if gamma is None else f"{gamma:.4f}"),
-        ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, p = {p_cell(found.dispersion_p)}"),
-        ("difference", f"G² = {found.difference_g2:.3f}, p = {p_cell(found.difference_p)}"),
-        ("pooled exact test", f"p = {p_cell(found.pooled_p)}"),
+        ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, {chance_cell(found.dispersion_p)}"),
+        ("difference", f"G² = {found.difference_g2:.3f}, {chance_cell(found.difference_p)}"),
+        ("pooled exact test", f"{chance_cell(found.pooled_p)}"),
     ]
     return show(arguments, out, rows, found.sentence, found.notes)
 
@@ -311,7 +318,7 @@ def _panels(arguments: argparse.Namespace) -> int:
         panels, goal=arguments.goal, alpha=arguments.alpha, beta=arguments.beta, p_d=arguments.pd
     )
     rows = [
-        (panel["name"], f"p_d {measure(panel['p_d'])}, p = {p_cell(panel['p_value'])}")
+        (panel["name"], f"p_d {measure(panel['p_d'])}, {chance_cell(panel['p_value'])}")
         for panel in found.to_dict()["panels"]
     ]
     return show(arguments, found.to_dict(), rows, found.sentence, found.notes)
