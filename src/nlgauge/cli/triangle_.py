@@ -170,7 +170,7 @@ def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
 def _settings(arguments: argparse.Namespace) -> int:
     """What the judges at hand can do."""
     from nlgauge import triangle
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
     from nlgauge.stats.discrimination import checks
     from nlgauge.stats.discrimination.wording import percent
 
@@ -214,7 +214,7 @@ def _settings(arguments: argparse.Namespace) -> int:
             ],
         )
         print()
-    print(sentence)
+    print_lines([sentence])
     return 0
 
 
@@ -268,7 +268,7 @@ def _test(arguments: argparse.Namespace) -> int:
 
 def _tables(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
     from nlgauge.stats.discrimination.planning import RISKS, SHARES
     from nlgauge.stats.discrimination.tables import ODD_CELL
 
@@ -278,7 +278,9 @@ def _tables(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json({**found, "printed_differently": [ODD_CELL] if standard else []})
         return 0
-    print("Table 1. Judges needed: the first number that keeps both risks / the number from which all do.")
+    print_lines(
+        ["Table 1. Judges needed: the first number that keeps both risks / the number from which all do."]
+    )
     number = {(r["p_d"], r["alpha"], r["beta"]): f"{r['first']} / {r['stable']}" for r in judges}
     print_table(
         ("p_d", "alpha", *(f"beta {risk:g}" for risk in RISKS)),
@@ -289,10 +291,11 @@ def _tables(arguments: argparse.Namespace) -> int:
         ],
     )
     if standard:
-        print(
+        odd = (
             "The paper prints the first numbers, but 1181 for alpha 0.05, beta 0.001, p_d 10 %: 1178 judges suffice, "
             "1181 is the next number that does."
         )
+        print_lines([odd])
     print("\nTable 2. Correct answers needed to conclude a difference.")
     count = {(r["n"], r["alpha"]): triangle_more.cell(r["min_correct"]) for r in least}
     print_table(

@@ -134,14 +134,12 @@ def show(
     if arguments.json:
         common.print_json(found)
         return 0
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
 
     if rows:
         print_table(("quantity", "value"), rows)
         print()
-    print(sentence)
-    for note in notes:
-        print(f"note: {note}")
+    print_lines([sentence, *(f"note: {note}" for note in notes)])
     return 0
 
 

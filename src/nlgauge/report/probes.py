@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction
-from nlgauge.report.text import print_table
+from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.tables import ARROWS
 
@@ -38,7 +38,7 @@ def _print_perturbations(probes: Probes) -> None:
         for entry in probes.coverage
     ]
     print_table(headers, rows)
-    print(f"\n{legend(probes)}\n")
+    print_lines(["", legend(probes), ""])
     if probes.false_alarms:
         print_table(
             ["metric", "loss, meaning preserved / changed", "prefers the preserved", "texts"],
@@ -48,10 +48,10 @@ def _print_perturbations(probes: Probes) -> None:
             ],
         )
         print()
-    print(probes)
-    for note in (*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons)):
-        print(f"note: {note}")
-    _print_receipts(probes.receipts.values())
+    notes = (*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons))
+    print_lines(
+        [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *probes.receipts.values()]
+    )
 
 
 def _print_challenge(verdict: Challenge) -> None:
@@ -61,14 +61,9 @@ def _print_challenge(verdict: Challenge) -> None:
         cells = [verdict.of(metric, situation) for metric in verdict.metrics]
         rows.append([situation, str(cells[0].n), *(preferred(row) for row in cells)])
     print_table(headers, rows)
-    print(f"\n{challenge_legend(verdict)}\n\n{verdict}")
-    _print_receipts(verdict.receipts.values())
-
-
-def _print_receipts(lines: Iterable[str]) -> None:
-    print()
-    for line in lines:
-        print(line)
+    print_lines(
+        ["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *verdict.receipts.values()]
+    )
 
 
 def _heads(metrics: Mapping[str, str]) -> list[str]:
