@@ -171,7 +171,7 @@ def _print(result: Ratings, matrix: bool) -> None:
     from nlgauge.report.text import print_lines, print_table
 
     headers, rows = result.cells()
-    print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
+    print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8), keys=2)
     if matrix:
         what = "share of points of the row's player against the column's, and in brackets what the ratings expect:"
         print_lines(["", what])

@@ -17,12 +17,17 @@ from nlgauge.metrics.base import Metric
 _WORDS = {
     "nlgauge": "version of nlgauge",
     "metric": "metric, every field written out",
-    "n": "segments per system",
+    "n": "segments per system; with agree= what was judged, with rate= games",
     "systems": "systems in the data",
     "refs": "references per segment",
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
     "human": "criterion that people rated",
+    "agree": "coefficients of agreement",
+    "scale": "scale of the ratings",
+    "judges": "judges",
+    "rate": "rating method, with the options given",
+    "players": "players rated",
     "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
     "judgements": "single ratings used",
     "control": "metric that helped to estimate the human mean",
@@ -45,21 +50,27 @@ _WORDS = {
 def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
     what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
-    parts = {"nlgauge": __version__, **what, **{key: str(value) for key, value in facts.items()}}
+    return line({**what, **facts})
+
+
+def line(facts: Mapping[str, object]) -> str:
+    """A receipt of any facts, after the version."""
+    parts = {"nlgauge": __version__, **{key: str(value) for key, value in facts.items()}}
     return "|".join(f"{key}={value}" for key, value in parts.items())
 
 
-def read(line: str) -> dict[str, str]:
+def read(text: str) -> dict[str, str]:
     """The facts of a receipt."""
     facts = {}
-    for part in line.strip().split("|"):
+    for part in text.strip().split("|"):
         key, equals, value = part.partition("=")
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
         facts[key] = value
-    if "metric" not in facts and "human" not in facts:
+    if not {"metric", "human", "rate"} & facts.keys():
         raise SpecError(
-            "a receipt names its metric (metric=…) or a human criterion (human=…); none found in the line given"
+            "a receipt names its metric (metric=…), a human criterion (human=…) or a rating method (rate=…); none "
+            "found in the line given"
         )
     return facts
 

@@ -82,8 +82,8 @@ def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]
     sizes = _sizes(headers, rows)
     parts = [list(range(len(headers)))]
     if sum(sizes) > room + GAP:
-        # a system's rows are told apart by metric and system: both stand in every part
-        narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=2)
+        # rows are told apart by metric, system and baseline: all three stand in every part
+        narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=3)
         parts = [*([DIFFERENCES[k] for k in part] for part in narrow), list(ITS_SCORES)]
     return [_part(headers, rows, columns, COMPARISON_RIGHT, styles=styles) for columns in parts]
 
@@ -104,18 +104,23 @@ def print_comparisons(comparisons: Comparisons) -> None:
     _print_rich(comparison_tables(comparisons, _room()), ["", *comparison_footer(comparisons)])
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    """Any table of texts on standard output; the columns numbered in `right` are flush right."""
+def print_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), keys: int = 1
+) -> None:
+    """Any table of texts on standard output; the columns numbered in `right` are flush right.
+
+    On a terminal too narrow for it the table is cut into several, each with the first `keys` columns.
+    """
     if not sys.stdout.isatty():
         print(plain_table(headers, rows, right=right))
         return
-    _print_rich(fitting_tables(headers, rows, right, _room()), [])
+    _print_rich(fitting_tables(headers, rows, right, _room(), keys), [])
 
 
 def fitting_tables(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], room: int
+    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], room: int, keys: int = 1
 ) -> list[Table]:
-    """A table that loses nothing: cut into several where it is too wide, with the first column in each.
+    """A table that loses nothing: cut into several where it is too wide, with the first `keys` columns in each.
 
     Sentences in the last column are wrapped if that leaves them readable; all other cells stay whole.
     """
@@ -124,11 +129,11 @@ def fitting_tables(
         return [_part(headers, rows, range(len(headers)), right)]
     prose = last > 0 and last not in right and any(width(row[last]) > SENTENCE for row in rows)
     if not prose:
-        return [_part(headers, rows, columns, right) for columns in _fitting(sizes, room)]
+        return [_part(headers, rows, columns, right) for columns in _fitting(sizes, room, keys)]
     if sum(sizes[:last]) + PROSE <= room:
         return [_part(headers, rows, range(len(headers)), right, wrap=last)]
     # The sentences come first: they say what the rows are.
-    parts = [[0, last], *_fitting(sizes[:last], room)]
+    parts = [[*range(keys), last], *_fitting(sizes[:last], room, keys)]
     return [_part(headers, rows, columns, right, wrap=last) for columns in parts]
 
 
