@@ -172,7 +172,10 @@ def agree(
     if judges:
         quick = Limits("none", level)
         reports = stats.leave_one_out(
-            ratings, lambda some: _BY_KEY[follow](some, chosen, quick), given.judges
+            ratings,
+            lambda some: _BY_KEY[follow](some, chosen, quick),
+            given.judges,
+            interchangeable=True,  # alpha does not ask who rated
         )
     found = int(np.count_nonzero(ratings.codes >= 0))
     skew = wording.skew(ratings)
