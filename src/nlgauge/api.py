@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
@@ -90,7 +91,7 @@ def score(
     labels = item_labels(data, cluster) if ci and cluster is not None else None
     rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     limits: dict[tuple[str, Metric], tuple[float, float]] = {}
-    remarks: list[str] = []
+    remarks: list[str] = copy_notes(columns)
     if ci:
         limits, remarks = _intervals(
             rows,
@@ -188,7 +189,7 @@ def compare(
         clusters=labels,
     )
     results: list[Comparison] = []
-    remarks: list[str] = []
+    remarks: list[str] = copy_notes(columns)
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:

@@ -297,7 +297,9 @@ def test_the_sentence_names_test_correction_and_lead() -> None:
     assert "PERM-BOTH, 1,000 trials, one pair, α = 0.05." in said
     assert "Lead over the runner-up: " in said and "adjusted p" in said
     for line in found.receipts.values():
-        assert "|statistic=pearson|level=segment|average=none|draws=0|test=perm-both:1000|adjust=holm:1|" in line
+        assert (
+            "|statistic=pearson|level=segment|average=none|draws=0|test=perm-both:1000|adjust=holm:1|" in line
+        )
     assert found.receipts["@good"].split("|")[1] == 'metric=stored(name="good",direction=higher)'
 
 

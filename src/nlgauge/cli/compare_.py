@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -29,6 +32,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_data(parser)
+    common.add_without(parser)
     common.add_metrics(parser)
     parser.add_argument(
         "--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)"
@@ -97,7 +101,20 @@ def run(arguments: argparse.Namespace) -> int:
         api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html, source)
-    data = common.load(source, arguments.repeats)
+    with common.pairwise_hint(source) as notes:
+        data = common.load(source, arguments.repeats, arguments.without)
+        return _compare(arguments, data, metrics, page, notes)
+
+
+def _compare(
+    arguments: argparse.Namespace,
+    data: EvaluationSet,
+    metrics: tuple[Metric, ...],
+    page: Path | None,
+    notes: Sequence[str],
+) -> int:
+    from nlgauge import api
+
     tables = []
     if metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
@@ -129,6 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = humans.merged(*tables)
     else:
         result = tables[0]
+    result = replace(result, notes=(*result.notes, *notes))
     if page is not None:
         from nlgauge.report.html import write_report
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.meta.corpus import correlate_corpus
-from nlgauge.meta.measures import Joined, Measure, Stored, measure, settled, wanted
+from nlgauge.meta.measures import Joined, Measure, Stored, measure, reference_systems, settled, wanted
 from nlgauge.meta.observations import Observations, observe
 from nlgauge.meta.pairs import correlate_pairs
 from nlgauge.meta.results import (
@@ -63,8 +63,10 @@ def meta_evaluate(
     specs = listed(metrics, "metrics", "chrf", (str, Metric, Stored))
     criteria = listed(human, "criteria", "fluency")
     observed = data if isinstance(data, Observations) else observe(data)
-    measures = measure(observed, wanted(specs, observed, chosen.level), joined=references, jobs=jobs)
-    return evaluate(observed, measures, criteria, chosen)
+    asked = wanted(specs, observed, chosen.level)
+    measures = measure(observed, asked, joined=references, jobs=jobs)
+    found = evaluate(observed, measures, criteria, chosen)
+    return replace(found, notes=(*found.notes, *reference_systems(observed, asked)))
 
 
 def evaluate(

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
@@ -181,12 +182,24 @@ def measure(
     return found
 
 
+def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
+    """Warnings of systems whose texts are the references that metrics compare with."""
+    if not any(isinstance(one, Metric) and "references" in one.needs for one in chosen):
+        return []
+    return copy_notes(_columns(data))
+
+
+def _columns(data: Observations) -> Iterator[Column]:
+    for system, rows in _by_system(data).items():
+        texts = [row.text or "" for row in rows]
+        yield Column(system, [row.item for row in rows], texts, [row.references for row in rows])
+
+
 def digest(data: Observations) -> str:
     """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
     tally = Tally()
-    for system, rows in _by_system(data).items():
-        texts = [row.text or "" for row in rows]
-        tally.add(Column(system, [row.item for row in rows], texts, [row.references for row in rows]))
+    for column in _columns(data):
+        tally.add(column)
     return tally.digest
 
 
