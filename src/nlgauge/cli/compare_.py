@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError
+from nlgauge.wording.numbers import ALPHA
 
 if TYPE_CHECKING:
     from nlgauge.humans import Plan
@@ -68,6 +69,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="D",
         help="with --power: the difference to be found (default: the observed one)",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help="with --power: level of the planned test (default 0.05, for one comparison)",
     )
     parser.add_argument(
         "--judges",
@@ -170,6 +177,11 @@ def _compare(
         print_comparisons(result)
         for plan in plans:
             print(f"\n{plan}")
+        if arguments.alpha is None and plans and (pairs := len(plans) // len(arguments.human)) > 1:
+            print(
+                f"note: each plan is for one comparison at α = {ALPHA}; to find the difference in each of {pairs} "
+                f"pairs after Holm's correction, plan with --alpha {ALPHA / pairs:.2g}"
+            )
         for system, found in joint.items():
             print(f"\n{system} against {arguments.baseline}: {found}")
     return 0
@@ -177,7 +189,7 @@ def _compare(
 
 def _check(arguments: argparse.Namespace) -> None:
     common.check_humans(arguments)
-    for option, needed in (("power", "human"), ("effect", "power"), ("judges", "power")):
+    for option, needed in (("power", "human"), ("effect", "power"), ("alpha", "power"), ("judges", "power")):
         if getattr(arguments, option) is not None and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")
     if arguments.power is not None and arguments.cluster:
@@ -238,6 +250,7 @@ def _plans(data: EvaluationSet, arguments: argparse.Namespace) -> list[Plan]:
             power=arguments.power,
             judges=arguments.judges,
             effect=arguments.effect,
+            alpha=ALPHA if arguments.alpha is None else arguments.alpha,
             seed=arguments.seed,
         )
     ]
