@@ -61,7 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.report.text import print_table
 
     facts = receipt.read(arguments.what) if receipt.is_receipt(arguments.what) else {"metric": arguments.what}
-    if "metric" not in facts:  # ratings by people
+    if "metric" not in facts or receipt.is_stored(
+        facts["metric"]
+    ):  # ratings by people, scores made elsewhere
         if arguments.json:
             common.print_json({"receipt": facts})
         else:

@@ -80,8 +80,9 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how to correlate")
     group.add_argument(
         "--level",
-        choices=("segment", "system"),
+        type=_level,
         default="segment",
+        metavar="{segment,system}",
         help="correlate over outputs (default) or over systems",
     )
     group.add_argument(
@@ -177,6 +178,16 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--html", metavar="FILE", help="also write a page with heat map, intervals and scatter plots"
     )
+
+
+def _level(text: str) -> str:
+    """Elsewhere --level is a confidence level, so the mix-up deserves a word."""
+    if text not in ("segment", "system"):
+        raise argparse.ArgumentTypeError(
+            f"is segment or system, the level of the correlation, not {text!r}; the confidence of the intervals is "
+            "--confidence"
+        )
+    return text
 
 
 def _draws(text: str) -> int:

@@ -25,18 +25,27 @@ _WORDS = {
     "human": "criterion that people rated",
     "agree": "coefficients of agreement",
     "scale": "scale of the ratings",
-    "judges": "judges",
     "rate": "rating method, with the options given",
     "players": "players rated",
     "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
+    "judges": "judges (where the data do not name them: the most judgements an output has)",
     "judgements": "single ratings used",
     "control": "metric that helped to estimate the human mean",
     "target": "what the estimate is for: all items there might be (population), or the items of the set",
     "strata": "key by which items were stratified",
     "ci": "interval: method and number of draws",
     "cluster": "key by which items were drawn and swapped together",
-    "level": "confidence level of the intervals",
-    "test": "paired test and number of trials",
+    "level": "confidence level of the intervals; of correlations: over outputs (segment) or systems (system)",
+    "confidence": "confidence level of the intervals",
+    "statistic": "correlation with human ratings",
+    "average": "correlations averaged over: items, systems, or none (all outputs pooled)",
+    "score": "a system's score: of its whole corpus, or the mean of its outputs' scores",
+    "judged": "several ratings of an output: their mean, median, or each by itself",
+    "over": "what the bootstrap of the intervals resampled",
+    "draws": "bootstrap draws of the intervals",
+    "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",
+    "references": "several references: each by itself, and the mean or the best score of them",
+    "test": "test of differences and number of trials",
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
@@ -57,6 +66,21 @@ def line(facts: Mapping[str, object]) -> str:
     """A receipt of any facts, after the version."""
     parts = {"nlgauge": __version__, **{key: str(value) for key, value in facts.items()}}
     return "|".join(f"{key}={value}" for key, value in parts.items())
+
+
+def write_stored(spec: str, facts: Mapping[str, object]) -> str:
+    """The receipt of scores that the data carry: `spec` says under which name."""
+    return extend(f"nlgauge={__version__}|metric={spec}", facts)
+
+
+def extend(line: str, facts: Mapping[str, object]) -> str:
+    """A receipt with more facts at its end."""
+    return "|".join([line, *(f"{key}={value}" for key, value in facts.items())])
+
+
+def is_stored(spec: str) -> bool:
+    """Whether the metric of a receipt is a score that the data carried."""
+    return spec.startswith("stored(")
 
 
 def read(text: str) -> dict[str, str]:

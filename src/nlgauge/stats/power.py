@@ -35,6 +35,7 @@ _NORMAL = NormalDist()
 MOSTLY = 0.9  # share of items with matched judgements from which only these are used
 POOL = 5000  # residual differences to draw from
 LARGEST = 100_000  # items: what a search gives up at
+SMALL_PILOT = 20  # items below which a pilot barely knows its own spread
 _TOO_SMALL = (
     f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
 )
@@ -80,12 +81,14 @@ class Power:
         what = (
             f"{self.items:,} items with {self.judges} judgement{'s' if self.judges > 1 else ''} of each output have "
             f"a power of {self.estimate:.3f} (Monte-Carlo limits {self.low:.3f} to {self.high:.3f}, {self.n:,} "
-            f"simulated studies) to find a difference of {self.effect:.4g} at α = {self.alpha:g}"
+            f"simulated studies) to find a difference of {self.effect:.4g} in one comparison at α = {self.alpha:g}"
         )
-        head = ""
         if self.target is not None:
-            head = f"For a power of {self.target:g} ({self.items_low:,} to {self.items_high:,} items): "
-        return "; note: ".join((head + what, *self.notes))
+            what = (
+                f"For a power of {self.target:g}: {what}; the simulation by itself cannot tell {self.items_low:,} from "
+                f"{self.items_high:,} items, and the pilot's luck adds to that"
+            )
+        return "; note: ".join((what, *self.notes))
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -316,6 +319,10 @@ def _result(
     low = float(beta.ppf(tail, rejected, simulations - rejected + 1)) if rejected else 0.0
     high = float(beta.ppf(1 - tail, rejected + 1, simulations - rejected)) if rejected < simulations else 1.0
     notes = []
+    if source.n < SMALL_PILOT:
+        notes.append(
+            f"a pilot of {source.n} items says little about the spread: take this for an order of magnitude"
+        )
     if effect == source.effect:
         notes.append(
             f"the effect is the one observed in the pilot of {source.n} items, which may be luck; plan for the "
