@@ -336,3 +336,53 @@ def test_a_metric_against_people_is_marked_and_said() -> None:
     assert found.get("@TER", "quality").against and not found.get("@good", "quality").against
     assert "! [" in str(found) and "* [" in str(found)
     assert any(note.startswith("@TER goes against people on quality") for note in found.notes)
+
+
+def test_a_metric_that_ranks_backwards_is_not_said_to_follow_people() -> None:
+    found = meta_evaluate(
+        [
+            {
+                "item": i,
+                "system": "s",
+                "hypothesis": "a",
+                "ratings": {"q": i},
+                "metrics": {"bad": -i + (i % 3), "worse": -i},
+            }
+            for i in range(12)
+        ],
+        ["@bad", "@worse"],
+        draws=100,
+    )
+    assert "no metric follows q: even the best, @bad" in found.sentence()
+    assert "follows q (" not in found.sentence()
+
+
+def test_a_constant_metric_does_not_stop_the_others_from_being_compared() -> None:
+    rows = [
+        {
+            "item": i // 3,
+            "system": "abc"[i % 3],
+            "hypothesis": "a",
+            "ratings": {"q": (i * 7) % 5},
+            "metrics": {"m": (i * 7) % 5 + i % 2, "n": i % 4, "same": 1},
+        }
+        for i in range(30)
+    ]
+    found = meta_evaluate(rows, ["@m", "@n", "@same"], statistics=["accuracy"], average="item", draws=0)
+    assert {(one.better, one.worse) for one in found.tests} in ({("@m", "@n")}, {("@n", "@m")})
+    assert found.get("@same", "q").cluster == 0
+
+
+def test_two_systems_have_no_correlation_worth_the_name() -> None:
+    rows = [
+        {
+            "item": i // 2,
+            "system": "ab"[i % 2],
+            "hypothesis": "a",
+            "ratings": {"q": i % 3},
+            "metrics": {"m": i},
+        }
+        for i in range(12)
+    ]
+    with pytest.raises(InputError, match="over 2 systems is 1 or -1"):
+        meta_evaluate(rows, ["@m"], level="system", draws=0)

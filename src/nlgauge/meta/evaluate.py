@@ -25,7 +25,7 @@ from nlgauge.meta.results import (
     against_notes,
 )
 from nlgauge.meta.settings import Settings, listed
-from nlgauge.meta.significance import cluster, short_name
+from nlgauge.meta.significance import COEFFICIENTS, cluster, short_name
 from nlgauge.meta.table import Grid, arrange, human_scores
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
@@ -89,6 +89,7 @@ def evaluate(
         )
     by_system = settings.level == "system" or settings.average == "system" or settings.over != "items"
     grid = arrange(data, by_system=by_system)
+    _refuse_two_systems(grid, settings)
     settings, few = _drawable(grid, settings)
     notes, said = [*data.notes], list[str]()
     cells: list[MetaCorrelation] = []
@@ -134,6 +135,15 @@ def _receipts(measures: Sequence[Measure], tests: Sequence[MetricTest], settings
         facts["adjust"] = f"holm:{family}"
     facts["seed"] = settings.seed
     return {one.name: receipt.extend(one.receipt, facts) for one in measures}
+
+
+def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
+    forced = [name for name in settings.statistics if name in COEFFICIENTS]
+    if settings.level == "system" and len(grid.systems) == 2 and forced:
+        raise InputError(
+            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use --level segment, "
+            "or compare the two systems with `nlgauge compare`"
+        )
 
 
 def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:

@@ -67,6 +67,13 @@ class MetaCorrelation:
             return self.low > 0
         return self.high < self.neutral
 
+    @property
+    def follows(self) -> bool:
+        """Whether the metric goes with people: beyond what knows nothing, with its whole interval where there is one."""
+        turned = self.direction == "lower" and self.statistic not in ORIENTED
+        worst = -self.high if turned else self.low
+        return self.strength > self.neutral and not worst <= self.neutral
+
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; what is undefined is null."""
         return {key: _plain(value) for key, value in vars(self).items()} | {"notes": list(self.notes)}
@@ -300,12 +307,35 @@ def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
         else:
             undefined.append(criterion)
     parts = [f"no metric has a defined correlation with {listing(undefined)}"] if undefined else []
-    for metric, cells in best.items():
+    parts += _unfollowed([one for cells in best.values() for one in cells], len(found.metrics) == 1)
+    for metric, found_best in best.items():
+        cells = found_best if len(found.metrics) == 1 else [one for one in found_best if one.follows]
+        if not cells:
+            continue
         shown = listing([f"{one.criterion} ({number(one.value, PLACES)})" for one in cells])
         if len(found.metrics) == 1:
             parts.append(f"{metric} with {shown}")
             continue
         parts.append(f"{metric} follows {shown} best{_ahead(found, cells, statistic)}")
+    return parts
+
+
+def _unfollowed(best: Sequence[MetaCorrelation], alone: bool) -> list[str]:
+    """The criteria that no metric follows, though one of several metrics is the best on them."""
+    parts = []
+    for one in best:
+        if one.follows or alone:
+            continue
+        shown = f"{one.metric} ({number(one.value, PLACES)})"
+        if one.strength <= one.neutral:
+            parts.append(
+                f"no metric follows {one.criterion}: even the best, {shown}, does not go with people"
+            )
+        else:
+            parts.append(
+                f"no metric can be said to follow {one.criterion}: the interval of the best, {shown}, holds "
+                f"{one.neutral:g}"
+            )
     return parts
 
 

@@ -45,7 +45,9 @@ def cluster(
     `scores` are turned so that more is better, and so are `drawn`, the correlations of the bootstrap draws; at system
     level scores are one column, those of the systems.
     """
-    defined = [cell for cell in cells if np.isfinite(cell.value)]
+    # Counts of right pairs are defined for a metric that gives every output the same score; a test of it is not.
+    varying = {name for name, given in scores.items() if len(np.unique(given[np.isfinite(given)])) > 1}
+    defined = [cell for cell in cells if np.isfinite(cell.value) and cell.metric in varying]
     if len(defined) < 2:
         return {}, [], []
     test, note = _test(people, len(defined), cells[0].statistic, settings)
