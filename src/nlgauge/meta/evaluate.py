@@ -141,8 +141,8 @@ def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
     forced = [name for name in settings.statistics if name in COEFFICIENTS]
     if settings.level == "system" and len(grid.systems) == 2 and forced:
         raise InputError(
-            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use --level segment, "
-            "or compare the two systems with `nlgauge compare`"
+            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use --level "
+            "segment, or compare the two systems with `nlgauge compare`"
         )
 
 

@@ -69,7 +69,7 @@ class MetaCorrelation:
 
     @property
     def follows(self) -> bool:
-        """Whether the metric goes with people: beyond what knows nothing, with its whole interval where there is one."""
+        """Whether the metric goes with people, beyond what knows nothing; with its whole interval, if there is one."""
         turned = self.direction == "lower" and self.statistic not in ORIENTED
         worst = -self.high if turned else self.low
         return self.strength > self.neutral and not worst <= self.neutral
