@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             common.print_json({"receipt": facts})
         else:
-            print("\n".join(f"{receipt.meaning(key)}: {value}" for key, value in facts.items()))
+            print("\n".join(f"{receipt.meaning(key, facts)}: {value}" for key, value in facts.items()))
         return 0
     metric = parse(facts.pop("metric"))
     about = explain_metric(metric)

@@ -1,4 +1,4 @@
-"""Rate players from games with ties: ratings with intervals, ranks with intervals, and who beats whom."""
+"""Rank systems from pairwise preferences: ratings with intervals, ranks with intervals, and who beats whom."""
 
 from __future__ import annotations
 
@@ -177,4 +177,4 @@ def _print(result: Ratings, matrix: bool) -> None:
         print_lines(["", what])
         headers, rows = result.matrix_cells()
         print_table(headers, rows, right=range(1, len(headers)))
-    print_lines(["", result.sentence, *(f"note: {note}" for note in result.notes)])
+    print_lines(result.footer())

@@ -17,7 +17,7 @@ from nlgauge.metrics.base import Metric
 _WORDS = {
     "nlgauge": "version of nlgauge",
     "metric": "metric, every field written out",
-    "n": "segments per system; with agree= what was judged, with rate= games",
+    "n": "segments per system",
     "systems": "systems in the data",
     "refs": "references per segment",
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
@@ -104,6 +104,10 @@ def is_receipt(text: str) -> bool:
     return text.lstrip().startswith("nlgauge=")
 
 
-def meaning(key: str) -> str:
-    """What a key of a receipt stands for."""
+def meaning(key: str, facts: Mapping[str, str] | None = None) -> str:
+    """What a key of a receipt stands for; `n` counts what the command that wrote the receipt works on."""
+    if key == "n" and facts is not None:
+        for command, counted in (("agree", "items or outputs judged"), ("rate", "games")):
+            if command in facts:
+                return counted
     return _WORDS.get(key, key)

@@ -79,9 +79,9 @@ def _skewed(skew: Skew, share: Any) -> str:
     """Why a low value proves little here, and what to report."""
     agreeing = f", though {_share(share.estimate)} of the pairs of ratings are the same" if share else ""
     return (
-        f"It is not reliable here{agreeing}: {_share(skew.share)} of the ratings are {skew.value}, so that judges would mostly "
-        f"agree by chance, and the value rests on the few other ratings. Report the percentage of agreement "
-        "and Gwet's coefficient beside it, and collect more of the rare cases before blaming the judges."
+        f"It is not reliable here{agreeing}: {_share(skew.share)} of the ratings are {skew.value}, so that "
+        "judges would mostly agree by chance, and the value rests on the few other ratings. Report the percentage "
+        "of agreement and Gwet's coefficient beside it, and collect more of the rare cases before blaming the judges."
     )
 
 
