@@ -280,6 +280,48 @@ def footer(found: MetaEvaluation) -> list[str]:
     return [*lines, "", *receipts] if receipts else lines
 
 
+def method_prose(found: MetaEvaluation) -> list[str]:
+    """How the correlations, intervals and tests were made, in sentences."""
+    settings = found.settings
+    level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
+    over = {
+        "item": "within each item, then averaged over items",
+        "system": "within each system, then averaged",
+    }
+    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
+    if settings.get("pairs"):
+        where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
+    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
+    lines = [f"{_upper(names)} {where}."]
+    if settings.get("score"):
+        how = {
+            "corpus": "the metric's own score of all its outputs",
+            "mean": "the mean of its outputs' scores",
+        }
+        lines.append(f"A system's score is {how[str(settings['score'])]}.")
+    ratings = {
+        "mean": "Several ratings of an output count as their mean.",
+        "median": "Several ratings of an output count as their median.",
+        "each": "Each single rating counts as an observation of its own.",
+    }
+    if not settings.get("pairs"):
+        lines.append(ratings[str(settings.get("judgements", "mean"))])
+    if settings.get("draws"):
+        drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
+        lines.append(
+            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}, "
+            f"{settings['draws']:,} draws, seed {settings['seed']}."
+        )
+    several = len(found.statistics) > 1
+    for statistic in found.statistics:
+        tested = found.tested(statistic)
+        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        lines.append(
+            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
+        )
+    return [" ".join(lines)]
+
+
 def row_order(found: MetaEvaluation) -> str:
     """How the rows are sorted, in words."""
     turned = any(one.direction == "lower" for one in found.correlations)
