@@ -165,7 +165,11 @@ class MetaEvaluation:
         return found
 
     def sentence(self) -> str:
-        """What may be concluded, in words: for each criterion the best metric, and whether it stands out."""
+        """What may be concluded, in words: for each criterion the best metric, whether it stands out, by what test."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The conclusion, the lead over the runner-up, the test."""
         statistic = self.statistics[0]
         where = "over systems" if self.settings.get("level") == "system" else "over outputs"
         averaged = {"item": ", averaged over items", "system": ", averaged over systems"}
@@ -176,7 +180,7 @@ class MetaEvaluation:
         leads = _leads(self, statistic)
         found += [f"Lead over the runner-up: {'; '.join(leads)}"] if leads else []
         found += [tested] if (tested := self.tested(statistic)) else []
-        return ". ".join(found) + "."
+        return [f"{text}." for text in found]
 
     def tested(self, statistic: str) -> str:
         """The test between metrics, in the words of a methods section (no full stop); empty where none was made."""

@@ -77,8 +77,9 @@ def _minus(text: str) -> str:
 
 def _finding(report: MetaReport) -> str:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    said = "".join(_paragraph(text) for text in (*more, *report.warnings))
-    head = _paragraph(report.table.sentence(), "head")
+    first, *rest = report.table.sentences()
+    said = "".join(_paragraph(text) for text in (" ".join(rest), *more, *report.warnings))
+    head = _paragraph(first, "head")
     return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
 
 
@@ -151,7 +152,7 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         best = ranked[0].cluster
         rows = []
         for one in ranked:
-            shape = "best" if one.cluster and one.cluster == best else "dot"
+            shape = "worse" if one.against else "best" if one.cluster and one.cluster == best else "dot"
             text = _minus(number(one.value, PLACES))
             about = f"{one.metric}: {text} ({_minus(interval(one.low, one.high, PLACES))})"
             rows.append(Row(one.metric, one.value, one.low, one.high, text, shape, about))
@@ -160,6 +161,8 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         zero = statistic not in SHARES
         figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
     said = "Diamonds: the group of the best metric. Each criterion has its own scale."
+    if any(one.against for one in table.correlations):
+        said += " Triangles: the whole interval goes against people."
     grid = f'<div class="panels">{"".join(figures)}</div>'
     heading = f"Intervals of {NAMES.get(statistic, statistic)}"
     return f"<section><h2>{escape(heading)}</h2>{_paragraph(said, 'soft')}{grid}</section>"
@@ -296,7 +299,9 @@ def _tests(table: MetaEvaluation) -> str:
 
 def _method(report: MetaReport) -> str:
     lines = [line for line in closing(report) if line.startswith("note: ")]
-    notes = "".join(_paragraph(_upper(line.removeprefix("note: ")) + ".") for line in lines)
+    names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
+    texts = [line.removeprefix("note: ") for line in lines]
+    notes = "".join(_paragraph((text if text.startswith(names) else _upper(text)) + ".") for text in texts)
     receipts = "\n".join(escape(line) for line in report.table.receipts.values())
     shown = f"<pre>{receipts}</pre>" if receipts else ""
     how = "".join(_paragraph(text) for text in method_prose(report.table))
