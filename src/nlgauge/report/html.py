@@ -167,7 +167,8 @@ def _rated(scores: Scores) -> list[str]:
     for metric, line in scores.receipts.items():
         facts = receipt.read(line)
         if facts.get("human") == metric:
-            judges = f"{facts['judges']} judges, " if facts.get("judges", "1") != "1" else ""
+            unnamed, _, many = facts.get("judges", "1").rpartition(":")
+            judges = f"{many} judge{'ments an output' if unnamed else 's'}, " if many != "1" else ""
             given = (
                 f"{int(facts['judgements']):,} ratings"
                 if facts.get("judgements", "").isdigit()
