@@ -114,7 +114,7 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
     return {
         "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": len(rated.values),
-        "judges": len(rated.judges),
+        "judges": len(rated.judges) if rated.named else f"unnamed:{len(rated.judges)}",
         "judgements": rated.count,
         "data": data.digest,
         "ratings": rated.digest,

@@ -172,7 +172,11 @@ class MetaEvaluation:
         return found
 
     def sentence(self) -> str:
-        """What may be concluded, in words: for each criterion the best metric, and whether it stands out."""
+        """What may be concluded, in words: for each criterion the best metric, whether it stands out, by what test."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The conclusion, the lead over the runner-up, the test."""
         statistic = self.statistics[0]
         where = "over systems" if self.settings.get("level") == "system" else "over outputs"
         averaged = {"item": ", averaged over items", "system": ", averaged over systems"}
@@ -183,7 +187,7 @@ class MetaEvaluation:
         leads = _leads(self, statistic)
         found += [f"Lead over the runner-up: {'; '.join(leads)}"] if leads else []
         found += [tested] if (tested := self.tested(statistic)) else []
-        return ". ".join(found) + "."
+        return [f"{text}." for text in found]
 
     def tested(self, statistic: str) -> str:
         """The test between metrics, in the words of a methods section (no full stop); empty where none was made."""
@@ -285,6 +289,48 @@ def footer(found: MetaEvaluation) -> list[str]:
     lines += [f"note: {text}" for text in found.notes]
     receipts = list(found.receipts.values())
     return [*lines, "", *receipts] if receipts else lines
+
+
+def method_prose(found: MetaEvaluation) -> list[str]:
+    """How the correlations, intervals and tests were made, in sentences."""
+    settings = found.settings
+    level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
+    over = {
+        "item": "within each item, then averaged over items",
+        "system": "within each system, then averaged",
+    }
+    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
+    if settings.get("pairs"):
+        where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
+    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
+    lines = [f"{_upper(names)} {where}."]
+    if settings.get("score"):
+        how = {
+            "corpus": "the metric's own score of all its outputs",
+            "mean": "the mean of its outputs' scores",
+        }
+        lines.append(f"A system's score is {how[str(settings['score'])]}.")
+    ratings = {
+        "mean": "Several ratings of an output count as their mean.",
+        "median": "Several ratings of an output count as their median.",
+        "each": "Each single rating counts as an observation of its own.",
+    }
+    if not settings.get("pairs"):
+        lines.append(ratings[str(settings.get("judgements", "mean"))])
+    if settings.get("draws"):
+        drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
+        lines.append(
+            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}, "
+            f"{settings['draws']:,} draws, seed {settings['seed']}."
+        )
+    several = len(found.statistics) > 1
+    for statistic in found.statistics:
+        tested = found.tested(statistic)
+        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        lines.append(
+            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
+        )
+    return [" ".join(lines)]
 
 
 def row_order(found: MetaEvaluation) -> str:

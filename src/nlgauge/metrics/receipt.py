@@ -28,7 +28,7 @@ _WORDS = {
     "rate": "rating method, with the options given",
     "players": "players rated",
     "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
-    "judges": "judges (where the data do not name them: the most judgements an output has)",
+    "judges": "judges; unnamed: the most judgements an output has, where the data do not say whose they are",
     "judgements": "single ratings used",
     "control": "metric that helped to estimate the human mean",
     "target": "what the estimate is for: all items there might be (population), or the items of the set",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
@@ -32,26 +33,43 @@ def _print_perturbations(probes: Probes) -> None:
         [
             entry.perturbation,
             entry.meaning,
-            f"{entry.applied:,}",
+            texts(entry),
             *(cell(probes, metric, entry) for metric in probes.metrics),
         ]
-        for entry in probes.coverage
+        for entry in probes.rows
     ]
     print_table(headers, rows)
     print_lines(["", legend(probes), ""])
     if probes.false_alarms:
         print_table(
-            ["metric", "loss, meaning preserved / changed", "prefers the preserved", "texts"],
             [
-                [row.metric, bounded(row.ratio, "{:.2f}"), bounded(row.prefers, "{:.0%}"), f"{row.n:,}"]
+                "metric",
+                "loss, meaning preserved / changed",
+                "without case, punctuation",
+                "prefers the preserved",
+                "texts",
+            ],
+            [
+                [
+                    row.metric,
+                    bounded(row.ratio, "{:.2f}"),
+                    bounded(row.wording, "{:.2f}"),
+                    bounded(row.prefers, "{:.0%}"),
+                    f"{row.n:,}",
+                ]
                 for row in probes.false_alarms
             ],
         )
         print()
-    notes = (*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons))
+    notes = (*probes.notes, *(str(entry) for entry in probes.rows if entry.reasons))
     print_lines(
         [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *probes.receipts.values()]
     )
+
+
+def texts(entry: Coverage) -> str:
+    """How many texts a row rests on, with a word where they are few."""
+    return f"{entry.applied:,}{' (few)' if 0 < entry.applied < FEWEST else ''}"
 
 
 def _print_challenge(verdict: Challenge) -> None:
@@ -102,6 +120,10 @@ def legend(probes: Probes) -> str:
         "bar: the metric's largest loss in its column); share of texts scored worse at severity "
         f"{probes.severities[0]:g}; mean Kendall's tau-b between dose and loss. A good metric falls where the meaning "
         "is changed or the form damaged, and stays where the meaning is preserved."
+    ) + (
+        f" (few): fewer than {FEWEST} texts, so little is known and no bootstrap interval is given."
+        if any(0 < entry.applied < FEWEST for entry in probes.coverage)
+        else ""
     )
 
 

@@ -24,6 +24,8 @@ svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
 svg .axis{fill:var(--soft)}
 svg .small{font-size:10.5px}
 .heat td{min-width:5.6rem}
+.heat td.lead{font-weight:700}
+.heat td.against{box-shadow:inset 0 0 0 2px var(--vermilion)}
 .heat .group{font-size:.8rem}
 .heat .ci{color:inherit}
 """
@@ -104,9 +106,10 @@ class Frame:
             parts.append(
                 f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>'
             )
-            parts.append(
-                _text("tick", at, self.bottom + 15, _tick(tick, 0 if whole else self.x.places), "middle")
-            )
+            label = _tick(tick, 0 if whole else self.x.places)
+            # A label at the edge is moved in: half of it would lie outside.
+            centre = min(at, WIDTH - 2 - text_width(label) / 2)
+            parts.append(_text("tick", centre, self.bottom + 15, label, "middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
             parts.append(
