@@ -246,7 +246,7 @@ def test_few_judges_few_clusters_and_plans_for_one_comparison_are_said(
         "note: the interval and p speak of these 3 judges on other items; other judges may differ" in printed
     )
     assert "|judges=3|" in printed and "in one comparison at α = 0.05" in printed
-    assert "plan with --alpha 0.017" in printed and "a pilot of 12 items" in printed
+    assert "plan with --alpha 0.0166" in printed and "a pilot of 12 items" in printed
     for words in (["score", str(path), "--human", "q", "--ci"], ["compare", str(path), "--human", "q"]):
         assert main([*words, "--cluster", "document"]) == 0
         assert capsys.readouterr().out.count("the intervals are too narrow") == 1

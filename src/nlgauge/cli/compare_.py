@@ -180,7 +180,7 @@ def _compare(
         if arguments.alpha is None and plans and (pairs := len(plans) // len(arguments.human)) > 1:
             print(
                 f"note: each plan is for one comparison at α = {ALPHA}; to find the difference in each of {pairs} "
-                f"pairs after Holm's correction, plan with --alpha {ALPHA / pairs:.2g}"
+                f"pairs after Holm's correction, plan with --alpha {int(1e4 * ALPHA / pairs) / 1e4:g}"
             )
         for system, found in joint.items():
             print(f"\n{system} against {arguments.baseline}: {found}")
