@@ -14,6 +14,7 @@ from nlgauge.meta.report import MetaReport, make_report
 from nlgauge.meta.settings import Settings
 from nlgauge.report.meta_html import render_meta_report
 from nlgauge.report.scatter import MOST_POINTS, scatter
+from nlgauge.report.svg import WIDTH, text_width
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "meta"))
 from rows import judged
@@ -79,3 +80,11 @@ def test_many_points_are_thinned_out_and_missing_ones_left_out() -> None:
     drawing, left = scatter([1.0, float("nan"), 2.0], [1.0, 2.0, 3.0], x_name="x", y_name="y", title="t")
     assert drawing.count("<circle") == 2
     assert left == 0
+
+
+def test_the_last_tick_of_a_scatter_plot_stays_inside() -> None:
+    drawing, _ = scatter([0.0, 0.3805], [1.0, 2.0], x_name="m", y_name="q", title="t")
+    for at, label in re.findall(
+        r'class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)<', drawing
+    ):
+        assert float(at) + text_width(label) / 2 <= WIDTH
