@@ -26,6 +26,7 @@ BY_CHANCE = ("Krippendorff", "Fleiss", "Cohen", "Scott", "Conger")  # what skewe
 SHORT = {
     "linearised variance over items, t": "linearised",
     "Wilson score interval": "Wilson",
+    "delta method, t": "delta",
 }
 
 
