@@ -189,7 +189,7 @@ def agree(
         "ratings": given.digest,
         "ci": f"bootstrap:{trials}" if interval == "bootstrap" else interval,
         "level": f"{level:g}",
-        **({"seed": seed} if interval == "bootstrap" else {}),
+        "seed": seed,  # of the bootstrap, and of the groups of the jackknife
     }
     return Agreement(
         rows,

@@ -92,7 +92,6 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
     drawn = "bootstrap" in result.interval
     usual = {"bradley-terry": "sandwich", "elo": "bootstrap"}.get(method, "deviation")
     ci = options.get("interval", usual)
-    random = drawn or method == "glicko2-zhou" or options.get("shuffle", False)
     return receipt.line(
         {
             "rate": f"{method}({own})" if own else method,
@@ -102,7 +101,7 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
             "data": _digest(games),
             "ci": f"{ci}:{options.get('trials', 1000)}" if drawn else ci,
             "level": f"{result.level:g}",
-            **({"seed": options.get("seed", 12345)} if random else {}),
+            "seed": options.get("seed", 12345),
         }
     )
 

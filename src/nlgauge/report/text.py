@@ -52,7 +52,7 @@ def score_tables(scores: Scores, room: int) -> list[Table]:
 
 
 def _sizes(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column, with the gap after it."""
+    """The width of each column, with the gap after it (of the last: the blank at either edge)."""
     return [max(width(visible(row[k])) for row in (headers, *rows)) + GAP for k in range(len(headers))]
 
 
@@ -61,7 +61,7 @@ def _fitting(sizes: Sequence[int], room: int, first: int = 1) -> list[list[int]]
     keys = list(range(first))
     groups, used = [keys.copy()], sum(sizes[:first])
     for column in range(first, len(sizes)):
-        if len(groups[-1]) > first and used + sizes[column] > room + GAP:  # no gap after the last column
+        if len(groups[-1]) > first and used + sizes[column] > room:
             groups.append(keys.copy())
             used = sum(sizes[:first])
         groups[-1].append(column)
@@ -81,7 +81,7 @@ def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]
     headers = comparison_headers(comparisons)
     sizes = _sizes(headers, rows)
     parts = [list(range(len(headers)))]
-    if sum(sizes) > room + GAP:
+    if sum(sizes) > room:
         # rows are told apart by metric, system and baseline: all three stand in every part
         narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=3)
         parts = [*([DIFFERENCES[k] for k in part] for part in narrow), list(ITS_SCORES)]
@@ -125,7 +125,7 @@ def fitting_tables(
     Sentences in the last column are wrapped if that leaves them readable; all other cells stay whole.
     """
     sizes, last = _sizes(headers, rows), len(headers) - 1
-    if sum(sizes) <= room + GAP:
+    if sum(sizes) <= room:
         return [_part(headers, rows, range(len(headers)), right)]
     prose = last > 0 and last not in right and any(width(row[last]) > SENTENCE for row in rows)
     if not prose:

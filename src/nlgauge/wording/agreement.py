@@ -25,8 +25,8 @@ MOST_JUDGES = 10  # lines of the table of judges
 BY_CHANCE = ("Krippendorff", "Fleiss", "Cohen", "Scott", "Conger")  # what skewed ratings push down
 SHORT = {
     "linearised variance over items, t": "linearised",
-    "jackknife over items": "jackknife",
     "Wilson score interval": "Wilson",
+    "delta method, t": "delta",
 }
 
 
@@ -148,10 +148,17 @@ def cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
                 number(found.estimate, PLACES),
                 interval(found.low, found.high, PLACES),
                 count(found.n),
-                *([SHORT.get(found.method, found.method).replace("none", "")] if named else []),
+                *([_brief(found.method)] if named else []),
             ]
         )
     return [*headers, *(["interval by"] if named else [])], rows
+
+
+def _brief(method: str) -> str:
+    """A method in a word for the table; JSON has it in full."""
+    if method == "none":
+        return ""
+    return "jackknife" if method.startswith("jackknife") else SHORT.get(method, method)
 
 
 def _one_method(result: Agreement) -> str | None:
