@@ -159,7 +159,7 @@ def left_out(
     whole = forward(statistic(place))
     parts = np.array([forward(statistic(place[member != group])) for group in range(groups)])
     if not (math.isfinite(whole) and np.all(np.isfinite(parts))):
-        note = "perfect, or undefined without some items, so that the jackknife gives no interval"
+        note = "at an end of its range, or undefined, with or without some items: the jackknife gives no interval"
         return {"method": "none", "notes": (note,)}
     error = float(np.sqrt((groups - 1) / groups * np.sum((parts - parts.mean()) ** 2)))
     reach = quantile_t(0.5 + limits.level / 2, groups - 1) * error
