@@ -21,3 +21,26 @@ def test_opposed_judges_have_a_concordance_of_0_without_limits(values: list[list
 def test_one_item_that_hides_opposition_leaves_concordance_without_limits() -> None:
     found = agreement.kendall_w([[1, 5], [2, 4], [3, 3], [4, 1], [5, 2]])  # 0 without the fourth item or the fifth
     assert found.estimate > 0 and math.isnan(found.low)
+
+
+def test_a_negative_variance_leaves_the_intraclass_correlation_undefined() -> None:
+    with pytest.raises(agreement.UndefinedAgreement, match="estimated as 0 or less"):
+        agreement.icc(OPPOSED, "2,k")
+    single = agreement.icc(OPPOSED, "2,1")
+    assert single.estimate == pytest.approx(-1.5)  # as pingouin has it, and said to be impossible
+    assert math.isnan(single.low) and single.method == "none"
+    assert any("below the least possible value -1" in note for note in single.notes)
+    assert any("its limits coincide" in note for note in single.notes)
+
+
+def test_infinite_limits_are_no_interval() -> None:
+    found = agreement.icc([[1, 2], [2, 1], [3, 3]], "2,k")
+    assert math.isfinite(found.estimate) and math.isnan(found.low) and math.isnan(found.high)
+    assert "its limits are not finite" in found.notes[0]
+
+
+def test_a_jackknife_or_bootstrap_that_never_varies_is_no_interval() -> None:
+    values = [[1, 2], [2, 1], [1, 2], [2, 1], [1, 2], [2, 1]]
+    for method in ("jackknife", "bootstrap"):
+        found = agreement.percent_agreement(values, limits=agreement.Limits(method))
+        assert found.estimate == 0 and not found.low == found.high, method

@@ -174,7 +174,21 @@ def with_limits(coefficient: Coefficient, found: dict[str, Any]) -> Coefficient:
     """The coefficient with the limits found and the remarks on them."""
     from dataclasses import replace
 
+    found = _without_empty_limits(found)
     notes = (*coefficient.notes, *found.pop("notes", ()))
     if coefficient.n < FEW and found.get("method", "none") != "none":
         notes = (*notes, f"with fewer than {FEW} items the limits are rough")
     return replace(coefficient, **found, notes=notes)
+
+
+def _without_empty_limits(found: dict[str, Any]) -> dict[str, Any]:
+    """Limits that coincide claim a certainty no sample gives, and infinite ones say nothing: a note instead."""
+    if "low" not in found:
+        return found
+    low, high = found["low"], found["high"]
+    if math.isfinite(low) and math.isfinite(high) and high - low > 1e-12 * max(1.0, abs(low)):
+        return found
+    why = "coincide" if math.isfinite(low) and math.isfinite(high) else "are not finite"
+    note = f"no interval: its limits {why} ({found['method']})"
+    kept = {key: value for key, value in found.items() if key not in ("low", "high")}
+    return kept | {"method": "none", "notes": (*found.get("notes", ()), note)}
