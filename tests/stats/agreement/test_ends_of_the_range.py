@@ -19,7 +19,9 @@ def test_opposed_judges_have_a_concordance_of_0_without_limits(values: list[list
 
 
 def test_one_item_that_hides_opposition_leaves_concordance_without_limits() -> None:
-    found = agreement.kendall_w([[1, 5], [2, 4], [3, 3], [4, 1], [5, 2]])  # 0 without the fourth item or the fifth
+    found = agreement.kendall_w(
+        [[1, 5], [2, 4], [3, 3], [4, 1], [5, 2]]
+    )  # 0 without the fourth item or the fifth
     assert found.estimate > 0 and math.isnan(found.low)
 
 
@@ -43,4 +45,24 @@ def test_a_jackknife_or_bootstrap_that_never_varies_is_no_interval() -> None:
     values = [[1, 2], [2, 1], [1, 2], [2, 1], [1, 2], [2, 1]]
     for method in ("jackknife", "bootstrap"):
         found = agreement.percent_agreement(values, limits=agreement.Limits(method))
-        assert found.estimate == 0 and not found.low == found.high, method
+        assert found.estimate == 0 and found.low != found.high, method
+
+
+def test_limits_end_where_the_coefficient_does() -> None:
+    rare = [[1, 2, 3], [1, 2, 3], [1, 2, 3], [1, 1, 2]]
+    for method in ("analytic", "bootstrap"):
+        percent = agreement.percent_agreement(rare, limits=agreement.Limits(method))
+        assert percent.estimate == pytest.approx(1 / 12) and percent.low == 0 < percent.high
+    two = [[2, 2], [2, 1], [1, 2], [1, 2]]
+    for coefficient in (agreement.fleiss, agreement.cohen, agreement.krippendorff, agreement.conger):
+        for kind in ("analytic", "jackknife"):
+            found = coefficient(two, limits=agreement.Limits(kind))
+            assert -1 <= found.low < found.estimate < found.high <= 1, (coefficient, kind)
+
+
+def test_uniform_chance_has_a_least_value_of_its_own() -> None:
+    ends = [[1, 10], [10, 1], [1, 10], [9, 2], [1, 10]]
+    found = agreement.brennan_prediger(ends, weights="quadratic", categories=range(1, 11))
+    assert (
+        found.low == pytest.approx(-found.expected / (1 - found.expected)) and found.low < found.estimate < -1
+    )

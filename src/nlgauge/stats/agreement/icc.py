@@ -64,7 +64,10 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
     dropped = given.items - n
     notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
     if form.endswith("1") and estimate < -1 / (k - 1) - 1e-12:
-        notes = (*notes, f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative")
+        notes = (
+            *notes,
+            f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative",
+        )
     result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
     result = with_limits(result, _test(squares, form, n, k))
     if limits.method == "none":
