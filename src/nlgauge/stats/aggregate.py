@@ -63,7 +63,12 @@ def standardise(values: Any) -> Standardised:
     with np.errstate(invalid="ignore"):
         means = filled.sum(axis=0) / sizes
         deviations = np.sqrt(np.where(present, (numbers - means) ** 2, 0.0).sum(axis=0) / (sizes - 1))
-    flat = [judge for judge in range(numbers.shape[1]) if sizes[judge] and not deviations[judge] > 0]
+    # By the values themselves: the mean of equal values may differ from them in the last digit.
+    lowest = np.where(present, numbers, np.inf).min(axis=0, initial=np.inf)
+    constant = (sizes > 0) & ~np.any(present & (numbers != lowest), axis=0)
+    means = np.where(constant, lowest, means)
+    deviations = np.where(constant & (sizes > 1), 0.0, deviations)
+    flat = np.flatnonzero(constant).tolist()
     z = (numbers - means) / np.where(deviations > 0, deviations, 1.0)
     return Standardised(z, means, deviations, tuple(flat))
 
