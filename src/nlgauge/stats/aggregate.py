@@ -178,7 +178,8 @@ def dawid_skene(
     """
     ratings = Ratings.of(values)
     items, judges = np.nonzero(ratings.codes >= 0)
-    return _fit(items, judges, ratings.codes[items, judges], ratings, tolerance, rounds, smoothing)
+    shape = ratings.codes.shape
+    return _fit(items, judges, ratings.codes[items, judges], shape, ratings, tolerance, rounds, smoothing)
 
 
 def dawid_skene_judgements(
@@ -197,13 +198,15 @@ def dawid_skene_judgements(
         )
     column = Ratings.of([[label] for label in labels])
     given = np.asarray(items, dtype=np.int64), np.asarray(judges, dtype=np.int64)
-    return _fit(*given, column.codes[:, 0], column, tolerance, rounds, smoothing)
+    shape = int(given[0].max(initial=-1)) + 1, int(given[1].max(initial=-1)) + 1
+    return _fit(*given, column.codes[:, 0], shape, column, tolerance, rounds, smoothing)
 
 
 def _fit(
     items: NDArray[np.int64],
     judges: NDArray[np.int64],
     codes: NDArray[np.int64],
+    shape: tuple[int, ...],
     ratings: Ratings,
     tolerance: float,
     rounds: int,
@@ -213,7 +216,7 @@ def _fit(
         raise InputError("there is no rating at all, so no class can be estimated")
     if rounds < 1 or tolerance <= 0 or smoothing < 0:
         raise InputError("rounds must be at least 1, the tolerance above 0 and the smoothing from 0 up")
-    size, n, crowd = len(ratings.categories), int(items.max()) + 1, int(judges.max()) + 1
+    size, (n, crowd) = len(ratings.categories), shape
     posteriors = np.bincount(items * size + codes, minlength=n * size).reshape(n, size).astype(np.float64)
     unrated = posteriors.sum(axis=1) == 0
     posteriors /= np.maximum(posteriors.sum(axis=1, keepdims=True), 1)
