@@ -138,8 +138,8 @@ def _steps(units: Array) -> NDArray[np.int64] | None:
             if not float(np.abs(scaled).max()) <= 2**31:
                 break
             whole = np.rint(scaled)
-            # Sums of a few means are good to 1e-13; real numbers that come this near to a grid do not exist in practice.
-            # No step is 0, so that this is a relative bound too: values far below the step are not taken for 0.
+            # Sums of a few means are good to 1e-13; real numbers this near to a grid do not exist in practice. No step
+            # is 0, so that this is a relative bound too: values far below the step are not taken for 0.
             if np.all(whole != 0) and np.all(np.abs(scaled - whole) <= 1e-9):
                 steps = whole.astype(np.int64)
                 return np.asarray(steps // max(1, int(np.gcd.reduce(np.abs(steps)))))
