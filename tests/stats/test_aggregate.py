@@ -136,3 +136,16 @@ def test_majority() -> None:
     found = aggregate.majority([["x", "x", "y"], ["x", "y", None], [None, None, None]])
     assert found.values == ("x", None, None) and found.ties == (1,)
     assert found.shares[0] == pytest.approx(2 / 3) and math.isnan(found.shares[2])
+
+
+def test_a_constant_judge_is_known_by_the_values_not_by_a_rounded_mean() -> None:
+    found = aggregate.standardise([[0.1, 1], [0.1, 2], [0.1, 3]])  # the mean of three 0.1 is not 0.1
+    assert found.flat == (0,) and found.deviations[0] == 0
+    assert found.values[:, 0].tolist() == [0, 0, 0] and found.values[:, 1].tolist() == [-1, 0, 1]
+
+
+def test_items_and_judges_at_the_end_without_ratings_keep_their_places() -> None:
+    found = aggregate.dawid_skene([[1, 1, 1], [2, 2, 2], [1, 2, 1], [None] * 3])
+    assert found.labels == (1, 2, 1, None) and found.posteriors.shape == (4, 2)
+    silent = aggregate.dawid_skene([[1, 1, None], [2, 2, None], [1, 1, None]])
+    assert silent.confusion.shape == (3, 2, 2)

@@ -63,7 +63,12 @@ def standardise(values: Any) -> Standardised:
     with np.errstate(invalid="ignore"):
         means = filled.sum(axis=0) / sizes
         deviations = np.sqrt(np.where(present, (numbers - means) ** 2, 0.0).sum(axis=0) / (sizes - 1))
-    flat = [judge for judge in range(numbers.shape[1]) if sizes[judge] and not deviations[judge] > 0]
+    # By the values themselves: the mean of equal values may differ from them in the last digit.
+    lowest = np.where(present, numbers, np.inf).min(axis=0, initial=np.inf)
+    constant = (sizes > 0) & ~np.any(present & (numbers != lowest), axis=0)
+    means = np.where(constant, lowest, means)
+    deviations = np.where(constant & (sizes > 1), 0.0, deviations)
+    flat = np.flatnonzero(constant).tolist()
     z = (numbers - means) / np.where(deviations > 0, deviations, 1.0)
     return Standardised(z, means, deviations, tuple(flat))
 
@@ -173,7 +178,8 @@ def dawid_skene(
     """
     ratings = Ratings.of(values)
     items, judges = np.nonzero(ratings.codes >= 0)
-    return _fit(items, judges, ratings.codes[items, judges], ratings, tolerance, rounds, smoothing)
+    shape = ratings.codes.shape
+    return _fit(items, judges, ratings.codes[items, judges], shape, ratings, tolerance, rounds, smoothing)
 
 
 def dawid_skene_judgements(
@@ -192,13 +198,15 @@ def dawid_skene_judgements(
         )
     column = Ratings.of([[label] for label in labels])
     given = np.asarray(items, dtype=np.int64), np.asarray(judges, dtype=np.int64)
-    return _fit(*given, column.codes[:, 0], column, tolerance, rounds, smoothing)
+    shape = int(given[0].max(initial=-1)) + 1, int(given[1].max(initial=-1)) + 1
+    return _fit(*given, column.codes[:, 0], shape, column, tolerance, rounds, smoothing)
 
 
 def _fit(
     items: NDArray[np.int64],
     judges: NDArray[np.int64],
     codes: NDArray[np.int64],
+    shape: tuple[int, ...],
     ratings: Ratings,
     tolerance: float,
     rounds: int,
@@ -208,7 +216,7 @@ def _fit(
         raise InputError("there is no rating at all, so no class can be estimated")
     if rounds < 1 or tolerance <= 0 or smoothing < 0:
         raise InputError("rounds must be at least 1, the tolerance above 0 and the smoothing from 0 up")
-    size, n, crowd = len(ratings.categories), int(items.max()) + 1, int(judges.max()) + 1
+    size, (n, crowd) = len(ratings.categories), shape
     posteriors = np.bincount(items * size + codes, minlength=n * size).reshape(n, size).astype(np.float64)
     unrated = posteriors.sum(axis=1) == 0
     posteriors /= np.maximum(posteriors.sum(axis=1, keepdims=True), 1)

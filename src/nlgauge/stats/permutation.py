@@ -128,16 +128,21 @@ def _exact(units: Array, alternative: Alternative) -> float | None:
 
 
 def _steps(units: Array) -> NDArray[np.int64] | None:
-    """The values as whole numbers of a common step; None where there is no such step."""
-    for denominator in DENOMINATORS:
-        scaled = units * denominator
-        if float(np.abs(scaled).max()) > 2**31:
-            return None
-        whole = np.rint(scaled)
-        # Sums of a few means are good to 1e-13; real numbers that come this near to a grid do not exist in practice.
-        if np.all(np.abs(scaled - whole) <= 1e-9):
-            steps = whole.astype(np.int64)
-            return np.asarray(steps // max(1, int(np.gcd.reduce(np.abs(steps)))))
+    """The values (none of them 0) as whole numbers of a common step; None where there is no such step.
+
+    The step is one over a denominator, or that part of the smallest value: what unit ratings are in does not matter.
+    """
+    for values in (units, units / float(np.abs(units).min())):
+        for denominator in DENOMINATORS:
+            scaled = values * denominator
+            if not float(np.abs(scaled).max()) <= 2**31:
+                break
+            whole = np.rint(scaled)
+            # Sums of a few means are good to 1e-13; real numbers this near to a grid do not exist in practice. No step
+            # is 0, so that this is a relative bound too: values far below the step are not taken for 0.
+            if np.all(whole != 0) and np.all(np.abs(scaled - whole) <= 1e-9):
+                steps = whole.astype(np.int64)
+                return np.asarray(steps // max(1, int(np.gcd.reduce(np.abs(steps)))))
     return None
 
 

@@ -136,3 +136,16 @@ def test_coverage_over_items() -> None:
         got = correlate_with_interval(human, metric, draws=400, seed=run)
         hits += got.low <= 1.49 / 2.49 <= got.high
     assert 0.912 <= hits / 300 <= 0.988
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall-b"])
+def test_a_perfect_correlation_has_no_interval(statistic: str, sign: int) -> None:
+    human = np.array([1.0, 2, 3, 4, 5])
+    metric = sign * (human if statistic == "pearson" else np.array([1.0, 2, 3, 4, 6]))
+    for interval, over in (("fisher", "systems"), ("bootstrap", "systems")):
+        found = correlate_with_interval(
+            human, metric, statistic=statistic, interval=interval, level="system", over=over
+        )
+        assert found.estimate == pytest.approx(sign) and np.isnan(found.low) and np.isnan(found.high)
+        assert found.notes[-1].startswith("no interval") and "interval 1" not in str(found)

@@ -320,3 +320,40 @@ def test_intervals_cover() -> None:
     low, high = binom.ppf([0.0005, 0.9995], runs, 0.95) / runs
     assert min(low, 0.93) < hits["information"] < max(high, 0.97)
     assert 0.93 < hits["sandwich"] < 0.97
+
+
+@pytest.mark.parametrize(("won", "lost"), [(1, 0), (2, 0), (5, 0), (1000, 0), (3, 2), (1, 1)])
+def test_firth_of_two_players_adds_half_a_game_to_each_side(won: int, lost: int) -> None:
+    games = results(("x", "y", "a", won), ("x", "y", "b", lost))
+    model = fit(games, ties="half", firth=True)
+    difference = model.contrast("x", "y")[0]
+    assert difference == pytest.approx(math.log((won + 0.5) / (lost + 0.5)), abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_firth_maximises_the_likelihood_with_jeffreys_prior(seed: int) -> None:
+    from scipy.optimize import minimize
+
+    if seed < 2:  # all wins go one way
+        games = results(*((a, b, "a", seed + 1) for a, b in ("wx", "wy", "wz", "xy", "xz", "yz")))
+    else:
+        games = random_games(4, 4 * seed, seed, ties=0.0, spread=2.0)
+    order = "common" if seed % 2 else "none"
+    model = fit(games, ties="half", firth=True, order=order)
+    n = len(games.players)
+    design = np.zeros((len(games), n + (order == "common")))
+    row = np.arange(len(games))
+    design[row, games.first], design[row, games.second], design[:, n:] = 1.0, -1.0, 1.0
+    free = design[:, 1:]  # the first player's strength is 0
+
+    def penalised(theta: Any) -> float:
+        eta = free @ theta
+        p = 1 / (1 + np.exp(-eta))
+        information = free.T @ ((p * (1 - p))[:, None] * free)
+        return -float(
+            games.score @ eta - np.logaddexp(0, eta).sum() + 0.5 * np.linalg.slogdet(information)[1]
+        )
+
+    best = minimize(penalised, np.zeros(free.shape[1]), method="BFGS", options={"gtol": 1e-8}).x
+    ours = np.concatenate([model.strength[1:] - model.strength[0], model.effect])
+    assert ours == pytest.approx(best, abs=1e-5)

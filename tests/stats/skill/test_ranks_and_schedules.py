@@ -176,3 +176,13 @@ def test_refusals() -> None:
         tournament(["a", "a"], judge)
     with pytest.raises(InputError, match="the judge said"):
         tournament(["a", "b"], lambda a, b, item: "draw")
+
+
+def test_ranks_are_called_certain_one_at_a_time() -> None:
+    clear = [(a, b, who, n) for a, b in ("xy", "xz", "yz") for who, n in (("a", 90), ("b", 10))]
+    assert "Each rank, taken by itself, is certain at 95%." in rate_bradley_terry(results(*clear)).sentence
+    close = [*clear, *(("z", "w", who, 100) for who in "ab")]
+    found = rate_bradley_terry(results(*close)).sentence
+    assert "2 of 4 ranks are certain at 95%, each taken by itself." in found
+    two = rate_bradley_terry(results(*clear[:2])).sentence
+    assert two.count("certain") == 1 and "its first rank is certain at 95%" in two

@@ -22,7 +22,15 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, drawn, left_out, linearised, with_limits
+from nlgauge.stats.agreement.intervals import (
+    ANALYTIC,
+    LEAST,
+    Limits,
+    drawn,
+    left_out,
+    linearised,
+    with_limits,
+)
 from nlgauge.stats.agreement.ratings import (
     Array,
     Ratings,
@@ -66,14 +74,14 @@ def percent_agreement(
         return with_limits(
             result, drawn(rows[seen.paired], lambda totals: totals[..., 0] / totals[..., 1], limits)
         )
-    agreement = seen.agreement[seen.paired]
+    agreement, least = seen.agreement[seen.paired], float(seen.weights.min())
     if set(np.unique(agreement)) <= {0.0, 1.0} and np.all(seen.sizes <= 2):
         low, high = _wilson(float(agreement.sum()), items, limits.level)
         return with_limits(result, {"low": low, "high": high, "method": "Wilson score interval"})
     found = linearised(seen.observed, agreement, limits, unanimous=items)
     # A test that agreement is 0 before any correction for chance would say nothing.
     return with_limits(
-        result, {key: value for key, value in found.items() if key not in ("statistic", "p", "df")}
+        result, {key: value for key, value in found.items() if key not in ("statistic", "p", "df")}, least
     )
 
 
@@ -250,6 +258,9 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
     if limits.method == "none":
         return result
     rows = np.column_stack([seen.agreement, seen.paired, columns])
+    # Uniform chance does not depend on the ratings, so the least value is known; with weights it may be far below -1.
+    fixed = (float(seen.weights.min()) - expected) / (1 - expected)
+    least = fixed if chance is _UNIFORM else LEAST
 
     def score(totals: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -258,16 +269,16 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
         return np.where(chance_agreement >= 1 - 1e-12, math.nan, value)
 
     if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits))
+        return with_limits(result, drawn(rows, score, limits), least)
     if limits.method == "jackknife":
         return with_limits(
-            result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
+            result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits), least
         )
     n, paired = len(rows), int(seen.paired.sum())
     direct = n / paired * (seen.agreement - expected * seen.paired) / (1 - expected)
     through_chance = 2 * (1 - estimate) * (chance.influence(seen, expected) - expected) / (1 - expected)
     found = linearised(estimate, direct - through_chance, limits, unanimous=float(paired), expected=expected)
-    return with_limits(result, found)
+    return with_limits(result, found, least)
 
 
 def _remarks(seen: _Seen) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
+    LEAST,
     Limits,
     drawn,
     left_out,
@@ -109,7 +110,7 @@ def _kappa(
     if limits.method == "none":
         return result
     if limits.method == "analytic":
-        return with_limits(result, _analytic(share, matrix, estimate, expected, n, limits, reference))
+        return with_limits(result, _analytic(share, matrix, estimate, expected, n, limits, reference), LEAST)
     if cells is None:
         cells = np.repeat(np.arange(table.size), np.rint(table).astype(np.int64).ravel())
     one_hot = (cells[:, None] == np.arange(table.size)).astype(np.float64)
@@ -122,9 +123,9 @@ def _kappa(
         return np.where(chance >= 1 - 1e-12, math.nan, value)
 
     if limits.method == "bootstrap":
-        return with_limits(result, drawn(one_hot, score, limits))
+        return with_limits(result, drawn(one_hot, score, limits), LEAST)
     return with_limits(
-        result, left_out(lambda kept: float(score(one_hot[kept].sum(axis=0))), len(one_hot), limits)
+        result, left_out(lambda kept: float(score(one_hot[kept].sum(axis=0))), len(one_hot), limits), LEAST
     )
 
 
@@ -166,7 +167,7 @@ def _analytic(
     reach = quantile_t(0.5 + limits.level / 2, df) * error
     return {
         "low": estimate - reach,
-        "high": min(1.0, estimate + reach),
+        "high": estimate + reach,
         "error": error,
         "method": f"delta method, {reference}",
     }

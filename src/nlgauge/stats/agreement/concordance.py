@@ -22,6 +22,7 @@ from nlgauge.stats.agreement.results import Coefficient
 Kind = Literal["pearson", "spearman", "kendall"]
 NAMES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall tau-b"}
 FEW_CELLS = 2500  # up to so many cells, two judges are correlated through their table of counts
+EDGE = 1e-12  # a correlation this near to 1 is 1 up to rounding
 ENOUGH = 3  # items two judges must share to be correlated
 
 
@@ -61,7 +62,7 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
     result = Coefficient(
         statistic(None), level=limits.level, name=name, n=shared, judges=ratings.judges, notes=notes
     )
-    return with_limits(result, _limits(statistic, ratings.items, limits, math.atanh, math.tanh))
+    return with_limits(result, _limits(statistic, ratings.items, limits, _z, math.tanh))
 
 
 def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
@@ -93,7 +94,7 @@ def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
 
     # W is a mean rank correlation moved to the range from 0 to 1; on that correlation's z scale it is nearly normal.
     def forward(value: float) -> float:
-        return math.atanh(float(m * value - 1) / (m - 1)) if value < 1 else math.inf
+        return _z(float(m * value - 1) / (m - 1))
 
     def back(value: float) -> float:
         return max(0.0, float(1 + (m - 1) * math.tanh(value)) / m)
@@ -109,11 +110,12 @@ def _limits(statistic: Any, items: int, limits: Limits, forward: Any, back: Any)
         return {}
     if limits.method == "bootstrap":
         return resampled(statistic, items, limits)
+    return left_out(statistic, items, limits, forward=forward, back=back)
 
-    def bounded(value: float) -> float:
-        return float(forward(value)) if abs(value) < 1 else math.nan
 
-    return left_out(statistic, items, limits, forward=bounded, back=back)
+def _z(correlation: float) -> float:
+    """Fisher's z; NaN at -1 and 1 (W = 0 of two judges is a correlation of -1), where it is not defined."""
+    return math.atanh(correlation) if abs(correlation) < 1 - EDGE else math.nan
 
 
 def _positions(ratings: Ratings) -> Array:

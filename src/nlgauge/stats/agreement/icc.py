@@ -51,6 +51,11 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
         raise UndefinedAgreement(
             f"{name} is undefined: every rating is {shown(float(complete[0, 0]))}, so there is no variance to share out"
         )
+    if form == "2,k" and float(_variance_of_means(squares, n)) <= 0:
+        raise UndefinedAgreement(
+            f"{name} is undefined: the items' means differ less than chance would have them differ, so that the "
+            "variance it divides by is estimated as 0 or less"
+        )
     estimate = float(_estimate(squares, form, n, k))
     if not math.isfinite(estimate):
         raise UndefinedAgreement(
@@ -58,6 +63,11 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
         )
     dropped = given.items - n
     notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
+    if form.endswith("1") and estimate < -1 / (k - 1) - 1e-12:
+        notes = (
+            *notes,
+            f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative",
+        )
     result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
     result = with_limits(result, _test(squares, form, n, k))
     if limits.method == "none":
@@ -94,13 +104,22 @@ def _mean_squares(totals: Array, k: int) -> tuple[Array, Array, Array, Array]:
         return between / (n - 1), within / (n * (k - 1)), raters / (k - 1), rest / ((n - 1) * (k - 1))
 
 
+def _variance_of_means(squares: tuple[Array, Array, Array, Array], n: Any) -> Array:
+    """What ICC(2,k) divides by; unlike a variance, its estimate can be negative."""
+    between, _, raters, rest = squares
+    return np.asarray(between + (raters - rest) / n)
+
+
 def _estimate(squares: tuple[Array, Array, Array, Array], form: Form, n: Any, k: int) -> Array:
     between, within, raters, rest = squares
     error = within if form[0] == "1" else rest
     bias = k * (raters - rest) / n if form[0] == "2" else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
+        if form == "2,k":
+            below = _variance_of_means(squares, n)
+            return np.asarray((between - error) / np.where(below > 0, below, math.nan))
         if form.endswith("k"):
-            return np.asarray((between - error) / (between + bias / k))
+            return np.asarray((between - error) / between)
         return np.asarray((between - error) / (between + (k - 1) * error + bias))
 
 

@@ -19,6 +19,9 @@ from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.resample import Score, bootstrap
 
 GROUPS = 100  # groups of items the jackknife leaves out in turn; with fewer items, each is a group
+LEAST = (
+    -1.0
+)  # of a coefficient whose chance agreement comes from the ratings: two judges, two values, always opposed
 FEW = 20  # items below which a note warns of every interval
 
 
@@ -95,7 +98,7 @@ def linearised(
     reach = quantile_t(0.5 + limits.level / 2, n - 1) * error
     return {
         "low": estimate - reach,
-        "high": min(1.0, estimate + reach),
+        "high": estimate + reach,
         "method": "linearised variance over items, t",
         "error": error,
         "statistic": estimate / error,
@@ -159,7 +162,7 @@ def left_out(
     whole = forward(statistic(place))
     parts = np.array([forward(statistic(place[member != group])) for group in range(groups)])
     if not (math.isfinite(whole) and np.all(np.isfinite(parts))):
-        note = "perfect, or undefined without some items, so that the jackknife gives no interval"
+        note = "at an end of its range, or undefined, with or without some items: the jackknife gives no interval"
         return {"method": "none", "notes": (note,)}
     error = float(np.sqrt((groups - 1) / groups * np.sum((parts - parts.mean()) ** 2)))
     reach = quantile_t(0.5 + limits.level / 2, groups - 1) * error
@@ -170,11 +173,28 @@ def left_out(
     }
 
 
-def with_limits(coefficient: Coefficient, found: dict[str, Any]) -> Coefficient:
-    """The coefficient with the limits found and the remarks on them."""
+def with_limits(coefficient: Coefficient, found: dict[str, Any], least: float = -math.inf) -> Coefficient:
+    """The coefficient with the limits found, cut at `least` and 1 (what it can be), and the remarks on them."""
     from dataclasses import replace
 
+    found = _without_empty_limits(found)
+    if "low" in found:  # an estimate beyond its range stays within its limits
+        found["low"] = max(found["low"], min(least, coefficient.estimate))
+        found["high"] = min(found["high"], max(1.0, coefficient.estimate))
     notes = (*coefficient.notes, *found.pop("notes", ()))
     if coefficient.n < FEW and found.get("method", "none") != "none":
         notes = (*notes, f"with fewer than {FEW} items the limits are rough")
     return replace(coefficient, **found, notes=notes)
+
+
+def _without_empty_limits(found: dict[str, Any]) -> dict[str, Any]:
+    """Limits that coincide claim a certainty no sample gives, and infinite ones say nothing: a note instead."""
+    if "low" not in found:
+        return found
+    low, high = found["low"], found["high"]
+    if math.isfinite(low) and math.isfinite(high) and high - low > 1e-12 * max(1.0, abs(low)):
+        return found
+    why = "coincide" if math.isfinite(low) and math.isfinite(high) else "are not finite"
+    note = f"no interval: its limits {why} ({found['method']})"
+    kept = {key: value for key, value in found.items() if key not in ("low", "high")}
+    return kept | {"method": "none", "notes": (*found.get("notes", ()), note)}

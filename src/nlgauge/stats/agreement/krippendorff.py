@@ -17,6 +17,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
+    LEAST,
     Limits,
     drawn,
     left_out,
@@ -76,11 +77,12 @@ def krippendorff(
     if limits.method == "none":
         return result
     if limits.method == "analytic":
-        return with_limits(result, _analytic(result, ratings, sizes, spread, limits))
+        return with_limits(result, _analytic(result, ratings, sizes, spread, limits), LEAST)
     rows, score = _resampling(ratings, sizes, spread, distance)
     if limits.method == "bootstrap":
-        return with_limits(result, drawn(rows, score, limits))
-    return with_limits(result, left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits))
+        return with_limits(result, drawn(rows, score, limits), LEAST)
+    found_limits = left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
+    return with_limits(result, found_limits, LEAST)
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ def _analytic(
     return {
         **found,
         "low": result.estimate + reach,
-        "high": min(1.0, result.estimate - reach),
+        "high": result.estimate - reach,
         **_test(result.estimate, found["error"], len(sizes)),
     }
 

@@ -33,7 +33,7 @@ def jaccard_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
     if limits.method == "none":
         return result
     rows = np.column_stack([per_item, np.ones(len(per_item))])
-    return with_limits(result, _found(estimate, per_item, rows, limits))
+    return with_limits(result, _found(estimate, per_item, rows, limits), least=0.0)
 
 
 def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
@@ -58,7 +58,7 @@ def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
     if limits.method == "none":
         return result
     influence = estimate + (rows[:, 0] - estimate * rows[:, 1]) / rows[:, 1].mean()
-    return with_limits(result, _found(estimate, influence, rows, limits))
+    return with_limits(result, _found(estimate, influence, rows, limits), least=0.0)
 
 
 def positions(spans: Collection[Sequence[Any]]) -> frozenset[tuple[Any, ...]]:
@@ -134,5 +134,4 @@ def _found(estimate: float, influence: Array, rows: Array, limits: Limits) -> di
         return drawn(rows, score, limits)
     if limits.method == "jackknife":
         return left_out(lambda kept: float(score(rows[kept].sum(axis=0))), len(rows), limits)
-    found = linearised(estimate, influence, limits, unanimous=float(len(rows)))
-    return found | {"low": max(0.0, found["low"])} if "low" in found else found
+    return linearised(estimate, influence, limits, unanimous=float(len(rows)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, KendallCounts, pearson_of_sums
-from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.fisher import ROUNDING, fisher_interval
 from nlgauge.stats.correlation.inversions import Inversions
 from nlgauge.stats.correlation.levels import (
     Average,
@@ -160,6 +160,11 @@ def with_interval(
         notes.append(f"a percentile bootstrap over only {items} items is somewhat too narrow")
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
+    if high - low <= ROUNDING:
+        notes.append(
+            f"no interval: the bootstrap draws give {low:.4g} again and again, which says nothing about its spread"
+        )
+        return dataclasses.replace(result, confidence=confidence, notes=tuple(notes))
     unit = {"items": "items", "systems": "systems", "both": "systems and items"}[over]
     return dataclasses.replace(
         result,

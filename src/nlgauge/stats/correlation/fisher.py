@@ -13,6 +13,8 @@ import math
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.levels import Correlation
 
+ROUNDING = 1e-12  # a correlation this near to 1 is 1
+
 
 def fisher_interval(result: Correlation, confidence: float = 0.95) -> Correlation:
     """The result with approximate limits; refuses what has no such formula."""
@@ -32,14 +34,12 @@ def fisher_interval(result: Correlation, confidence: float = 0.95) -> Correlatio
         return result
     if result.n < 5:
         raise InputError(f"Fisher's interval needs at least 5 points; got {result.n}")
-    if abs(result.estimate) == 1:
-        low = high = result.estimate
-    else:
-        z = math.atanh(result.estimate)
-        width = float(stats.norm.ppf((1 + confidence) / 2)) * errors[result.statistic](
-            result.estimate, result.n
-        )
-        low, high = math.tanh(z - width), math.tanh(z + width)
+    if abs(result.estimate) >= 1 - ROUNDING:
+        note = f"no interval: Fisher's z is not defined at a correlation of {result.estimate:.0f}"
+        return dataclasses.replace(result, confidence=confidence, notes=(*result.notes, note))
+    z = math.atanh(result.estimate)
+    width = float(stats.norm.ppf((1 + confidence) / 2)) * errors[result.statistic](result.estimate, result.n)
+    low, high = math.tanh(z - width), math.tanh(z + width)
     return dataclasses.replace(
         result,
         low=low,

@@ -200,7 +200,9 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
     start = np.concatenate([model.strength, model.effect, [model._tie_log] if model.modelled else []])
     if model.modelled and not counts[:, 1].any():
         return None
-    if not (model.ridge or model.firth) and not _finite(model.cells, counts, len(model.players)):
+    # Firth's estimate is finite however one-sided the games are, as long as they connect the players.
+    links = counts + counts[:, ::-1] if model.firth else counts
+    if not model.ridge and not _finite(model.cells, links, len(model.players)):
         return None
     cells = Cells(
         model.cells.first,
@@ -387,45 +389,47 @@ _SEPARATED = (
 def _newton(
     cells: Cells, n: int, rule: Ties, modelled: bool, ridge: float, firth: bool, start: Array | None
 ) -> _Solution:
-    """Newton's method with step halving."""
+    """Newton's method; steps are halved until the objective, with its prior, does not fall."""
     k = cells.design.shape[1]
     size = n + k + int(modelled)
     theta = _start(cells, n, size, rule, modelled) if start is None else start.copy()
 
-    def evaluate(at: Array) -> tuple[float, Array, Array, Array]:
+    def evaluate(at: Array) -> tuple[float, float, Array, Array, Array, Array]:
         eta = _predictor(cells, at[:n], at[n : n + k])
         value, gradient, information = _parts(eta, cells.counts, rule, float(at[-1]) if modelled else 0.0)
-        return value - 0.5 * ridge * float(at[:n] @ at[:n]), gradient, information, eta
-
-    value, gradient, information, eta = evaluate(theta)
-    hessian = _assembled(cells, information, n, modelled, ridge)
-    for step in range(1, STEPS + 1):
+        hessian = _assembled(cells, information, n, modelled, ridge)
+        prior = -0.5 * ridge * float(at[:n] @ at[:n])
         if firth:
-            gradient = gradient + _firth(cells, eta, information[:, 0], hessian, n)
+            prior = 0.5 * float(np.linalg.slogdet(_gauged(hessian, n))[1])
+        return value + prior, value, gradient, information, hessian, eta
+
+    objective, value, gradient, information, hessian, eta = evaluate(theta)
+    for step in range(1, STEPS + 1):
+        curvature = hessian
+        if firth:
+            gradient, curvature = _firth(cells, eta, gradient, information, hessian, n)
         slope = _collected(cells, gradient, n, modelled)
         slope[:n] -= ridge * theta[:n]
         try:
-            move = np.linalg.solve(_gauged(hessian, n), slope)
+            move = np.linalg.solve(_gauged(curvature, n), slope)
         except np.linalg.LinAlgError:
             raise InputError(_SEPARATED) from None
         largest = float(np.abs(move).max())
         scale = min(1.0, 5.0 / largest) if largest > 0 else 1.0
-        # Firth's penalty is not in `value`: its steps are only shortened, never judged by it.
         while True:
             new = theta + scale * move
             if rule != "rao-kupper" or not modelled or new[-1] > 0:
                 tried = evaluate(new)
-                if firth or tried[0] >= value - 1e-9 * (1 + abs(value)) or scale < 1e-8:
+                if tried[0] >= objective - 1e-9 * (1 + abs(objective)) or scale < 1e-8:
                     break
             scale /= 2
-        theta, (value, gradient, information, eta) = new, tried
-        hessian = _assembled(cells, information, n, modelled, ridge)
+        theta, (objective, value, gradient, information, hessian, eta) = new, tried
         if np.abs(eta).max() > APART and not ridge:
             raise InputError(_SEPARATED)
         if largest * scale < SMALL:
             if k and np.linalg.cond(_gauged(hessian, n)) > SINGULAR:
                 raise InputError(_SEPARATED)
-            return _Solution(theta, value + 0.5 * ridge * float(theta[:n] @ theta[:n]), step, hessian, n)
+            return _Solution(theta, value, step, hessian, n)
     raise InputError(_SEPARATED)
 
 
@@ -477,15 +481,27 @@ def _gauged(hessian: Array, n: int) -> Array:
     return out
 
 
-def _firth(cells: Cells, eta: Array, w: Array, hessian: Array, n: int) -> Array:
-    """Firth's correction of the score: h (1/2 − p) with the leverage h of each cell."""
-    inverse = np.linalg.inv(_gauged(hessian, n))
-    k = cells.design.shape[1]
+def _firth(
+    cells: Cells, eta: Array, gradient: Array, information: Array, hessian: Array, n: int
+) -> tuple[Array, Array]:
+    """The gradient with Firth's correction, and the curvature that goes with it.
+
+    Each cell's leverage h is as good as h games more, half of them won: the score changes by h (1/2 − p). Counted in
+    the curvature too, they keep steps short where games are few.
+    """
+    try:
+        inverse = np.linalg.inv(_gauged(hessian, n))
+    except np.linalg.LinAlgError:
+        raise InputError(_SEPARATED) from None
+    w, k = information[:, 0], cells.design.shape[1]
     x = np.zeros((len(w), n + k))
     row = np.arange(len(w))
     x[row, cells.first], x[row, cells.second], x[:, n:] = 1.0, -1.0, cells.design
     leverage = w * np.einsum("ij,jk,ik->i", x, inverse, x)
-    return np.column_stack([leverage * (0.5 - _sigmoid(eta)), np.zeros(len(w))])
+    more = np.zeros_like(gradient)
+    more[:, 0] = leverage * (0.5 - _sigmoid(eta))
+    weights = information * (1 + leverage / np.maximum(cells.counts.sum(axis=1), 1))[:, None]
+    return gradient + more, _assembled(cells, weights, n, False, 0.0)
 
 
 def _finite(cells: Cells, counts: Array, n: int) -> bool:

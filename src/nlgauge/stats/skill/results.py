@@ -106,15 +106,18 @@ class Ratings:
         return f"{lead}, before {second.player} ({self._shown(second)}){may}."
 
     def _close(self) -> str:
-        certain = sum(1 for r in self.ratings if r.rank_low == r.rank_high)
-        if certain == len(self.ratings):
-            return f"All ranks are certain at {percent(self.level)}."
-        word = (
-            "No rank is"
-            if not certain
-            else f"{certain} of {len(self.ratings)} ranks {'is' if certain == 1 else 'are'}"
-        )
-        return f"{word} certain at {percent(self.level)}." if len(self.ratings) > 2 or not certain else ""
+        """How many ranks the data settle; their limits hold for one player at a time."""
+        certain, players = sum(1 for r in self.ratings if r.rank_low == r.rank_high), len(self.ratings)
+        at = f"certain at {percent(self.level)}"
+        if not certain:
+            return f"No rank is {at}."
+        if players == 2:
+            return ""  # the first rank of one is the second of the other, and has been told
+        if certain == players:
+            return f"Each rank, taken by itself, is {at}."
+        if certain == 1:
+            return f"1 of {players} ranks is {at}."
+        return f"{certain} of {players} ranks are {at}, each taken by itself."
 
     def _method(self) -> str:
         parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players"]
