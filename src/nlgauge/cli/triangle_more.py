@@ -314,7 +314,11 @@ def _replicated(arguments: argparse.Namespace) -> int:
         ("d′", measure(out["d_prime"])),
         ("γ", "-" if gamma is None else f"{gamma:.4f}"),
         ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, {chance_cell(found.dispersion_p)}"),
-        ("difference", f"G² = {found.difference_g2:.3f}, {chance_cell(found.difference_p)}"),
+        (
+            "difference" if found.corrected else "not all guess",
+            f"G² = {found.difference_g2:.3f}, {chance_cell(found.difference_p)}",
+        ),
+        *([] if found.corrected else [("above guessing", chance_cell(found.directed_p))]),
         ("pooled exact test", f"{chance_cell(found.pooled_p)}"),
     ]
     legend = [f"{MEASURES}; γ: how much judges differ, from 0 (all alike) to 1"]

@@ -222,6 +222,35 @@ def test_huge_counts() -> None:
     assert similar.concluded and 0.002 < similar.p_d.high < 0.005
 
 
+@pytest.mark.parametrize("method", ["exact", "likelihood", "score", "wald"])
+@pytest.mark.parametrize("goal", ["difference", "similarity"])
+def test_critical_count_is_the_methods_own(method: str, goal: str) -> None:
+    """Conclusion, p-value and critical count agree at every count, and the power is that of the critical count."""
+    for n, risk in ((5, 0.05), (29, 0.05), (29, 0.001), (40, 0.2), (61, 0.6)):
+        for x in range(1, n):
+            found = test(x, n, goal=goal, alpha=risk, beta=risk, p_d=0.3, method=method)
+            reached = found.critical is not None and (
+                x >= found.critical if goal == "difference" else x <= found.critical
+            )
+            assert found.concluded == reached == (found.p_value <= risk)
+        if found.critical is None:
+            assert found.power == 0
+        elif goal == "difference":
+            assert found.power == pytest.approx(binom.sf(found.critical - 1, n, 1 / 3 + 0.2))
+        else:
+            assert found.power == pytest.approx(binom.cdf(found.critical, n, 1 / 3))
+
+
+def test_critical_count_of_an_approximation() -> None:
+    assert test(14, 29).critical == 15 and not test(14, 29).concluded
+    approximate = test(14, 29, method="likelihood")
+    assert approximate.concluded and approximate.critical == 14
+    # Wald's statistic is refused at the ends, so no count is left.
+    assert test(1, 2, method="wald", alpha=0.01).critical is None
+    assert test(5, 6, goal="similarity", beta=0.05, p_d=1, method="score").critical == 5
+    assert test(500_000_000, 10**9, method="score").critical is not None
+
+
 def test_study_kind_and_notes() -> None:
     planned = test(16, 29, alpha=0.05, beta=0.05, p_d=0.5, planned=29)
     assert planned.study.name == "confirmatory" and planned.power == pytest.approx(0.96886, abs=1e-5)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from scipy.stats import combine_pvalues, fisher_exact
+from scipy.stats import chi2, combine_pvalues, fisher_exact, norm
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import Panel, a_not_a, combine, preference, same_different, test
@@ -131,3 +131,19 @@ def test_same_different() -> None:
         same_different(0, 5, 4, 9)
     with pytest.raises(InputError, match="needs answers"):
         same_different(0, 0, 4, 9)
+
+
+@pytest.mark.parametrize("n", [1_000, 10_000, 1_000_000, 1_000_000_000])
+def test_nearly_perfect_answers_have_limits(n: int) -> None:
+    """A d′ beyond 8, or none that is finite: the limits are searched from the estimate."""
+    found = same_different(n - 1, 1, 1, n - 1).d_prime
+    assert found.low < found.estimate < found.high
+    assert found.low == pytest.approx(found.estimate - 1.96 * found.standard_error, abs=0.3)
+    found = a_not_a(n - 1, n, 1, n).d_prime
+    assert found.low < found.estimate < found.high
+    assert found.low == pytest.approx(found.estimate - 1.96 * found.standard_error, abs=0.3)
+    # Nobody errs: the likelihood is (1 − q)^2n with both errors q = Φ(−d′/2), and falls by 1.92 at the limit.
+    perfect = a_not_a(n, n, 0, n).d_prime
+    q = -math.expm1(-0.5 * float(chi2.isf(0.05, 1)) / (2 * n))
+    assert perfect.estimate == math.inf and perfect.low == pytest.approx(2 * float(norm.isf(q)), abs=1e-6)
+    assert math.isfinite(same_different(n - 1, 1, 0, n).d_prime.low)

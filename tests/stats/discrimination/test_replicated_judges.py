@@ -83,6 +83,26 @@ def test_everyone_alike_and_everyone_the_same() -> None:
     assert split.to_dict()["gamma"]["low"] is None
 
 
+def test_judges_worse_than_guessing_perceive_nothing() -> None:
+    """Worse than guessing is not a difference, and says little about how many perceive one."""
+    free = beta_binomial([0, 0, 1, 0, 0, 1], 12, corrected=False)
+    assert free.difference_p < 1e-9 and free.directed_p > 0.99
+    assert "were not shown to perceive a difference (likelihood root, p = 0.99" in free.sentence
+    assert any("check how correct answers were counted" in note for note in free.notes)
+    corrected = beta_binomial([0, 0, 1, 0, 0, 1], 12)
+    for found in (free, corrected):
+        assert found.p_d.estimate == found.p_d.low == found.d_prime.estimate == found.d_prime.low == 0
+        assert 0.2 < found.p_d.high < 0.3 and found.d_prime.high > 1
+    # One expert among guessers is found by the corrected model, though the pool lies below guessing.
+    expert = beta_binomial([0, 0, 0, 0, 12], 12)
+    assert (
+        expert.directed_p == expert.difference_p < 1e-4 and "Judges perceive a difference" in expert.sentence
+    )
+    better = beta_binomial([9, 8, 10, 7, 9], 12, corrected=False)
+    assert better.directed_p < 0.01 and "mean probability of perceiving it" in better.sentence
+    assert beta_binomial([12, 12, 12], 12).d_prime.estimate == math.inf
+
+
 @pytest.mark.slow
 def test_binomial_data_give_little_dispersion() -> None:
     """The over-dispersion test keeps its level where judges are alike: 40 panels, three standard errors."""

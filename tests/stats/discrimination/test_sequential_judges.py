@@ -10,6 +10,8 @@ import pytest
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import design, group_sequential, look_ahead, sequential
 from nlgauge.stats.discrimination.binomial import highest_accepting, lowest_rejecting
+from nlgauge.stats.discrimination.protocols import find
+from nlgauge.stats.discrimination.sequential import _courses
 
 
 def test_gamblers_ruin() -> None:
@@ -35,6 +37,21 @@ def test_real_risks_hold_walds_promise(protocol: str, alpha: float, beta: float,
     a, b = found.null.difference, found.alternative.similarity
     assert a <= alpha / (1 - beta) + 1e-9 and b <= beta / (1 - alpha) + 1e-9 and a + b <= alpha + beta + 1e-9
     assert found.null.difference + found.null.similarity == pytest.approx(1, abs=2e-9)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "p_d", "most"),
+    [(0.001, 0.2, 0.3, 82.7), (0.2, 0.001, 0.3, 84.4), (0.001, 0.3, 0.5, 23.9)],
+)
+def test_the_longest_course_is_longest(alpha: float, beta: float, p_d: float, most: float) -> None:
+    # With α ≠ β the bounds lie unevenly, and the test takes longest elsewhere than at their slope.
+    plan = sequential(alpha, beta, p_d)
+    assert plan.between.expected_judges == pytest.approx(most, abs=0.06)
+    bounds = {"upper": plan.upper, "lower": plan.lower, "slope": plan.slope}
+    scan = _courses(np.linspace(1 / 3, 1 / 3 + 2 / 3 * p_d, 101), find("triangle"), None, **bounds)
+    longest = max(course.expected_judges for course in scan)
+    assert longest <= plan.between.expected_judges + 1e-3
+    assert plan.between.expected_judges == pytest.approx(longest, rel=1e-3)
 
 
 def test_truncation_and_simulation() -> None:

@@ -3,7 +3,12 @@
 Answers of one judge go together: some people see the difference always, some never. Judge i answers correctly with
 probability guess + (1 − guess) π_i, where π_i varies over people by a beta distribution with mean μ (= p_d) and
 correlation γ = 1 / (a + b + 1): γ = 0 means all are alike, γ = 1 that each sees it always or never (Brockhoff 2003;
-R's sensR: betabin). With `corrected=False` p_i itself is beta distributed, which lets judges guess worse than chance.
+R's sensR: betabin). μ is the mean probability of perceiving, not a share of people, unless γ = 1. With
+`corrected=False` p_i itself is beta distributed, which lets judges guess worse than chance.
+
+Against "everyone guesses" stands sensR's likelihood ratio with two degrees of freedom. In the corrected model only
+answers better than guessing raise it. In the uncorrected one worse answers do so too, so there the verdict comes from
+the signed likelihood root of μ against guessing, with γ free.
 
 The limits of μ are profile-likelihood limits, carried to p_c and d′. Over-dispersion is tested by the likelihood ratio
 against the binomial model: χ² with one degree of freedom as sensR does, which is conservative because γ = 0 is the
@@ -22,7 +27,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.binomial import at_least, log_likelihood, lowest_rejecting
+from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood, lowest_rejecting
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
@@ -55,6 +60,7 @@ class Replicated:
     dispersion_p: float
     difference_g2: float  # against everyone guessing
     difference_p: float
+    directed_p: float  # against guessing or worse: what the verdict rests on
     pooled_p: float  # the exact binomial test of all answers: valid for "no one perceives anything"
     notes: tuple[str, ...] = ()
 
@@ -71,19 +77,22 @@ class Replicated:
             if self.dispersion_p <= 0.05
             else "were not shown to differ from each other"
         )
-        found = (
-            "perceive a difference"
-            if self.difference_p <= 0.05
-            else "were not shown to perceive a difference"
-        )
         gamma = "" if math.isnan(self.gamma.estimate) else f"γ = {self.gamma.estimate:.3f}, "
         interval = f"{percent(self.p_d.level)} interval {percent(self.p_d.low)} to {percent(self.p_d.high)}"
+        model = f"{'chance-corrected ' if self.corrected else ''}beta-binomial"
         return (
-            f"{self.judges:,} judges gave {self.answers:,} answers, {self.correct:,} of them correct. Judges {found} "
-            f"(likelihood ratio, {chance(self.difference_p)}); an estimated {percent(self.p_d.estimate)} do "
-            f"({interval}; {'chance-corrected ' if self.corrected else ''}beta-binomial). Judges {differ} "
+            f"{self.judges:,} judges gave {self.answers:,} answers, {self.correct:,} of them correct. {self._verdict}; "
+            f"the mean probability of perceiving it is estimated as {percent(self.p_d.estimate)} "
+            f"({interval}; {model}). Judges {differ} "
             f"(over-dispersion {gamma}{chance(self.dispersion_p)})."
         )
+
+    @property
+    def _verdict(self) -> str:
+        shown = self.directed_p <= 0.05
+        found = "perceive a difference" if shown else "were not shown to perceive a difference"
+        test = "likelihood ratio" if self.corrected else "likelihood root"
+        return f"Judges {found} ({test}, {chance(self.directed_p)})"
 
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
@@ -105,7 +114,12 @@ class Replicated:
                 "p": self.dispersion_p,
                 "p_boundary": 0.5 * self.dispersion_p if self.dispersion_g2 > 0 else 1.0,
             },
-            "difference": {"g2": self.difference_g2, "df": 2, "p": self.difference_p},
+            "difference": {
+                "g2": self.difference_g2,
+                "df": 2,
+                "p": self.difference_p,
+                "directed_p": self.directed_p,
+            },
             "pooled_p": self.pooled_p,
             "sentence": self.sentence,
             "warnings": list(self.notes),
@@ -133,6 +147,10 @@ def beta_binomial(
     covariance = table.covariance(mu, gamma) if all(_inside(value) for value in (mu, gamma)) else None
     if gamma <= _NEAR:  # all judges alike: the binomial model itself
         mu, gamma = (asked.to_p_d(pooled) if corrected else pooled), 0.0
+    if x.sum() == n.sum():
+        mu, covariance = 1.0, None
+    elif corrected and guessing >= top - 1e-9:  # nothing is likelier than that everyone guesses
+        mu, covariance = 0.0, None
     if covariance is None:
         top = max(top, alike)
         notes.append("the fit lies at the end of the parameters' range, so it has no standard errors")
@@ -150,6 +168,11 @@ def beta_binomial(
     association = max(0.0, 2 * (top - guessing))
     ends = (to_c(low), to_c(high))
     error = mu_error * scale
+    below = not corrected and mu < asked.guess
+    # μ below guessing: p_d and d′ end at 0, so their limits are those of the likelihood bounded there.
+    perceived = (asked.guess, table.bounded(asked.guess, level)) if below else ends
+    if to_c(mu) <= asked.guess and x.sum() < n.sum() * asked.guess:
+        notes.append(_worse(int(x.sum()), int(n.sum()), asked.guess))
 
     def measure(name: str, value: float, limits: tuple[float, float], spread: float) -> Measure:
         return Measure(value, *limits, level, "profile-likelihood limits", int(n.sum()), name, (), spread)
@@ -166,14 +189,14 @@ def beta_binomial(
         p_d=measure(
             "p_d",
             asked.to_p_d(to_c(mu)),
-            (asked.to_p_d(ends[0]), asked.to_p_d(ends[1])),
-            error / (1 - asked.guess),
+            (asked.to_p_d(perceived[0]), asked.to_p_d(perceived[1])),
+            math.nan if below else error / (1 - asked.guess),
         ),
         d_prime=measure(
             "d′",
             asked.d_prime(to_c(mu)),
-            (asked.d_prime(ends[0]), asked.d_prime(ends[1])),
-            error / slope if slope > 0 else math.nan,
+            (asked.d_prime(perceived[0]), asked.d_prime(perceived[1])),
+            error / slope if slope > 0 and not below else math.nan,
         ),
         log_likelihood=top,
         covariance=covariance,
@@ -181,6 +204,7 @@ def beta_binomial(
         dispersion_p=_chi2(g2, 1),
         difference_g2=association,
         difference_p=_chi2(association, 2),
+        directed_p=_chi2(association, 2) if corrected else table.above(asked.guess, mu, top),
         pooled_p=float(at_least(int(x.sum()), int(n.sum()), asked.guess)),
         notes=tuple(notes),
     )
@@ -234,9 +258,9 @@ class ReplicatedPlan:
     def sentence(self) -> str:
         """The plan in words."""
         return (
-            f"{self.judges:,} judges with {self.per_judge} answers each find a difference that {percent(self.p_d)} of "
-            f"people perceive with probability {self.power:.3f} (α = {self.alpha:g}, β = {self.beta:g}, judges "
-            f"differing by γ = {self.gamma:g}): {self.min_correct:,} or more of the "
+            f"{self.judges:,} judges with {self.per_judge} answers each find a difference that they perceive with a "
+            f"mean probability of {percent(self.p_d)}, with probability {self.power:.3f} (α = {self.alpha:g}, "
+            f"β = {self.beta:g}, judges differing by γ = {self.gamma:g}): {self.min_correct:,} or more of the "
             f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, "
             f"{self.alike:,} would do."
         )
@@ -302,6 +326,14 @@ def _power_of(one: Array, times: int) -> Array:
         base = np.convolve(base, base) if times > 1 else base
         times >>= 1
     return result
+
+
+def _worse(correct: int, answers: int, guess: float) -> str:
+    """What to say of judges who did worse than guessing."""
+    head = "fewer correct answers than guessing gives: p_d and d′ are set to 0"
+    if float(at_most(correct, answers, guess)) >= 0.01:
+        return head
+    return f"far {head}; check how correct answers were counted"
 
 
 def _inside(value: float) -> bool:
@@ -379,6 +411,17 @@ class _Table:
         if mu < 1 - _EDGE and excess(1 - _EDGE) > 0:
             high = float(brentq(excess, mu, 1 - _EDGE, xtol=1e-9))
         return low, high
+
+    def bounded(self, least: float, level: float) -> float:
+        """The upper limit of a μ that is at least `least`, where the likelihood falls from there on."""
+        return self.limits(least, self.highest_at(least), level)[1]
+
+    def above(self, guess: float, mu: float, top: float) -> float:
+        """The one-sided p of μ above guessing, by the signed likelihood root; γ is free under both."""
+        from scipy.special import ndtr
+
+        root = math.sqrt(max(0.0, 2 * (top - self.highest_at(guess))))
+        return float(ndtr(math.copysign(root, guess - mu)))
 
     def covariance(self, mu: float, gamma: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
         """The inverse of the observed information: differences of the gradient, extrapolated to step 0."""

@@ -3,7 +3,8 @@
 The sequential probability ratio test (Wald 1945) adds up, judge by judge, how much likelier the answers are when the
 share p_d perceives the difference than when no one does, and stops at ln((1 − β)/α) for a difference or ln(β/(1 − α))
 for similarity. Wald's bounds keep the risks only approximately; the risks really run and the judges really needed are
-computed here, exactly, by following every possible count until all but 1e-9 of the paths have ended.
+computed here, exactly, by following every possible count until all but 1e-9 of the paths have ended. The test takes
+longest for some share between 0 and p_d, which lies at the slope of the bounds only where α = β; it is searched for.
 
 Group-sequential looks spend the risk over planned looks (Lan and DeMets 1983): by look k the chance of a false
 conclusion may not exceed the spending function at that share of the judges. Critical counts and
@@ -66,7 +67,7 @@ class Sequential:
     most: int | None
     null: Course
     alternative: Course
-    between: Course  # the share for which the test takes longest
+    between: Course  # the share between 0 and p_d for which the test takes longest
     fixed: int  # judges of the test with a fixed number, for comparison
 
     def bounds(self, n: int) -> tuple[int, int]:
@@ -157,35 +158,51 @@ def sequential(
             f"this sequential test may run over {_LONGEST:,} judges, too long to compute; use a larger p_d, larger "
             "risks, or a largest number of judges"
         )
-    courses = [_course(p, asked, limit, **plan) for p in (p0, p1, min(max(slope, p0), p1))]
+    null, alternative = _courses(np.array([p0, p1]), asked, limit, **plan)
+    between = _longest(p0, p1, asked, limit, **plan)
     return Sequential(
         asked.name, alpha, beta, share, slope, plan["upper"], plan["lower"], limit,
-        courses[0], courses[1], courses[2], needed(alpha, beta, share, protocol=asked).first,
+        null, alternative, between, needed(alpha, beta, share, protocol=asked).first,
     )  # fmt: skip
 
 
-def _course(
-    p: float, asked: Protocol, most: int | None, *, upper: float, lower: float, slope: float
-) -> Course:
-    """Follow the distribution of the count among tests that still run."""
-    alive, offset = np.ones(1), 0  # alive[i]: the chance of running on with offset + i correct
-    difference = similarity = expected = 0.0
+def _longest(p0: float, p1: float, asked: Protocol, most: int | None, **plan: float) -> Course:
+    """The course with the largest expected number of judges: a grid from p0 to p1, made finer around its best point."""
+    low, high = p0, p1
+    for _ in range(3):
+        grid = np.linspace(low, high, 17)
+        courses = _courses(grid, asked, most, **plan)
+        best = max(range(len(grid)), key=lambda place: courses[place].expected_judges)
+        low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
+    return courses[best]
+
+
+def _courses(
+    shares: Array, asked: Protocol, most: int | None, *, upper: float, lower: float, slope: float
+) -> list[Course]:
+    """For each true p_c: follow the distribution of the count among tests that still run."""
+    p = shares[:, None]
+    alive, offset = (
+        np.ones((len(shares), 1)),
+        0,
+    )  # alive[s, i]: the chance of running on with offset + i correct
+    difference, similarity, expected = np.zeros((3, len(shares)))
     n = 0
-    while (mass := float(alive.sum())) > _LEFT and n != most:
+    while alive.size and (mass := alive.sum(axis=1)).max() > _LEFT and n != most:
         n += 1
         expected += mass
-        alive = np.convolve(alive, [1 - p, p])
-        counts = offset + np.arange(len(alive))
+        alive = np.pad(alive * (1 - p), ((0, 0), (0, 1))) + np.pad(alive * p, ((0, 0), (1, 0)))
+        counts = offset + np.arange(alive.shape[1])
         above = counts >= slope * n + upper - 1e-12
         below = counts <= slope * n - lower + 1e-12
-        difference += float(alive[above].sum())
-        similarity += float(alive[below].sum())
-        keep = np.flatnonzero(~(above | below))
-        if not len(keep):
-            alive = np.zeros(0)
-            break
-        alive, offset = alive[keep[0] : keep[-1] + 1], int(counts[keep[0]])
-    return Course(asked.to_p_d(p), difference, similarity, float(alive.sum()), expected)
+        difference += alive[:, above].sum(axis=1)
+        similarity += alive[:, below].sum(axis=1)
+        keep = ~(above | below)  # without a gap: both bounds cut from outside
+        alive, offset = alive[:, keep], int(counts[keep][0]) if keep.any() else 0
+    return [
+        Course(asked.to_p_d(float(share)), *(float(value) for value in values))
+        for share, *values in zip(shares, difference, similarity, alive.sum(axis=1), expected, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The test itself: p-value, conclusion, p_d and d′ with limits, and the sentence for the paper.
 
 `exact` is the binomial test of the paper and of sensR's discrim; `likelihood`, `score` and `wald` are sensR's other
-statistics; `normal` are the paper's printed formulas.
+statistics; `normal` are the paper's printed formulas. The critical count, and with it the power, is that of the method.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nlgauge.stats.discrimination.binomial import (
     within,
 )
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate, scales
-from nlgauge.stats.discrimination.planning import design, keeps
+from nlgauge.stats.discrimination.planning import keeps
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
@@ -151,14 +151,9 @@ def test(
     null = 0.0 if goal == "difference" else checks.share(p_d)
     p_value = _p_value(x, n, asked, goal=goal, null=asked.from_p_d(null), p_d=null, method=method)
     critical = _critical(n, first, null, asked, goal=goal, method=method)
-    if critical is None or method == "exact":
-        concluded = critical is not None and (x >= critical if goal == "difference" else x <= critical)
-    elif method == "normal":
-        concluded = x >= critical if goal == "difference" else x <= critical
-    else:
-        concluded = bool(within(p_value, first))
+    concluded = critical is not None and (x >= critical if goal == "difference" else x <= critical)
     found = _limits(x, n, asked, method=method, risk=first, level=level)
-    power = _power(n, asked, goal=goal, alpha=alpha, beta=beta, p_d=p_d)
+    power = _power(n, critical, asked, goal=goal, p_d=p_d)
     kept = None
     if alpha is not None and second is not None and p_d is not None:
         a, b = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
@@ -232,13 +227,30 @@ def _p_value(x: int, n: int, asked: Protocol, *, goal: str, null: float, p_d: fl
 
 
 def _critical(n: int, risk: float, p_d: float, asked: Protocol, *, goal: str, method: str) -> int | None:
+    """The count at which the method asked for concludes; None where no count does."""
+    if method not in ("exact", "normal"):
+        return _turn(n, risk, p_d, asked, goal=goal, method=method)
+    usual = method == "exact"
     if goal == "difference":
-        count = normal.min_correct(n, risk, asked) if method == "normal" else None
-        least = int(lowest_rejecting(n, risk, asked.guess)) if count is None else count
+        least = int(lowest_rejecting(n, risk, asked.guess)) if usual else normal.min_correct(n, risk, asked)
         return least if least <= n else None
-    count = normal.max_correct(n, risk, p_d, asked) if method == "normal" else None
-    most = int(highest_accepting(n, risk, asked.from_p_d(p_d))) if count is None else count
+    limit = asked.from_p_d(p_d)
+    most = int(highest_accepting(n, risk, limit)) if usual else normal.max_correct(n, risk, p_d, asked)
     return most if most >= 0 else None
+
+
+def _turn(n: int, risk: float, p_d: float, asked: Protocol, *, goal: str, method: str) -> int | None:
+    """By bisection: each of these statistics rises with the count, so its p turns from above the risk to within it."""
+    null = asked.from_p_d(p_d)
+    # Wald's statistic has no spread, and is refused, where all answers are correct or none is.
+    ends = (1, n - 1) if method == "wald" and null < 1 else (0, n)
+    outside, inside = (ends[0] - 1, ends[1] + 1) if goal == "difference" else (ends[1] + 1, ends[0] - 1)
+    last = inside
+    while abs(inside - outside) > 1:
+        middle = (inside + outside) // 2
+        p = _p_value(middle, n, asked, goal=goal, null=null, p_d=p_d, method=method)
+        inside, outside = (middle, outside) if within(p, risk) else (inside, middle)
+    return None if inside == last else inside
 
 
 def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level: float | None) -> Sensitivity:
@@ -252,20 +264,14 @@ def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level:
     )
 
 
-def _power(
-    n: int, asked: Protocol, *, goal: str, alpha: float | None, beta: float | None, p_d: float | None
-) -> float | None:
+def _power(n: int, critical: int | None, asked: Protocol, *, goal: str, p_d: float | None) -> float | None:
+    """The exact chance of reaching the critical count if p_d perceive the difference, or (similarity) no one does."""
     if p_d is None:
         return None
-    found = design(
-        n,
-        goal=goal,
-        alpha=0.05 if alpha is None else alpha,
-        beta=0.05 if beta is None else beta,
-        p_d=p_d,
-        protocol=asked,
-    )
-    return found.power
+    actual = asked.from_p_d(checks.share(p_d))
+    if critical is None:
+        return 0.0
+    return float(at_least(critical, n, actual) if goal == "difference" else at_most(critical, n, asked.guess))
 
 
 def _notes(

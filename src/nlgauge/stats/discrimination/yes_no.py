@@ -21,7 +21,7 @@ from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.wording import chance, plain, with_notes
 
-_FAR = 16.0
+_FAR = 24.0  # beyond the limits of any count that is accepted: a billion answers with one error each give d′ = 17
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _profile_limits(
     def excess(value: float) -> float:
         return top - profile(value) - drop
 
-    start = min(max(d, -_FAR / 2), _FAR / 2)
+    start = min(max(d, -_FAR), _FAR)  # the profile is highest at d, or still rises at the end of the range
     end = -math.inf if lowest < 0 else lowest
     low = end if d == -math.inf or excess(lowest) <= 0 else float(brentq(excess, lowest, start, xtol=1e-9))
     high = math.inf if d == math.inf or excess(_FAR) <= 0 else float(brentq(excess, start, _FAR, xtol=1e-9))
