@@ -441,10 +441,11 @@ def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -
 
 def _why(ratings: Ratings, scale: Scale) -> str:
     size = len(ratings.categories)
+    many = "" if size == 1 else "s"
     reasons = {
-        "nominal": " (labels)" if ratings.numbers is None else f" ({size} different values)",
-        "ordinal": f" ({size} ordered values)",
-        "interval": f" ({size:,} different numbers)",
+        "nominal": " (labels)" if ratings.numbers is None else f" ({size} different value{many})",
+        "ordinal": f" ({size} ordered value{many})",
+        "interval": f" ({size:,} different number{many})",
         "sets": " (lists)",
     }
     return reasons.get(scale, "")

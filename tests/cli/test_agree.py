@@ -237,3 +237,19 @@ def test_published_agreement_of_usr(name: str, shared: Path, capsys: pytest.Capt
         found = as_json(capsys, str(shared / "data" / f"{name}.jsonl.gz"), "--criterion", criterion)
         by_key = {row["key"]: row["value"] for row in found["coefficients"]}
         assert by_key["spearman"] == pytest.approx(expected, abs=5e-4), criterion
+
+
+def test_opposed_judges_and_one_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opposed = tmp_path / "opposed.csv"
+    rows = [
+        f"{item},{judge},{value}" for item in range(1, 7) for judge, value in (("a", item), ("b", 7 - item))
+    ]
+    opposed.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
+    by_key = {row["key"]: row for row in as_json(capsys, str(opposed), "-c", "all")["coefficients"]}
+    assert by_key["kendall-w"]["value"] == 0 and by_key["kendall-w"]["low"] is None
+    assert by_key["icc2k"]["value"] is None
+    same = tmp_path / "same.csv"
+    rows = [f"{item},{judge},1" for item in range(1, 7) for judge in "ab"]
+    same.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
+    main(["agree", str(same)])
+    assert "1 different value)" in " ".join(capsys.readouterr().out.split())
