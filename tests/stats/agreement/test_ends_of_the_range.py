@@ -66,3 +66,8 @@ def test_uniform_chance_has_a_least_value_of_its_own() -> None:
     assert (
         found.low == pytest.approx(-found.expected / (1 - found.expected)) and found.low < found.estimate < -1
     )
+
+
+def test_kappa_of_opposed_judges_has_no_interval_left_by_rounding() -> None:
+    found = agreement.cohen(OPPOSED, weights="quadratic")
+    assert found.estimate == pytest.approx(-1) and math.isnan(found.low) and found.method == "none"

@@ -157,9 +157,10 @@ def _analytic(
 ) -> dict[str, Any]:
     if n < 2:
         return {"method": "none", "notes": ("one item gives no interval",)}
-    spread = np.sum(share * (matrix - _margins(share, matrix) * (1 - estimate)) ** 2)
-    variance = (float(spread) - (estimate - expected * (1 - estimate)) ** 2) / ((1 - expected) ** 2 * n)
-    if variance <= 1e-15:
+    spread = float(np.sum(share * (matrix - _margins(share, matrix) * (1 - estimate)) ** 2))
+    left = spread - (estimate - expected * (1 - estimate)) ** 2
+    variance = left / ((1 - expected) ** 2 * n)
+    if left <= 1e-12 * spread:  # 0 up to rounding
         agreeing = np.full(round(n), estimate)
         return linearised(estimate, agreeing, limits, unanimous=n, expected=expected)
     error = math.sqrt(variance)
