@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import pytest
-from scipy.stats import chi2, combine_pvalues, fisher_exact, norm
+from scipy.stats import binom, chi2, combine_pvalues, fisher_exact, norm
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import Panel, a_not_a, combine, preference, same_different, test
+from nlgauge.stats.discrimination.protocols import find
 
 
 def test_common_d_prime_over_protocols() -> None:
@@ -18,7 +19,15 @@ def test_common_d_prime_over_protocols() -> None:
     assert found.d_prime.estimate == pytest.approx(0.35844864684, abs=1e-6)
     assert found.d_prime.standard_error == pytest.approx(0.22234236855, abs=1e-6)
     assert found.d_prime_p == pytest.approx(0.070375074654, abs=1e-8)
-    assert found.homogeneity_p == pytest.approx(3.9240201659e-07, rel=1e-6)
+    # Panel b lies below guessing: sensR lets its own p_c stay there, here its d′ ends at 0.
+    assert found.homogeneity_p_unbounded == pytest.approx(3.9240201659e-07, rel=1e-6)
+    own, common = (0.6, 0.5, 0.55), found.d_prime.estimate
+    shares = (float(find(name).p_correct(common)) for name in ("triangle", "duo-trio", "2-afc"))
+    g2 = 2 * sum(
+        float(binom.logpmf(x, 100, p) - binom.logpmf(x, 100, q))
+        for x, p, q in zip((60, 45, 55), own, shares, strict=True)
+    )
+    assert found.homogeneity_p == pytest.approx(float(chi2.sf(g2, 2)), rel=1e-9)
     assert math.isnan(found.p_pooled) and any("one by one" in note for note in found.notes)
 
 
@@ -35,6 +44,25 @@ def test_panels_of_one_protocol() -> None:
     assert any("nothing about each panel" in note for note in similar.notes)
     both = combine({"a": (36, 98), "b": (36, 98), "c": (35, 98)}, goal="similarity", beta=0.01, p_d=0.3)
     assert both.concluded and both.homogeneity_test == "likelihood ratio"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "protocol"), [(28, 38, "duo-trio"), (1, 2, "duo-trio"), (1, 20, "triangle")]
+)
+def test_panels_worse_than_guessing_do_not_differ(a: int, b: int, protocol: str) -> None:
+    found = combine([Panel("a", a, 100), Panel("b", b, 100, protocol)])
+    assert found.homogeneity_p == 1 and found.homogeneity_p_unbounded < 0.01
+    assert "were not shown to differ" in found.sentence
+    assert all("d′ is set to 0" in note for note in found.notes) and len(found.notes) == 2
+    # One panel just above guessing does not differ from one far below it, one far above does.
+    near = combine([Panel("a", 36, 100), Panel("b", b, 100, protocol)])
+    assert near.homogeneity_p == pytest.approx(float(chi2.sf(2 * binomial_gain(36, 100), 1)), rel=1e-5)
+    assert combine([Panel("a", 80, 100), Panel("b", b, 100, protocol)]).homogeneity_p < 1e-6
+
+
+def binomial_gain(x: int, n: int) -> float:
+    """The log-likelihood of a panel's own share over that of guessing in the triangle test."""
+    return float(binom.logpmf(x, n, x / n) - binom.logpmf(x, n, 1 / 3))
 
 
 def test_panels_at_the_ends() -> None:

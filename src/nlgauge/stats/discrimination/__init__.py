@@ -16,13 +16,8 @@ from nlgauge.stats.discrimination.planning import Design, Needed, design, needed
 from nlgauge.stats.discrimination.plans import Critical, Plan, critical, plan
 from nlgauge.stats.discrimination.protocols import PROTOCOLS, Protocol
 from nlgauge.stats.discrimination.protocols import find as protocol
-from nlgauge.stats.discrimination.replicated import (
-    Replicated,
-    ReplicatedPlan,
-    beta_binomial,
-    replicated_plan,
-    replicated_power,
-)
+from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
+from nlgauge.stats.discrimination.replicated_plans import ReplicatedPlan, replicated_plan, replicated_power
 from nlgauge.stats.discrimination.sequential import (
     GroupSequential,
     LookAhead,

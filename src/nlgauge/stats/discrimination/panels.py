@@ -7,7 +7,10 @@ is needed), and for the people of all panels together when the pooled count is l
 small panel of experts among many others, and is noted as such.
 
 Panels with different protocols share no p_c, but may share d′: a common d′ is fitted by maximum likelihood and compared
-with separate ones by the likelihood ratio (R's sensR: dprime_test, dprime_compare).
+with separate ones by the likelihood ratio (R's sensR: dprime_test, dprime_compare). d′ is not negative, so a panel
+worse than guessing has d′ = 0, and panels that are all worse do not differ in d′ however their answers do. sensR does
+not bound the separate fits; its p is given beside ours (`homogeneity_p_unbounded`). With one protocol, too, a panel
+worse than guessing calls for the bounded likelihood ratio.
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ class Combined:
     p_all: float  # the largest: the conclusion holds in every panel
     homogeneity_p: float
     homogeneity_test: str
+    homogeneity_p_unbounded: float  # answers worse than guessing also count as a difference
     d_prime: Measure
     d_prime_p: float  # likelihood root against d′ = 0 (difference) or the limit (similarity: NaN)
     concluded: bool
@@ -99,7 +103,11 @@ class Combined:
             "p_fisher": self.p_fisher,
             "p_stouffer": self.p_stouffer,
             "p_all": self.p_all,
-            "homogeneity": {"p": self.homogeneity_p, "test": self.homogeneity_test},
+            "homogeneity": {
+                "p": self.homogeneity_p,
+                "test": self.homogeneity_test,
+                "p_unbounded": self.homogeneity_p_unbounded,
+            },
             "d_prime": self.d_prime.short(),
             "d_prime_p": None if math.isnan(self.d_prime_p) else self.d_prime_p,
             "concluded": self.concluded,
@@ -139,11 +147,11 @@ def combine(
             "all", sum(p.correct for p in checked), sum(p.judges for p in checked), checked[0].protocol
         )
         pooled = _exact(total, goal, limit)
-    homogeneity, test = _homogeneity(checked, same)
+    homogeneity, test, unbounded = _homogeneity(checked, same)
     common, p_common = common_d_prime(checked, level=level)
     fisher, stouffer = _fisher(p_values), _stouffer(p_values, [p.judges for p in checked])
     decisive = max(p_values) if goal == "similarity" else pooled if same else fisher
-    notes = []
+    notes = _worse(checked)
     if homogeneity <= 0.05:
         notes.append("the panels differ: report them one by one, the common estimate describes none of them")
     if goal == "similarity" and same and within(pooled, risk) and not within(max(p_values), risk):
@@ -162,6 +170,7 @@ def combine(
         p_all=max(p_values),
         homogeneity_p=homogeneity,
         homogeneity_test=test,
+        homogeneity_p_unbounded=unbounded,
         d_prime=common,
         d_prime_p=p_common if goal == "difference" else math.nan,
         concluded=bool(within(decisive, risk)),
@@ -213,25 +222,67 @@ def _exact(panel: Panel, goal: str, p_d: float) -> float:
     return float(at_most(panel.correct, panel.judges, asked.from_p_d(p_d)))
 
 
-def _homogeneity(panels: Sequence[Panel], same: bool) -> tuple[float, str]:
-    from scipy.special import chdtrc
+def _homogeneity(panels: Sequence[Panel], same: bool) -> tuple[float, str, float]:
+    """Whether the panels share one d′: p, the name of the test, and p where separate fits may fall below guessing."""
+    name, unbounded = _unbounded(panels, same)
+    if not any(_below(panel) for panel in panels):
+        return unbounded, name, unbounded
+    # The floor is the curve at 0 and not the guessing rate, from which it may differ in the last digit.
+    own = [max(panel.correct / panel.judges, _share(panel, 0.0)) for panel in panels]
+    return _ratio(panels, own, _common(panels)), "likelihood ratio of d′", unbounded
+
+
+def _unbounded(panels: Sequence[Panel], same: bool) -> tuple[str, float]:
+    """As sensR has it: a panel below guessing also speaks against a common d′."""
     from scipy.stats import fisher_exact
 
-    if same and len(panels) == 2:
-        table = [[p.correct, p.judges - p.correct] for p in panels]
-        return float(fisher_exact(table)[1]), "Fisher's exact test"
-    # Unbounded, as in sensR: a panel below guessing also speaks against a common d′.
-    apart = sum(log_likelihood(p.correct, p.judges, p.correct / p.judges) for p in panels)
-    if same:
-        x, n = sum(p.correct for p in panels), sum(p.judges for p in panels)
-        together = log_likelihood(x, n, x / n)
-    else:
-        best = common_d_prime(panels)[0].estimate
-        together = sum(
-            log_likelihood(p.correct, p.judges, float(find(p.protocol).p_correct(best))) for p in panels
+    own = [panel.correct / panel.judges for panel in panels]
+    if not same:
+        return "likelihood ratio of d′", _ratio(panels, own, _common(panels))
+    if len(panels) == 2:
+        table = [[panel.correct, panel.judges - panel.correct] for panel in panels]
+        return "Fisher's exact test", float(fisher_exact(table)[1])
+    pooled = sum(p.correct for p in panels) / sum(p.judges for p in panels)
+    return "likelihood ratio", _ratio(panels, own, [pooled] * len(panels))
+
+
+def _common(panels: Sequence[Panel]) -> list[float]:
+    """The share of correct answers of each panel at the common d′."""
+    best = common_d_prime(panels)[0].estimate
+    return [_share(panel, best) for panel in panels]
+
+
+def _share(panel: Panel, d_prime: float) -> float:
+    return float(find(panel.protocol).p_correct(d_prime))
+
+
+def _ratio(panels: Sequence[Panel], apart: Sequence[float], common: Sequence[float]) -> float:
+    """The likelihood ratio test of the common p_c of each panel against its own."""
+    from scipy.special import chdtrc
+
+    def height(shares: Sequence[float]) -> float:
+        return sum(
+            log_likelihood(p.correct, p.judges, share) for p, share in zip(panels, shares, strict=True)
         )
-    g2 = max(0.0, 2 * (apart - together))
-    return float(chdtrc(len(panels) - 1, g2)), f"likelihood ratio{'' if same else ' of d′'}"
+
+    return float(chdtrc(len(panels) - 1, max(0.0, 2 * (height(apart) - height(common)))))
+
+
+def _below(panel: Panel) -> bool:
+    return panel.correct < panel.judges * find(panel.protocol).guess
+
+
+def _worse(panels: Sequence[Panel]) -> list[str]:
+    """One sentence for each panel that did worse than guessing."""
+    notes = []
+    for panel in panels:
+        if _below(panel):
+            p = float(at_most(panel.correct, panel.judges, find(panel.protocol).guess))
+            far, check = ("far ", "; check how correct answers were counted") if p < 0.01 else ("", "")
+            notes.append(
+                f"{panel.name}: {far}fewer correct answers than guessing gives ({chance(p)}), d′ is set to 0{check}"
+            )
+    return notes
 
 
 def _standard_error(height: Callable[[float], float], best: float) -> float:

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood, lowest_rejecting
+from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
+from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
@@ -210,124 +211,6 @@ def beta_binomial(
     )
 
 
-def replicated_power(
-    judges: int,
-    per_judge: int,
-    *,
-    p_d: float,
-    gamma: float,
-    alpha: float = 0.05,
-    protocol: str | Protocol = "triangle",
-) -> float:
-    """Power of the pooled exact difference test when people differ by γ: exact, from the sum of beta-binomials.
-
-    Without a difference everyone guesses and the pooled count is binomial whatever γ, so α is kept.
-    """
-    asked = find(protocol)
-    people, each = checks.judges(judges), checks.judges(per_judge, "the number of answers per judge")
-    share = checks.share(p_d)
-    if not 0 <= gamma < 1:
-        raise InputError(f"gamma must be at least 0 and below 1, not {gamma:g}")
-    if people * each > 20_000:
-        raise InputError(f"{people * each:,} answers are too many for the exact sum; plan for at most 20,000")
-    total = people * each
-    least = int(lowest_rejecting(total, checks.risk(alpha, "alpha"), asked.guess))
-    if gamma == 0 or each == 1 or share == 1:
-        return float(at_least(least, total, asked.from_p_d(share)))
-    counts = np.arange(each + 1)
-    one = np.exp(_Terms(counts, np.full(each + 1, each), asked.guess)(share, gamma))
-    return float(_power_of(one / one.sum(), people)[least:].sum())
-
-
-@dataclass(frozen=True)
-class ReplicatedPlan:
-    """How many judges with several answers each find p_d when people differ by γ."""
-
-    protocol: str
-    alpha: float
-    beta: float
-    p_d: float
-    gamma: float
-    per_judge: int
-    judges: int  # the smallest number that suffices
-    min_correct: int
-    power: float
-    alike: int  # judges that would suffice if all were alike
-
-    @property
-    def sentence(self) -> str:
-        """The plan in words."""
-        return (
-            f"{self.judges:,} judges with {self.per_judge} answers each find a difference that they perceive with a "
-            f"mean probability of {percent(self.p_d)}, with probability {self.power:.3f} (α = {self.alpha:g}, "
-            f"β = {self.beta:g}, judges differing by γ = {self.gamma:g}): {self.min_correct:,} or more of the "
-            f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, "
-            f"{self.alike:,} would do."
-        )
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**vars(self), "answers": self.judges * self.per_judge, "sentence": self.sentence}
-
-
-def replicated_plan(
-    alpha: float,
-    beta: float,
-    p_d: float,
-    *,
-    per_judge: int,
-    gamma: float,
-    protocol: str | Protocol = "triangle",
-) -> ReplicatedPlan:
-    """The smallest number of judges whose pooled exact difference test keeps both risks, given γ.
-
-    For a difference only: repeated answers cannot show similarity.
-    """
-    asked = find(protocol)
-    each, share = checks.judges(per_judge, "the number of answers per judge"), checks.share(p_d)
-    alpha, beta = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
-    if not 0 <= gamma < 1:
-        raise InputError(f"gamma must be at least 0 and below 1, not {gamma:g}")
-    found = [_fewest(alpha, beta, share, each, spread, asked) for spread in (gamma, 0.0)]
-    people, least, power = found[0]
-    return ReplicatedPlan(asked.name, alpha, beta, share, gamma, each, people, least, power, found[1][0])
-
-
-def _fewest(
-    alpha: float, beta: float, p_d: float, each: int, gamma: float, asked: Protocol
-) -> tuple[int, int, float]:
-    counts = np.arange(each + 1)
-    if gamma == 0 or p_d == 1:  # all alike
-        p = asked.from_p_d(p_d)
-        one = np.exp(_log_choose(each, counts)) * p**counts * (1 - p) ** (each - counts)
-    else:
-        one = np.exp(_Terms(counts, np.full(each + 1, each), asked.guess)(p_d, gamma))
-    total = np.ones(1)
-    for people in range(1, 20_000 // each + 1):
-        total = np.convolve(total, one / one.sum())
-        least = int(lowest_rejecting(people * each, alpha, asked.guess))
-        power = float(total[least:].sum())
-        if power >= 1 - beta:
-            return people, least, power
-    raise InputError(
-        "more than 20,000 answers would be needed; use a larger p_d or more judges with fewer answers"
-    )
-
-
-def _power_of(one: Array, times: int) -> Array:
-    """The distribution of the sum of so many independent draws, by repeated squaring."""
-    result, base = np.ones(1), one
-    while times:
-        if times & 1:
-            result = np.convolve(result, base)
-        base = np.convolve(base, base) if times > 1 else base
-        times >>= 1
-    return result
-
-
 def _worse(correct: int, answers: int, guess: float) -> str:
     """What to say of judges who did worse than guessing."""
     head = "fewer correct answers than guessing gives: p_d and d′ are set to 0"
@@ -345,7 +228,7 @@ class _Table:
 
     def __init__(self, x: NDArray[np.int64], n: NDArray[np.int64], guess: float) -> None:
         pairs, self.weights = np.unique(np.stack([x, n]), axis=1, return_counts=True)
-        self.terms = _Terms(pairs[0], pairs[1], guess)
+        self.terms = Terms(pairs[0], pairs[1], guess)
         self.pooled = (float(x.sum() / n.sum()) - guess) / (1 - guess)
 
     def __call__(self, mu: float, gamma: float) -> float:
@@ -439,58 +322,8 @@ class _Table:
         return np.stack([by_mu, by_gamma])
 
 
-class _Terms:
-    """log P(x of n) for each pair: of x correct answers k were perceived and x − k guessed, summed over k."""
-
-    def __init__(self, x: NDArray[np.int64], n: NDArray[np.int64], guess: float) -> None:
-        k = np.arange(int(x.max(initial=0)) + 1)[:, None]
-        if guess == 0:  # nothing is guessed: k = x alone
-            self.k, self.wrong, constant = x[None, :], n - x, np.zeros((1, len(x)))
-        else:
-            self.k, self.wrong = np.minimum(k, x), n - x
-            constant = (
-                _log_choose(x, self.k)
-                + (x - self.k) * math.log(guess)
-                + (self.wrong + self.k) * math.log1p(-guess)
-            )
-            constant = np.where(k <= x, constant, -np.inf)
-        self.constant = constant + _log_choose(n, x)
-
-    def __call__(self, mu: float, gamma: float) -> Array:
-        terms = self._each(mu, gamma)
-        top = terms.max(axis=0)
-        return np.asarray(top + np.log(np.exp(terms - top).sum(axis=0)))
-
-    def gradient(self, mu: float, gamma: float) -> tuple[Array, Array]:
-        """The derivatives in a = μ (1/γ − 1) and b = (1 − μ)(1/γ − 1)."""
-        from scipy.special import digamma
-
-        size = 1 / gamma - 1
-        a, b = mu * size, (1 - mu) * size
-        terms = self._each(mu, gamma)
-        shares = np.exp(terms - terms.max(axis=0))
-        shares /= shares.sum(axis=0)
-        total = digamma(size) - digamma(size + self.k + self.wrong)
-        by_a = shares * (digamma(a + self.k) - digamma(a) + total)
-        by_b = shares * (digamma(b + self.wrong) - digamma(b) + total)
-        return by_a.sum(axis=0), by_b.sum(axis=0)
-
-    def _each(self, mu: float, gamma: float) -> Array:
-        from scipy.special import betaln
-
-        size = 1 / gamma - 1
-        a, b = mu * size, (1 - mu) * size
-        return np.asarray(self.constant + betaln(a + self.k, b + self.wrong) - betaln(a, b))
-
-
-def _log_choose(n: Any, k: Any) -> Array:
-    from scipy.special import gammaln
-
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
-
-
 def _binomial(x: NDArray[np.int64], n: NDArray[np.int64], p: float) -> float:
-    return float(_log_choose(n, x).sum()) + log_likelihood(int(x.sum()), int(n.sum()), p)
+    return float(log_choose(n, x).sum()) + log_likelihood(int(x.sum()), int(n.sum()), p)
 
 
 def _chi2(value: float, freedom: int) -> float:
