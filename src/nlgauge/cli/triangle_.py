@@ -110,6 +110,8 @@ def _plan(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.errors import InputError
 
+    if arguments.gamma is not None and arguments.per_judge is None:
+        raise InputError("--gamma says how much judges who answer several times differ: it needs --per-judge")
     if arguments.pd is None and arguments.d_prime is None:
         if arguments.judges is not None:
             return _settings(arguments)

@@ -258,6 +258,8 @@ def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level:
     both = max(1e-12, 1 - 2 * risk) if level is None else checks.level(level)
     if method != "normal":
         return estimate(x, n, protocol=asked, level=both, method=method)
+    if x in (0, n):
+        raise InputError(f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method")
     ends = normal.p_d_limits(x, n, risk if level is None else (1 - both) / 2, asked)
     return scales(
         x, n, (asked.from_p_d(ends[0]), asked.from_p_d(ends[1])), asked, level=both, method="normal"

@@ -50,7 +50,8 @@ class Preference:
         d = self.d_prime
         if math.isnan(d.estimate):
             return f"All {none:,} judges had no preference: d′ cannot be estimated."
-        whom = "B" if d.estimate > 0 else "A" if d.estimate < 0 else "neither"
+        # By the counts: where as many prefer either, rounding leaves a d′ of 1e-17.
+        whom = "B" if b > a else "A" if a > b else "neither"
         shown = "" if self.p_value <= 0.05 else ", but this was not shown to be more than luck"
         return (
             f"{a:,} judges preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
@@ -130,6 +131,8 @@ def _estimates(a: int, none: int, b: int) -> tuple[float, float, float, float]:
     first, second = a / n, (a + none) / n
     g1, g2 = float(ndtri(first)), float(ndtri(second))
     tau, d = (g2 - g1) / math.sqrt(2), 0.0 - (g2 + g1) / math.sqrt(2)
+    if a == b:
+        d = 0.0
     if none == 0:
         return 0.0, d, nan, nan
     # Delta method on the two cumulative shares; the model is saturated, so this is the inverse information.
