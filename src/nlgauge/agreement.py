@@ -163,6 +163,7 @@ def agree(
     stats.require_pairs(ratings)
     ratings = ratings.rated()
     chosen = scale or _guess(ratings)
+    _check_scale(chosen, ratings)
     asked = _asked(coefficients, chosen, ratings, given.by_position)
     rows, left_out = _rows(
         asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients
@@ -228,6 +229,7 @@ def aggregate(
     ratings = Ratings.of(given.values)
     sizes = np.count_nonzero(ratings.codes >= 0, axis=1).tolist()
     values, extra, notes = _combined(ratings, method)
+    values = [_listed(value) if isinstance(value, frozenset) else value for value in values]
     rows = [
         {"item": item, "value": value, "ratings": size} | more
         for item, value, size, more in zip(given.items, values, sizes, extra, strict=True)
@@ -262,6 +264,11 @@ def _combined(
     return [_or_none(value) for value in means.values.tolist()], nothing, notes
 
 
+def _listed(value: frozenset[Any]) -> list[Any]:
+    """A set as it is written to files: a list in a fixed order, spans as lists."""
+    return [list(one) if isinstance(one, tuple) else one for one in sorted(value, key=repr)]
+
+
 def _or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -275,6 +282,19 @@ def _guess(ratings: Ratings) -> Scale:
         return "nominal"
     whole = bool(np.all(ratings.numbers == np.rint(ratings.numbers)))
     return "ordinal" if whole and len(ratings.numbers) <= FEW_LEVELS else "interval"
+
+
+def _check_scale(scale: Scale, ratings: Ratings) -> None:
+    """Refuse a scale that the values cannot have."""
+    sets = any(isinstance(category, frozenset) for category in ratings.categories[:1])
+    if scale == "sets" and not sets:
+        raise InputError(
+            "the ratings are single values; the scale sets needs a list of marks for each rating"
+        )
+    if scale in ("interval", "ratio") and ratings.numbers is None:
+        raise InputError(
+            f"the ratings are {'lists' if sets else 'labels'}; the scale {scale} needs numbers: leave --scale out, or code them"
+        )
 
 
 _Compute = Callable[[Ratings, Scale, Limits], Coefficient]
@@ -370,6 +390,8 @@ def _rows(
             if not unasked:
                 raise
             notes.append(f"{name} left out: {error}")
+    if not rows:
+        raise InputError(f"no coefficient can be computed for these ratings; {'; '.join(notes)}")
     return tuple(rows), notes
 
 

@@ -264,9 +264,10 @@ def counts(text: str, what: str) -> list[int]:
     from nlgauge.stats.discrimination import checks
 
     words = [word for part in text.split(",") for word in (part.split() or [""])]
-    if "" in words:
-        raise InputError(f"{what} must be whole numbers separated by commas, none of them empty, not {text!r}")
-    return [checks.whole(word, f"each number of {what}") for word in words]
+    try:
+        return [checks.whole(word, what) for word in words]
+    except InputError:
+        raise InputError(f"{what} must be whole numbers separated by commas, not {text!r}") from None
 
 
 def plan_replicated(arguments: argparse.Namespace) -> int:
@@ -445,13 +446,20 @@ def _panels(arguments: argparse.Namespace) -> int:
 
 def _panel(text: str, protocol: str) -> Any:
     from nlgauge import triangle
+    from nlgauge.stats.discrimination import checks
 
     name, equals, rest = text.partition("=")
     share, _, own = rest.partition("@")
     correct, slash, judges = share.partition("/")
-    if not (name and equals and slash and correct.isdigit() and judges.isdigit()):
-        raise InputError(f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}")
-    return triangle.Panel(name, int(correct), int(judges), own or protocol)
+    try:
+        if not (name and equals and slash):
+            raise InputError("a part is missing")
+        numbers = checks.whole(correct, "correct"), checks.whole(judges, "judges")
+    except InputError:
+        raise InputError(
+            f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}"
+        ) from None
+    return triangle.Panel(name, *numbers, own or protocol)
 
 
 def _preference(arguments: argparse.Namespace) -> int:

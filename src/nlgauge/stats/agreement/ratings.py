@@ -140,6 +140,8 @@ def refuse_constant(ratings: Ratings, name: str) -> None:
 
 def shown(value: Any) -> str:
     """A value as a reader would write it: 3, not 3.0."""
+    if isinstance(value, frozenset):
+        return "[" + ", ".join(sorted(map(shown, value))) + "]" if value else "the empty list"
     return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
@@ -157,7 +159,7 @@ def _table(values: Any) -> NDArray[Any]:
         return numbers
     gaps = np.frompyfunc(_is_gap, 1, 1)(table).astype(bool)
     kinds = {type(value) for value in table[~gaps]}
-    if kinds <= {int, float, bool, np.float64, np.int64}:
+    if all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds):
         numbers = np.full(table.shape, math.nan)
         numbers[~gaps] = table[~gaps].astype(np.float64)
         return _table(numbers)
@@ -224,6 +226,8 @@ def _declared(table: NDArray[Any], categories: list[Any]) -> Ratings:
         raise InputError(f"the categories {categories} name one value twice")
     if not categories:
         raise InputError("no categories were declared; name all values of the scale, or leave them out")
+    if any(isinstance(value, float) and not math.isfinite(value) for value in categories):
+        raise InputError("the categories declared must be finite numbers or labels; leave nan and inf out")
     numeric = all(isinstance(value, int | float) for value in categories)
     if table.dtype == np.float64 and not numeric:
         raise InputError("the ratings are numbers, but the categories declared are not")

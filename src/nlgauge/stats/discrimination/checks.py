@@ -41,7 +41,7 @@ def answers(correct: Any, total: Any, what: str = "correct answers", of: str = "
     x = whole(correct, f"the number of {what}")
     if x > n:
         raise InputError(
-            f"{x:,} {what} from {n:,} {of}: there cannot be more {what} than {of}; "
+            f"{x:,} {what} from {n:,} {of}: there cannot be more {what} than {'answers' if of == 'judges' else of}; "
             "check which number is which"
         )
     return x, n
@@ -52,7 +52,7 @@ def risk(value: Any, name: str) -> float:
     found = number(value, name)
     if found <= 0:
         raise InputError(
-            f"{name} must lie between 0 and 1, not {found:g}: a test without any such risk can never conclude; "
+            f"{name} must lie between 0 and 1, not {found:g}: no test can keep a risk of nothing; "
             "usual values run from 0.001 to 0.2"
         )
     if found >= 1:

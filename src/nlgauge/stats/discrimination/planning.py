@@ -38,7 +38,6 @@ from nlgauge.stats.discrimination.protocols import Protocol, find
 
 RISKS = (0.2, 0.1, 0.05, 0.01, 0.001)
 SHARES = (0.5, 0.4, 0.3, 0.2, 0.1)
-_MOST_JUDGES = 300_000_000  # a plan for more is not searched
 _MOST_WORK = 20_000_000  # numbers of judges looked at in one search
 
 
@@ -216,7 +215,7 @@ def _affordable(alpha: float, beta: float, low: float, high: float) -> None:
     """Refuse at once what no search could do: the normal approximation says how many judges it would come to."""
     z = max(z_of(min(alpha, 0.5)) + z_of(min(beta, 0.5)), 0.0)
     about = (z / (high - low)) ** 2 * low * (1 - low)
-    if about > _MOST_JUDGES:
+    if about > checks.MOST_JUDGES:
         raise InputError(
             f"so small a difference needs about {about:.1g} judges, more than can be searched; use a larger p_d (or d′)"
         )

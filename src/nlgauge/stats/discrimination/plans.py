@@ -13,6 +13,7 @@ from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
     listed,
+    people,
     percent,
     sensitivity_label,
     size_of,
@@ -48,9 +49,9 @@ class Plan:
         """The plan in words."""
         risks = f"α = {self.alpha:g}, β = {self.beta:g}, p_d = {percent(self.p_d)}"
         if self.keeps_risks:
-            head = f"With {self.n:,} judges the {self.title} of {self.goal} keeps the risks ({risks})"
+            head = f"With {people(self.n)} the {self.title} of {self.goal} keeps the risks ({risks})"
         else:
-            head = f"{self.n:,} judges do not keep the risks ({risks}) in the {self.title} of {self.goal}"
+            head = f"{people(self.n)} {'does' if self.n == 1 else 'do'} not keep the risks ({risks}) in the {self.title} of {self.goal}"
         if self.goal == "difference":
             if self.min_correct is None:
                 rule = "no count of correct answers could show a difference"
@@ -128,14 +129,14 @@ class Critical:
     def sentence(self) -> str:
         """The rule in words."""
         if self.count is None:
-            return f"No count of correct answers from {self.n:,} judges could show {_named(self.goal)} at this risk."
+            return f"No count of correct answers from {people(self.n)} could show {_named(self.goal)} at this risk."
         if self.goal == "difference":
             return (
-                f"{self.count:,} or more correct answers from {self.n:,} judges show a difference at α = {self.risk:g} "
+                f"{self.count:,} or more correct answers from {people(self.n)} show a difference at α = {self.risk:g} "
                 f"(risk really run: {self.actual:.4f})."
             )
         return (
-            f"{self.count:,} or fewer correct answers from {self.n:,} judges show, at β = {self.risk:g}, that fewer "
+            f"{self.count:,} or fewer correct answers from {people(self.n)} show, at β = {self.risk:g}, that fewer "
             f"than {percent(self.p_d or 0)} of people perceive a difference (risk really run: {self.actual:.4f}); "
             f"texts without any difference pass with probability {self.power_if_no_difference:.3f}."
         )

@@ -33,6 +33,7 @@ from nlgauge.stats.discrimination.wording import (
     study_kind,
     with_notes,
 )
+from nlgauge.stats.discrimination.wording import people as counted
 
 METHODS = ("exact", "normal", "likelihood", "score", "wald")
 _METHOD_TITLES = {
@@ -259,7 +260,9 @@ def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level:
     if method != "normal":
         return estimate(x, n, protocol=asked, level=both, method=method)
     if x in (0, n):
-        raise InputError(f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method")
+        raise InputError(
+            f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method"
+        )
     ends = normal.p_d_limits(x, n, risk if level is None else (1 - both) / 2, asked)
     return scales(
         x, n, (asked.from_p_d(ends[0]), asked.from_p_d(ends[1])), asked, level=both, method="normal"
@@ -305,9 +308,9 @@ def _notes(
 
 def _counts(result: DiscriminationTest) -> str:
     guess = find(result.protocol).guess
-    who = f"{result.judges:,} judges"
+    who = counted(result.judges)
     if result.per_judge > 1:
-        who = f"{result.answers:,} answers ({result.judges:,} judges, {result.per_judge} answers each)"
+        who = f"{result.answers:,} answers ({counted(result.judges)}, {result.per_judge} answers each)"
     verb = "were correct" if result.per_judge > 1 else "answered correctly"
     return (
         f"In the {result.title}, {result.correct:,} of {who} {verb} "

@@ -21,7 +21,7 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import chance, plain, with_notes
+from nlgauge.stats.discrimination.wording import chance, people, plain, with_notes
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 _FAR = 30.0
@@ -49,13 +49,14 @@ class Preference:
         a, none, b = self.counts
         d = self.d_prime
         if math.isnan(d.estimate):
-            return f"All {none:,} judges had no preference: d′ cannot be estimated."
+            who = "The one judge" if none == 1 else f"All {none:,} judges"
+            return f"{who} had no preference: d′ cannot be estimated."
         # By the counts: where as many prefer either, rounding leaves a d′ of 1e-17.
-        whom = "B" if b > a else "A" if a > b else "neither"
-        shown = "" if self.p_value <= 0.05 else ", but this was not shown to be more than luck"
+        whom = f"in favour of {'B' if b > a else 'A'}" if a != b else "in favour of neither"
+        shown = "" if self.p_value <= 0.05 or a == b else ", but this was not shown to be more than luck"
         return (
-            f"{a:,} judges preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
-            f"in favour of {whom}{shown} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, "
+            f"{people(a)} preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
+            f"{whom}{shown} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, "
             f"likelihood root, {chance(self.p_value)})."
         )
 
