@@ -127,8 +127,8 @@ def judgements(data: Any, criterion: str | None = None, *, repeats: Repeats = "r
     if isinstance(data, EvaluationSet):
         return read_judgements((segment.to_dict() for segment in data), criterion, repeats=repeats)
     if not isinstance(data, np.ndarray) and isinstance(data, Iterable):
-        rows = list(data)
-        if rows and isinstance(rows[0], Mapping):
+        rows = [data] if isinstance(data, Mapping) else list(data)
+        if any(isinstance(row, Mapping) for row in rows):
             return read_judgements(rows, criterion, repeats=repeats)
         data = rows
     table = Ratings.of(data).table()
@@ -157,6 +157,10 @@ def agree(
     """
     if scale is not None and scale not in SCALES:
         raise InputError(f"there is no scale {scale!r}; {suggest(scale, SCALES)}")
+    if coefficients is not None and (isinstance(coefficients, str) or not isinstance(coefficients, Iterable)):
+        raise InputError(f"coefficients must be a list of names, not {coefficients!r}")
+    if coefficients is not None and not list(coefficients):
+        raise InputError("the list of coefficients is empty; name some, or leave it out")
     limits = Limits(interval, level, trials, seed)
     given = judgements(data, criterion, repeats=repeats)
     ratings = Ratings.of(given.values, categories) if given.values else Ratings.of(np.empty((0, 0)))
@@ -293,7 +297,8 @@ def _check_scale(scale: Scale, ratings: Ratings) -> None:
         )
     if scale in ("interval", "ratio") and ratings.numbers is None:
         raise InputError(
-            f"the ratings are {'lists' if sets else 'labels'}; the scale {scale} needs numbers: leave --scale out, or code them"
+            f"the ratings are {'lists' if sets else 'labels'}; the scale {scale} needs numbers: leave the scale "
+            "out, or code them"
         )
 
 

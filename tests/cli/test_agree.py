@@ -12,6 +12,8 @@ import pytest
 import nlgauge as ng
 from nlgauge.cli import main
 
+TABLE = [[1, 2], [3, 3], [2, 2]]
+
 KEYS = {"name", "value", "low", "high", "n"}
 
 
@@ -313,3 +315,29 @@ def test_rows_of_numpy(ratings: Path) -> None:
     assert (
         ng.agree([[np.float32(1), np.int32(2)], [np.float32(3), None], [np.uint8(2), 2]]).scale == "ordinal"
     )
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (5, {}),
+        (None, {}),
+        ([1, 2, 3], {}),
+        ([{"item": 1, "judge": "a", "value": 1}, 3], {}),
+        ([[[1], [2]], [[1], [2]]], {}),
+        ([[10**400, 1], [1, 2]], {}),
+        ([[2**53 + 1, 2**53], [1, 2]], {}),
+        (TABLE, {"level": "a"}),
+        (TABLE, {"trials": 150.5}),
+        (TABLE, {"seed": "x"}),
+        (TABLE, {"scale": 3}),
+        (TABLE, {"coefficients": "percent"}),
+        (TABLE, {"coefficients": [3]}),
+        (TABLE, {"coefficients": []}),
+        (TABLE, {"categories": 5}),
+        (TABLE, {"categories": [[1], [2]]}),
+    ],
+)
+def test_wrong_types_are_refused(data: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ng.InputError):
+        ng.agree(data, **options)

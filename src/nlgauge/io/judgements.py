@@ -66,7 +66,7 @@ def read_judgements(
     if isinstance(data, str | os.PathLike):
         origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True)
     else:
-        rows = [dict(row) for row in data]
+        rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
         origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
     collector = _Collector(origin, criterion, repeats)
     for chunk in parts:
@@ -336,8 +336,8 @@ def _as_number(value: Any, place: str) -> float:
         raise InputError(f"{place}: the value is {value}; expected a finite number (empty for a gap)")
     if abs(number) > LARGEST and number.is_integer():
         raise InputError(
-            f"{place}: the value is {value}; whole numbers beyond 2**53 cannot be told apart: use labels (a word before "
-            "the number), or smaller numbers"
+            f"{place}: the value is {value}; whole numbers beyond 2**53 cannot be told apart: use labels (a word "
+            "before the number), or smaller numbers"
         )
     return number
 
@@ -367,7 +367,7 @@ def _span(span: tuple[Any, ...], place: str) -> tuple[Any, ...]:
     )
     if not shaped or isinstance(span[-1], list | tuple | dict) or not 0 <= span[0] <= span[1]:
         raise InputError(
-            f"{place}: a marked span is {list(span)!r}; expected [start, end] or [start, end, label] with whole numbers, "
-            "0 ≤ start ≤ end"
+            f"{place}: a marked span is {list(span)!r}; expected [start, end] or [start, end, label] with whole "
+            "numbers, 0 ≤ start ≤ end"
         )
     return span

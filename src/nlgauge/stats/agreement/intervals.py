@@ -40,7 +40,10 @@ class Limits:
             raise InputError(
                 f"the interval must be analytic, jackknife, bootstrap or none; got {self.method!r}"
             )
-        if not 0 < self.level < 1:
+        for name in ("trials", "seed"):
+            if not isinstance(getattr(self, name), int | np.integer):
+                raise InputError(f"{name} must be a whole number, not {getattr(self, name)!r}")
+        if not isinstance(self.level, int | float | np.floating) or not 0 < self.level < 1:
             raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {self.level}")
         if not 1 <= self.trials <= 1_000_000:
             raise InputError(f"the number of trials must lie between 1 and 1,000,000; got {self.trials}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
@@ -16,13 +17,20 @@ def whole(value: Any, name: str, *, least: int = 0, most: int = MOST_JUDGES) -> 
     """A whole number in range."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be a whole number, not {value!r}") from None
     if isinstance(value, bool) or not math.isfinite(number) or number != int(number):
         raise InputError(f"{name} must be a whole number, not {value}")
     if not least <= number <= most:
         raise InputError(f"{name} must be at least {least:,} and at most {most:,}, not {int(number):,}")
     return int(number)  # exact: the range ends far below 2**53
+
+
+def several(values: Any, what: str) -> list[Any]:
+    """A list, not a single value."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{what} must be a list, not {values!r}")
+    return list(values)
 
 
 def judges(value: Any, name: str = "the number of judges") -> int:
@@ -103,7 +111,7 @@ def number(value: Any, name: str) -> float:
     """A finite number."""
     try:
         found = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be a number, not {value!r}") from None
     if not math.isfinite(found):
         raise InputError(f"{name} must be a finite number, not {value}")

@@ -51,7 +51,8 @@ class Plan:
         if self.keeps_risks:
             head = f"With {people(self.n)} the {self.title} of {self.goal} keeps the risks ({risks})"
         else:
-            head = f"{people(self.n)} {'does' if self.n == 1 else 'do'} not keep the risks ({risks}) in the {self.title} of {self.goal}"
+            verb = "does" if self.n == 1 else "do"
+            head = f"{people(self.n)} {verb} not keep the risks ({risks}) in the {self.title} of {self.goal}"
         if self.goal == "difference":
             if self.min_correct is None:
                 rule = "no count of correct answers could show a difference"
@@ -179,6 +180,8 @@ def plan(
     """
     asked = find(protocol)
     checks.goal(goal)
+    alpha, beta = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
+    p_d_true = checks.share(p_d_true, "the true p_d", zero=True)
     share = effect(p_d, d_prime, asked)
     if goal == "difference" and p_d_true:
         raise InputError(
@@ -271,9 +274,10 @@ def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
         raise InputError("give the size of the difference either as p_d or as d_prime")
     if p_d is not None:
         return checks.share(p_d)
-    if not d_prime or not 0 < d_prime < 40:
+    distance = checks.number(d_prime, "d_prime")
+    if not 0 < distance < 40:
         raise InputError(f"d_prime must lie above 0 and below 40, not {d_prime}")
-    return asked.to_p_d(float(asked.p_correct(d_prime)))
+    return asked.to_p_d(float(asked.p_correct(distance)))
 
 
 def _warnings(

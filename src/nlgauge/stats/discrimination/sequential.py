@@ -89,7 +89,7 @@ class Sequential:
     def follow(self, answers: Sequence[bool]) -> tuple[str, int]:
         """The conclusion at the first crossing, and after how many judges; later answers do not count."""
         correct = 0
-        for n, answer in enumerate(answers, start=1):
+        for n, answer in enumerate(checks.several(answers, "the answers"), start=1):
             correct += bool(answer)
             state = self.decide(correct, n)
             if state != "continue":
@@ -282,7 +282,7 @@ def group_sequential(
     total_risk = checks.risk(risk, "alpha" if checks.goal(goal) == "difference" else "beta")
     checks.one_of(spending, SPENDING, "spending function")
     share = checks.share(p_d)
-    times = [checks.judges(n, "the judges of a look") for n in looks]
+    times = [checks.judges(n, "the judges of a look") for n in checks.several(looks, "the looks")]
     if not times or any(b <= a for a, b in pairwise(times)):
         raise InputError("the looks must be growing numbers of judges, for example 24, 48 and 72")
     if times[-1] > 50_000:

@@ -93,8 +93,7 @@ def preference(
     if sum(counts) == 0:
         raise InputError("no one answered: there is no preference to analyse")
     checks.one_of(alternative, ALTERNATIVES, "alternative")
-    if not math.isfinite(null):
-        raise InputError(f"the null value of d′ must be finite, not {null}")
+    null = checks.number(null, "the null value of d′")
     tau, d, tau_error, d_error = _estimates(*counts)
     top = _saturated(counts)
     if math.isnan(d):
