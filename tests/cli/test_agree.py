@@ -257,7 +257,7 @@ def _rows(path: Path, values: list[Any]) -> str:
     [
         ("typo.csv", [1, 2, 3, 3, 5, "4x"], "line 7: the value is '4x', but most values are numbers"),
         ("inf.csv", [1, 2, 3, 3, 5, "inf"], "line 7: the value is inf; expected a finite number"),
-        ("large.csv", [2**53 + k for k in range(6)], "beyond 2**53"),
+        ("large.csv", [2**53 + k for k in range(6)], "from 2**53 on"),
         ("nested.jsonl", [[[[1]]], [[[1]]]], "line 1: a marked span is [[1]]; expected [start, end]"),
         ("turned.jsonl", [[[5, 1]], [[5, 1]]], "0 ≤ start ≤ end"),
         ("below.jsonl", [[[-5, 1]], [[5, 10]]], "0 ≤ start ≤ end"),

@@ -30,7 +30,7 @@ from nlgauge.io.tables import chunks
 
 SIZE = 8192  # rows read at a time
 MOST_CELLS = 50_000_000  # of the table of items × judges
-LARGEST = 2**53  # whole numbers up to here are exact
+LARGEST = 2**53  # whole numbers below this are exact
 Repeats = Literal["refuse", "number"]
 
 
@@ -334,9 +334,9 @@ def _as_number(value: Any, place: str) -> float:
         )
     if math.isinf(number):
         raise InputError(f"{place}: the value is {value}; expected a finite number (empty for a gap)")
-    if abs(number) > LARGEST and number.is_integer():
+    if abs(number) >= LARGEST and number.is_integer():
         raise InputError(
-            f"{place}: the value is {value}; whole numbers beyond 2**53 cannot be told apart: use labels (a word "
+            f"{place}: the value is {value}; whole numbers from 2**53 on cannot be told apart: use labels (a word "
             "before the number), or smaller numbers"
         )
     return number

@@ -20,7 +20,7 @@ from nlgauge.errors import InputError
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
-LARGEST = 2**53  # whole numbers up to here are exact
+LARGEST = 2**53  # whole numbers below this are exact
 NARROW = 4096  # whole numbers within such a range are coded by counting, without sorting
 
 
@@ -157,9 +157,9 @@ def _table(values: Any) -> NDArray[Any]:
         )
     if table.dtype.kind in "biuf":
         numbers = np.asarray(table, dtype=np.float64)
-        if table.dtype.kind in "iu" and np.abs(numbers).max(initial=0) > LARGEST:
+        if table.dtype.kind in "iu" and np.abs(numbers).max(initial=0) >= LARGEST:
             raise InputError(
-                "whole numbers beyond 2**53 cannot be told apart; use labels, or smaller numbers"
+                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
             )
         if np.isinf(numbers).any():
             raise InputError("a rating is infinite; expected finite numbers, NaN for a gap")
@@ -172,9 +172,12 @@ def _table(values: Any) -> NDArray[Any]:
             numbers[~gaps] = table[~gaps].astype(np.float64)
         except OverflowError:
             raise InputError("a rating is too large; expected finite numbers, NaN for a gap") from None
-        if any(issubclass(kind, int | np.integer) for kind in kinds) and np.nanmax(np.abs(numbers)) > LARGEST:
+        if (
+            any(issubclass(kind, int | np.integer) for kind in kinds)
+            and np.nanmax(np.abs(numbers)) >= LARGEST
+        ):
             raise InputError(
-                "whole numbers beyond 2**53 cannot be told apart; use labels, or smaller numbers"
+                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
             )
         return _table(numbers)
     odd = next((value for value in table[~gaps] if not isinstance(value, Hashable)), None)
