@@ -285,7 +285,7 @@ def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, 
         )
     kind = next(iter(kinds), "number")
     if kind == "number" or (kind == "label" and _mostly_numbers(present.values())):
-        return {cell: _as_number(value, place) for cell, (value, place) in present.items()}
+        return _numbers(present)
     if kind == "list":
         return {cell: _elements(value, place) for cell, (value, place) in present.items()}
     return {cell: value for cell, (value, _) in present.items()}
@@ -318,6 +318,16 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def _numbers(present: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], float]:
+    try:
+        found = {cell: float(value) for cell, (value, _) in present.items()}
+        if all(-LARGEST < value < LARGEST for value in found.values()):
+            return found
+    except (ValueError, OverflowError):
+        pass  # one of them is no number: which, is found below
+    return {cell: _as_number(value, place) for cell, (value, place) in present.items()}
 
 
 def _as_number(value: Any, place: str) -> float:
