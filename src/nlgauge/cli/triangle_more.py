@@ -387,6 +387,7 @@ def _sequential(arguments: argparse.Namespace) -> int:
 def _looks(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.stats.discrimination import checks
+    from nlgauge.stats.discrimination.wording import people
 
     checks.goal(arguments.goal)
     own, other, name = arguments.alpha, arguments.beta, "--alpha"
@@ -405,7 +406,7 @@ def _looks(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
     )
     rows = [
-        (f"{look.judges:,} judges", f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
+        (people(look.judges), f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
          f"{look.spent:.4f}, power {look.power:.4f}")
         for look in plan.looks
     ]  # fmt: skip

@@ -326,7 +326,7 @@ def _numbers(present: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[i
         if all(-LARGEST < value < LARGEST for value in found.values()):
             return found
     except (ValueError, OverflowError):
-        pass  # one of them is no number: which, is found below
+        pass  # one of them is no number; which one is found below
     return {cell: _as_number(value, place) for cell, (value, place) in present.items()}
 
 

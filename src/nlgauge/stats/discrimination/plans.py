@@ -295,7 +295,9 @@ def _warnings(
             f"{below:,} or {above:,} would do, and every number from {stable:,} on"
         )
     elif n < first:
-        warnings.append(f"{n:,} judges are too few for these risks: at least {first:,} are needed")
+        warnings.append(
+            f"{people(n)} {'is' if n == 1 else 'are'} too few for these risks: at least {first:,} are needed"
+        )
     elif dips and n < stable:
         warnings.append(
             f"{n:,} judges suffice, but {listed([k for k in dips if k > n])} would not: stop at exactly {n:,}, or plan "

@@ -33,7 +33,7 @@ from nlgauge.stats.discrimination.binomial import (
 )
 from nlgauge.stats.discrimination.planning import needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import percent, with_notes
+from nlgauge.stats.discrimination.wording import people, percent, with_notes
 
 Array = NDArray[np.float64]
 
@@ -234,7 +234,7 @@ class GroupSequential:
         """The plan in words."""
         rule = "at least" if self.goal == "difference" else "at most"
         steps = "; ".join(
-            f"at {look.judges:,} judges {'not yet' if look.critical is None else f'{rule} {look.critical:,} correct'}"
+            f"at {people(look.judges)} {'not yet' if look.critical is None else f'{rule} {look.critical:,} correct'}"
             + ("" if look.futile is None else f" (give up at {look.futile:,})")
             for look in self.looks
         )

@@ -293,7 +293,7 @@ def _notes(
             "beta-binomial model (nlgauge triangle replicated)"
         )
     if critical is None:
-        notes.append(f"{n:,} answers are too few: no count of correct answers could lead to a conclusion")
+        notes.append(f"too few answers ({n:,}): no count of correct answers could lead to a conclusion")
     if goal == "similarity" and critical is not None and critical < n * asked.guess:
         notes.append(
             f"at most {critical:,} correct answers are allowed, fewer than guessing gives ({n * asked.guess:.1f}): "

@@ -112,7 +112,7 @@ def preference(
         notes.append(
             "one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds"
         )
-    elif math.isnan(d_error):
+    elif math.isnan(d_error) and not math.isnan(d):
         notes.append("without ties τ lies at 0, the end of its range, so there are no standard errors")
     measure = Measure(d, low, high, level, "likelihood-root limits", sum(counts), "d′", (), d_error)
     return Preference(
