@@ -127,8 +127,8 @@ def judgements(data: Any, criterion: str | None = None, *, repeats: Repeats = "r
     if isinstance(data, EvaluationSet):
         return read_judgements((segment.to_dict() for segment in data), criterion, repeats=repeats)
     if not isinstance(data, np.ndarray) and isinstance(data, Iterable):
-        rows = list(data)
-        if rows and isinstance(rows[0], Mapping):
+        rows = [data] if isinstance(data, Mapping) else list(data)
+        if any(isinstance(row, Mapping) for row in rows):
             return read_judgements(rows, criterion, repeats=repeats)
         data = rows
     table = Ratings.of(data).table()
@@ -157,12 +157,17 @@ def agree(
     """
     if scale is not None and scale not in SCALES:
         raise InputError(f"there is no scale {scale!r}; {suggest(scale, SCALES)}")
+    if coefficients is not None and (isinstance(coefficients, str) or not isinstance(coefficients, Iterable)):
+        raise InputError(f"coefficients must be a list of names, not {coefficients!r}")
+    if coefficients is not None and not list(coefficients):
+        raise InputError("the list of coefficients is empty; name some, or leave it out")
     limits = Limits(interval, level, trials, seed)
     given = judgements(data, criterion, repeats=repeats)
     ratings = Ratings.of(given.values, categories) if given.values else Ratings.of(np.empty((0, 0)))
     stats.require_pairs(ratings)
     ratings = ratings.rated()
     chosen = scale or _guess(ratings)
+    _check_scale(chosen, ratings)
     asked = _asked(coefficients, chosen, ratings, given.by_position)
     rows, left_out = _rows(
         asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients
@@ -228,6 +233,7 @@ def aggregate(
     ratings = Ratings.of(given.values)
     sizes = np.count_nonzero(ratings.codes >= 0, axis=1).tolist()
     values, extra, notes = _combined(ratings, method)
+    values = [_listed(value) if isinstance(value, frozenset) else value for value in values]
     rows = [
         {"item": item, "value": value, "ratings": size} | more
         for item, value, size, more in zip(given.items, values, sizes, extra, strict=True)
@@ -262,6 +268,11 @@ def _combined(
     return [_or_none(value) for value in means.values.tolist()], nothing, notes
 
 
+def _listed(value: frozenset[Any]) -> list[Any]:
+    """A set as it is written to files: a list in a fixed order, spans as lists."""
+    return [list(one) if isinstance(one, tuple) else one for one in sorted(value, key=repr)]
+
+
 def _or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -275,6 +286,20 @@ def _guess(ratings: Ratings) -> Scale:
         return "nominal"
     whole = bool(np.all(ratings.numbers == np.rint(ratings.numbers)))
     return "ordinal" if whole and len(ratings.numbers) <= FEW_LEVELS else "interval"
+
+
+def _check_scale(scale: Scale, ratings: Ratings) -> None:
+    """Refuse a scale that the values cannot have."""
+    sets = any(isinstance(category, frozenset) for category in ratings.categories[:1])
+    if scale == "sets" and not sets:
+        raise InputError(
+            "the ratings are single values; the scale sets needs a list of marks for each rating"
+        )
+    if scale in ("interval", "ratio") and ratings.numbers is None:
+        raise InputError(
+            f"the ratings are {'lists' if sets else 'labels'}; the scale {scale} needs numbers: leave the scale "
+            "out, or code them"
+        )
 
 
 _Compute = Callable[[Ratings, Scale, Limits], Coefficient]
@@ -370,6 +395,8 @@ def _rows(
             if not unasked:
                 raise
             notes.append(f"{name} left out: {error}")
+    if not rows:
+        raise InputError(f"no coefficient can be computed for these ratings; {'; '.join(notes)}")
     return tuple(rows), notes
 
 

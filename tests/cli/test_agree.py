@@ -12,6 +12,8 @@ import pytest
 import nlgauge as ng
 from nlgauge.cli import main
 
+TABLE = [[1, 2], [3, 3], [2, 2]]
+
 KEYS = {"name", "value", "low", "high", "n"}
 
 
@@ -253,3 +255,105 @@ def test_opposed_judges_and_one_value(tmp_path: Path, capsys: pytest.CaptureFixt
     same.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
     main(["agree", str(same)])
     assert "1 different value)" in " ".join(capsys.readouterr().out.split())
+
+
+def _rows(path: Path, values: list[Any]) -> str:
+    """Judgements of two judges, as CSV or JSON lines."""
+    rows = [{"item": k // 2, "judge": "ab"[k % 2], "value": value} for k, value in enumerate(values)]
+    if path.suffix == ".csv":
+        lines = ["item,judge,value", *(f"{row['item']},{row['judge']},{row['value']}" for row in rows)]
+    else:
+        lines = [json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("typo.csv", [1, 2, 3, 3, 5, "4x"], "line 7: the value is '4x', but most values are numbers"),
+        ("inf.csv", [1, 2, 3, 3, 5, "inf"], "line 7: the value is inf; expected a finite number"),
+        ("large.csv", [2**53 + k for k in range(6)], "from 2**53 on"),
+        ("nested.jsonl", [[[[1]]], [[[1]]]], "line 1: a marked span is [[1]]; expected [start, end]"),
+        ("turned.jsonl", [[[5, 1]], [[5, 1]]], "0 ≤ start ≤ end"),
+        ("below.jsonl", [[[-5, 1]], [[5, 10]]], "0 ≤ start ≤ end"),
+        ("parts.jsonl", [[[0.5, 10]], [[5, 10]]], "with whole numbers"),
+    ],
+)
+def test_values_that_cannot_be_meant(
+    name: str, values: list[Any], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert words in refused(capsys, _rows(tmp_path / name, values))
+
+
+def test_what_the_values_do_not_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = _rows(tmp_path / "labels.csv", ["good", "bad", "good", "good"])
+    assert "the ratings are labels; the scale interval needs numbers" in refused(
+        capsys, labels, "--scale", "interval"
+    )
+    numbers = _rows(tmp_path / "numbers.csv", [1, 2, 3, 3])
+    assert "must be finite" in refused(capsys, numbers, "--categories", "1,2,3,nan")
+    assert "at least 100 draws" in refused(capsys, numbers, "--interval", "bootstrap", "--trials", "1")
+    judge = tmp_path / "judge.jsonl"
+    judge.write_text('{"item": 1, "judge": ["A"], "value": 3}', encoding="utf-8")
+    assert "line 1: judge is a list" in refused(capsys, str(judge))
+
+
+def test_too_large_a_table_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nlgauge.io.judgements.MOST_CELLS", 3)
+    found = refused(capsys, _rows(tmp_path / "wide.csv", [1, 2, 3, 3]))
+    assert "2 items × 2 judges" in found and "take some of the items" in found
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_aggregates_in_every_format(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = _rows(tmp_path / "numbers.csv", [1, 2, 3, 3, 5, 4])
+    target = tmp_path / f"out.{ending}"
+    assert main(["agree", numbers, "--aggregate", "mean", "-o", str(target)]) == 0
+    written = target.read_text(encoding="utf-8")
+    assert len(written.splitlines()) == (3 if ending == "jsonl" else 4) and "1.5" in written
+    lists = _rows(tmp_path / "lists.jsonl", [["y", "x"], ["x", "y"], [[1, 5]], [[1, 5]], [], []])
+    assert main(["agree", lists, "--aggregate", "majority", "-o", str(target)]) == 0
+    capsys.readouterr()
+    if ending == "jsonl":
+        found = [json.loads(line)["value"] for line in target.read_text(encoding="utf-8").splitlines()]
+        assert found == [["x", "y"], [[1, 5]], []]
+
+
+def test_rows_of_numpy(ratings: Path) -> None:
+    rows = [
+        {"item": np.int64(k // 2), "judge": "ab"[k % 2], "value": kind(k % 3)}
+        for k, kind in enumerate([np.int64, np.float32] * 4)
+    ]
+    assert ng.agree(rows).ratings == 8
+    assert (
+        ng.agree([[np.float32(1), np.int32(2)], [np.float32(3), None], [np.uint8(2), 2]]).scale == "ordinal"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (5, {}),
+        (None, {}),
+        ([1, 2, 3], {}),
+        ([{"item": 1, "judge": "a", "value": 1}, 3], {}),
+        ([[[1], [2]], [[1], [2]]], {}),
+        ([[10**400, 1], [1, 2]], {}),
+        ([[2**53 + 1, 2**53], [1, 2]], {}),
+        (TABLE, {"level": "a"}),
+        (TABLE, {"trials": 150.5}),
+        (TABLE, {"seed": "x"}),
+        (TABLE, {"scale": 3}),
+        (TABLE, {"coefficients": "percent"}),
+        (TABLE, {"coefficients": [3]}),
+        (TABLE, {"coefficients": []}),
+        (TABLE, {"categories": 5}),
+        (TABLE, {"categories": [[1], [2]]}),
+    ],
+)
+def test_wrong_types_are_refused(data: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ng.InputError):
+        ng.agree(data, **options)

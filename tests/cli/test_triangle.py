@@ -170,6 +170,20 @@ def test_every_action_ends_in_a_sentence(
         ("sequential --looks 24,24 --alpha .05 --pd .3", "growing numbers"),
         ("sequential --looks 24,48 --beta .05 --pd .3", "need --alpha and --pd"),
         ("sequential --correct 5 -n 30 --total 20 --pd .3", "more than the 20 planned"),
+        ("plan --pd .3 --gamma .2", "needs --per-judge"),
+        ("plan --pd .3 --per-judge 10000 --gamma .2", "at most 1,000"),
+        ("plan --pd 1e-5", "more than can be searched"),
+        ("test --correct 1 --judges 2e12", "at least 1 and at most 1,000,000,000"),
+        ("test --correct 1 --judges 20 --alpha 1e-300", "alpha = 1e-300 is too small"),
+        ("test --correct 20 --judges 20 --method normal", "no spread"),
+        ("replicated --by-judge 3,,5 --per-judge 12", "whole numbers separated by commas"),
+        ("sequential --pd .3 --looks 10,,20", "whole numbers separated by commas"),
+        ("sequential --pd .3 --looks 10,20 --total 30", "give one of them"),
+        ("sequential --pd .3 --looks 10,20 --most 30", "leave --looks out"),
+        ("sequential --pd .3 --looks 10,20 --answers 101", "leave --looks out"),
+        ("sequential --pd .3 --spending pocock", "needs --looks"),
+        ("sequential --pd .3 --looks 10,20 --futility 0", "no test can keep a risk of nothing"),
+        ("a-not-a 11 10 5 10", "more answers “A” than texts of kind A"),
         ("panels --panel a=1/2", "at least two panels"),
         ("panels --panel a=1-2 --panel b=1/2", "NAME=CORRECT/JUDGES"),
         ("panels --panel a=3/2 --panel b=1/2", "more correct answers than answers"),
@@ -230,3 +244,30 @@ def test_quantities_and_levels_are_explained(capsys: pytest.CaptureFixture[str])
     assert "1 − α = 95 %, as the test does, so that both together make a 90 % interval" in out
     assert main(["triangle", "test", "--correct", "13", "--judges", "24", "--level", ".95"]) == 0
     assert "both together" not in capsys.readouterr().out
+
+
+def test_whole_numbers_in_any_notation(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = as_json(capsys, "test", "--correct", "36", "--judges", "100")
+    assert plain == as_json(capsys, "test", "--correct", "36.0", "--judges", "1e2")
+    plain = as_json(capsys, "replicated", "--by-judge", "3,5,6", "--per-judge", "12")
+    assert plain == as_json(capsys, "replicated", "--by-judge", "3, 5.0 6", "--per-judge", "12.0")
+
+
+def test_a_tiny_gamma_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    alike = as_json(capsys, "plan", "--pd", ".3", "--per-judge", "4", "--gamma", "0")
+    assert alike["judges"] == 19
+    assert as_json(capsys, "plan", "--pd", ".3", "--per-judge", "4", "--gamma", "1e-15") == alike
+
+
+def test_even_preferences_favour_neither(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "preference", "1", "1", "1")
+    assert "1 judge preferred A" in found["sentence"] and "in favour of neither (" in found["sentence"]
+
+
+def test_reversed_answers_are_remarked_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert any(
+        "look reversed" in note for note in as_json(capsys, "a-not-a", "0", "10", "10", "10")["warnings"]
+    )
+    assert not any(
+        "reversed" in note for note in as_json(capsys, "a-not-a", "4", "10", "5", "10")["warnings"]
+    )

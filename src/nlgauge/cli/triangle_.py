@@ -110,6 +110,8 @@ def _plan(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.errors import InputError
 
+    if arguments.gamma is not None and arguments.per_judge is None:
+        raise InputError("--gamma says how much judges who answer several times differ: it needs --per-judge")
     if arguments.pd is None and arguments.d_prime is None:
         if arguments.judges is not None:
             return _settings(arguments)
@@ -153,7 +155,7 @@ def _settings(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.report.text import print_lines, print_table
     from nlgauge.stats.discrimination import checks
-    from nlgauge.stats.discrimination.wording import percent
+    from nlgauge.stats.discrimination.wording import people, percent
 
     n = checks.judges(arguments.judges)
     goal = checks.goal(arguments.goal)
@@ -168,7 +170,7 @@ def _settings(arguments: argparse.Namespace) -> int:
             f"{percent(best['p_d'])}; the other settings shown trade one risk for another."
         )
     else:
-        sentence = f"{n:,} judges keep none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
+        sentence = f"{people(n)} {'keeps' if n == 1 else 'keep'} none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
     if smallest is not None:
         sentence += (
             f" At α = {arguments.alpha:g} and β = {arguments.beta:g} they find a difference that "

@@ -159,7 +159,6 @@ def configure(actions: Any) -> None:
     sequential.add_argument("--looks", metavar="N,N,…", help="plan looks after so many judges")
     sequential.add_argument(
         "--spending",
-        default="obrien-fleming",
         metavar="{obrien-fleming,pocock}",
         help="how the looks of --looks share the risk (default obrien-fleming)",
     )
@@ -262,10 +261,13 @@ def measure(found: dict[str, Any]) -> str:
 
 def counts(text: str, what: str) -> list[int]:
     """Whole numbers separated by commas or blanks."""
-    words = text.replace(",", " ").split()
-    if not words or not all(word.isdigit() for word in words):
-        raise InputError(f"{what} must be whole numbers separated by commas, not {text!r}")
-    return [int(word) for word in words]
+    from nlgauge.stats.discrimination import checks
+
+    words = [word for part in text.split(",") for word in (part.split() or [""])]
+    try:
+        return [checks.whole(word, what) for word in words]
+    except InputError:
+        raise InputError(f"{what} must be whole numbers separated by commas, not {text!r}") from None
 
 
 def plan_replicated(arguments: argparse.Namespace) -> int:
@@ -325,7 +327,26 @@ def _replicated(arguments: argparse.Namespace) -> int:
     return show(arguments, out, rows, found.sentence, found.notes, legend)
 
 
+def _one_way(arguments: argparse.Namespace) -> None:
+    """Wald's test, planned looks and looking ahead are three things: options of one mean nothing to another."""
+    own = {
+        "--total": ("correct", "judges"),
+        "--looks": ("spending", "futility"),
+        "Wald's test": ("most", "answers"),
+    }
+    chosen = [name for name in ("--total", "--looks") if getattr(arguments, name[2:]) is not None]
+    if len(chosen) > 1:
+        raise InputError("--looks plans a test and --total looks ahead in one that runs: give one of them")
+    way = chosen[0] if chosen else "Wald's test"
+    for other, options in own.items():
+        given = [option for option in options if getattr(arguments, option) is not None]
+        if other != way and given:
+            needs = f"it needs {other}" if other.startswith("--") else f"leave it out, or leave {way} out"
+            raise InputError(f"--{given[0]} belongs to {other}: {needs}")
+
+
 def _sequential(arguments: argparse.Namespace) -> int:
+    _one_way(arguments)
     if arguments.total is not None:
         return _look_ahead(arguments)
     if arguments.looks is not None:
@@ -366,6 +387,7 @@ def _sequential(arguments: argparse.Namespace) -> int:
 def _looks(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.stats.discrimination import checks
+    from nlgauge.stats.discrimination.wording import people
 
     checks.goal(arguments.goal)
     own, other, name = arguments.alpha, arguments.beta, "--alpha"
@@ -379,12 +401,12 @@ def _looks(arguments: argparse.Namespace) -> int:
         risk,
         arguments.pd,
         goal=arguments.goal,
-        spending=arguments.spending,
+        spending=arguments.spending or "obrien-fleming",
         futility=arguments.futility,
         protocol=arguments.protocol,
     )
     rows = [
-        (f"{look.judges:,} judges", f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
+        (people(look.judges), f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
          f"{look.spent:.4f}, power {look.power:.4f}")
         for look in plan.looks
     ]  # fmt: skip
@@ -425,13 +447,20 @@ def _panels(arguments: argparse.Namespace) -> int:
 
 def _panel(text: str, protocol: str) -> Any:
     from nlgauge import triangle
+    from nlgauge.stats.discrimination import checks
 
     name, equals, rest = text.partition("=")
     share, _, own = rest.partition("@")
     correct, slash, judges = share.partition("/")
-    if not (name and equals and slash and correct.isdigit() and judges.isdigit()):
-        raise InputError(f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}")
-    return triangle.Panel(name, int(correct), int(judges), own or protocol)
+    try:
+        if not (name and equals and slash):
+            raise InputError("a part is missing")
+        numbers = checks.whole(correct, "correct"), checks.whole(judges, "judges")
+    except InputError:
+        raise InputError(
+            f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}"
+        ) from None
+    return triangle.Panel(name, *numbers, own or protocol)
 
 
 def _preference(arguments: argparse.Namespace) -> int:

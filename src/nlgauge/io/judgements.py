@@ -20,6 +20,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal
 
+import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
@@ -28,6 +29,8 @@ from nlgauge.io.rows import MISSING_RATING, Chunk, describe
 from nlgauge.io.tables import chunks
 
 SIZE = 8192  # rows read at a time
+MOST_CELLS = 50_000_000  # of the table of items × judges
+LARGEST = 2**53  # whole numbers below this are exact
 Repeats = Literal["refuse", "number"]
 
 
@@ -63,7 +66,7 @@ def read_judgements(
     if isinstance(data, str | os.PathLike):
         origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True)
     else:
-        rows = [dict(row) for row in data]
+        rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
         origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
     collector = _Collector(origin, criterion, repeats)
     for chunk in parts:
@@ -106,6 +109,8 @@ class _Collector:
         for key in ("item", "judge"):
             if _missing(row.get(key)):
                 raise InputError(f"{place}: the key {key} is missing; expected item, judge and value")
+            if isinstance(row[key], list | tuple | dict):
+                raise InputError(f"{place}: {key} is {describe(row[key])}; expected a text or a whole number")
         given = row.get("criterion")
         if not _missing(given):
             self.criteria[str(given)] = None
@@ -130,7 +135,7 @@ class _Collector:
         if chosen is None or chosen not in ratings or _missing(ratings[chosen]):
             self.without += 1
             return
-        given = ratings[chosen]
+        given = _cell(ratings[chosen])
         if not isinstance(given, list | tuple):
             raise InputError(
                 f"{place}: the rating {chosen!r} is a single value ({given!r}), such as a mean; agreement needs the "
@@ -210,6 +215,12 @@ class _Collector:
 
     def finish(self) -> Judgements:
         self._check_criterion()
+        if len(self.items) * len(self.judges) > MOST_CELLS:
+            raise InputError(
+                f"{self.origin}: {len(self.items):,} items × {len(self.judges):,} judges make a table of over "
+                f"{MOST_CELLS:,} cells, too large to hold; take some of the items, or, where it does not matter who "
+                "rated, give each item's ratings as one list (an evaluation set without raters)"
+            )
         values: list[list[Any]] = [[None] * len(self.judges) for _ in self.items]
         for (item, judge), value in _typed(self.cells).items():
             values[item][judge] = value
@@ -244,7 +255,9 @@ class _Collector:
 
 
 def _cell(value: Any) -> Any:
-    """A table's cell that holds a JSON list is that list."""
+    """A table's cell that holds a JSON list is that list; so is an array."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
             return orjson.loads(value)
@@ -256,7 +269,7 @@ def _cell(value: Any) -> Any:
 def _missing(value: Any) -> bool:
     if isinstance(value, str):
         return MISSING_RATING.fullmatch(value) is not None
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
 
 
 def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], Any]:
@@ -271,17 +284,19 @@ def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, 
             f"{other}: the value is a {second}, but that of {place} is a {first}; expected one kind"
         )
     kind = next(iter(kinds), "number")
-    if kind == "label" and all(_is_number(value) for value, _ in present.values()):
-        return {cell: float(value) for cell, (value, _) in present.items()}
-    if kind == "number":
-        return {cell: float(value) for cell, (value, _) in present.items()}
+    if kind == "number" or (kind == "label" and _mostly_numbers(present.values())):
+        return _numbers(present)
     if kind == "list":
         return {cell: _elements(value, place) for cell, (value, place) in present.items()}
     return {cell: value for cell, (value, _) in present.items()}
 
 
 def _kind(value: Any, place: str) -> str:
-    if isinstance(value, bool | int | float):
+    if isinstance(value, np.generic):  # of rows made by numpy or pandas
+        value = value.item()
+    if isinstance(value, int):
+        return "number"
+    if isinstance(value, float):
         if not math.isfinite(value):
             raise InputError(f"{place}: the value is {value}; expected a finite number (empty for a gap)")
         return "number"
@@ -292,11 +307,49 @@ def _kind(value: Any, place: str) -> str:
     raise InputError(f"{place}: the value is {describe(value)}; expected a number, a label or a list")
 
 
+def _mostly_numbers(values: Iterable[tuple[str, str]]) -> bool:
+    """Whether a column of texts is one of numbers: then the few that are none are slips, not labels."""
+    found = [_is_number(text) for text, _ in values]
+    return sum(found) * 2 > len(found)
+
+
 def _is_number(text: str) -> bool:
     try:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def _numbers(present: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], float]:
+    try:
+        found = {cell: float(value) for cell, (value, _) in present.items()}
+        if all(-LARGEST < value < LARGEST for value in found.values()):
+            return found
+    except (ValueError, OverflowError):
+        pass  # one of them is no number; which one is found below
+    return {cell: _as_number(value, place) for cell, (value, place) in present.items()}
+
+
+def _as_number(value: Any, place: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    except OverflowError:
+        number = math.inf
+    if math.isnan(number):
+        raise InputError(
+            f"{place}: the value is {value!r}, but most values are numbers; expected a number (empty for a gap), or "
+            "labels throughout"
+        )
+    if math.isinf(number):
+        raise InputError(f"{place}: the value is {value}; expected a finite number (empty for a gap)")
+    if abs(number) >= LARGEST and number.is_integer():
+        raise InputError(
+            f"{place}: the value is {value}; whole numbers from 2**53 on cannot be told apart: use labels (a word "
+            "before the number), or smaller numbers"
+        )
+    return number
 
 
 def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
@@ -309,9 +362,22 @@ def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
                     f"{place}: a marked span is {describe(one)}; expected the keys start and end"
                 )
             label = () if one.get("label") is None else (one["label"],)
-            elements.add((one["start"], one["end"], *label))
+            elements.add(_span((one["start"], one["end"], *label), place))
         elif isinstance(one, list | tuple):
-            elements.add(tuple(one))
+            elements.add(_span(tuple(one), place))
         else:
             elements.add(one)
     return frozenset(elements)
+
+
+def _span(span: tuple[Any, ...], place: str) -> tuple[Any, ...]:
+    """Start, end and perhaps a label."""
+    shaped = len(span) in (2, 3) and all(
+        isinstance(end, int) and not isinstance(end, bool) for end in span[:2]
+    )
+    if not shaped or isinstance(span[-1], list | tuple | dict) or not 0 <= span[0] <= span[1]:
+        raise InputError(
+            f"{place}: a marked span is {list(span)!r}; expected [start, end] or [start, end, label] with whole "
+            "numbers, 0 ≤ start ≤ end"
+        )
+    return span

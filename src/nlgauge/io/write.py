@@ -172,7 +172,9 @@ def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in row.items():
         if value is None:
             continue
-        if key == "ratings":
+        if key == "ratings" and isinstance(
+            value, Mapping
+        ):  # else a plain column, such as a number of ratings
             flat |= {f"ratings.{criterion}": _cell(rating) for criterion, rating in value.items()}
         elif key == "source" and not isinstance(value, str):
             flat["source.json"] = _json(value)

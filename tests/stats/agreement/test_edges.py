@@ -108,7 +108,7 @@ def test_without_interval(name: str) -> None:
 @each
 def test_the_bootstrap_depends_on_the_seed_only(name: str) -> None:
     first, same, other = (
-        ALL[name](noisy(), limits=Limits("bootstrap", trials=50, seed=seed)) for seed in (1, 1, 2)
+        ALL[name](noisy(), limits=Limits("bootstrap", trials=100, seed=seed)) for seed in (1, 1, 2)
     )
     assert (first.low, first.high) == (same.low, same.high) != (other.low, other.high)
 

@@ -18,6 +18,7 @@ from nlgauge.stats.agreement.ratings import Array
 from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.resample import Score, bootstrap
 
+FEWEST = 100  # draws of a bootstrap: fewer leave its limits to luck
 GROUPS = 100  # groups of items the jackknife leaves out in turn; with fewer items, each is a group
 LEAST = (
     -1.0
@@ -39,10 +40,15 @@ class Limits:
             raise InputError(
                 f"the interval must be analytic, jackknife, bootstrap or none; got {self.method!r}"
             )
-        if not 0 < self.level < 1:
+        for name in ("trials", "seed"):
+            if not isinstance(getattr(self, name), int | np.integer):
+                raise InputError(f"{name} must be a whole number, not {getattr(self, name)!r}")
+        if not isinstance(self.level, int | float | np.floating) or not 0 < self.level < 1:
             raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {self.level}")
         if not 1 <= self.trials <= 1_000_000:
             raise InputError(f"the number of trials must lie between 1 and 1,000,000; got {self.trials}")
+        if self.method == "bootstrap" and self.trials < FEWEST:
+            raise InputError(f"a bootstrap interval needs at least {FEWEST} draws; got {self.trials}")
         if not 0 <= self.seed < 2**63:
             raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {self.seed}")
 

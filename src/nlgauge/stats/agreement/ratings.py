@@ -8,7 +8,7 @@ hashable kind (texts, sets), and are ordered where they can be.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from nlgauge.errors import InputError
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
+LARGEST = 2**53  # whole numbers below this are exact
 NARROW = 4096  # whole numbers within such a range are coded by counting, without sorting
 
 
@@ -45,6 +46,8 @@ class Ratings:
         if isinstance(values, Ratings):
             return values if categories is None else cls.of(values.table(), categories)
         table = _table(values)
+        if categories is not None and (isinstance(categories, str) or not isinstance(categories, Iterable)):
+            raise InputError(f"the categories must be a list of values, not {categories!r}")
         if categories is not None:
             return _declared(table, list(categories))
         if table.dtype == np.float64:
@@ -140,6 +143,8 @@ def refuse_constant(ratings: Ratings, name: str) -> None:
 
 def shown(value: Any) -> str:
     """A value as a reader would write it: 3, not 3.0."""
+    if isinstance(value, frozenset):
+        return "[" + ", ".join(sorted(map(shown, value))) + "]" if value else "the empty list"
     return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
@@ -152,15 +157,34 @@ def _table(values: Any) -> NDArray[Any]:
         )
     if table.dtype.kind in "biuf":
         numbers = np.asarray(table, dtype=np.float64)
+        if table.dtype.kind in "iu" and np.abs(numbers).max(initial=0) >= LARGEST:
+            raise InputError(
+                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
+            )
         if np.isinf(numbers).any():
             raise InputError("a rating is infinite; expected finite numbers, NaN for a gap")
         return numbers
     gaps = np.frompyfunc(_is_gap, 1, 1)(table).astype(bool)
     kinds = {type(value) for value in table[~gaps]}
-    if kinds <= {int, float, bool, np.float64, np.int64}:
+    if all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds):
         numbers = np.full(table.shape, math.nan)
-        numbers[~gaps] = table[~gaps].astype(np.float64)
+        try:
+            numbers[~gaps] = table[~gaps].astype(np.float64)
+        except OverflowError:
+            raise InputError("a rating is too large; expected finite numbers, NaN for a gap") from None
+        if (
+            any(issubclass(kind, int | np.integer) for kind in kinds)
+            and np.nanmax(np.abs(numbers)) >= LARGEST
+        ):
+            raise InputError(
+                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
+            )
         return _table(numbers)
+    odd = next((value for value in table[~gaps] if not isinstance(value, Hashable)), None)
+    if odd is not None:
+        raise InputError(
+            f"a rating is a {type(odd).__name__} ({odd!r}); expected numbers, labels, or frozensets of marks"
+        )
     cleaned = table.astype(object)
     cleaned[gaps] = None
     return cleaned
@@ -168,7 +192,15 @@ def _table(values: Any) -> NDArray[Any]:
 
 def _objects(values: Any) -> NDArray[Any]:
     """Nested lists as an array of objects: numpy would split texts or sets that happen to have equal lengths."""
-    rows = [list(row) for row in values]
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise InputError(f"ratings must form a table of items × judges, not {values!r}")
+    given = list(values)
+    single = next((row for row in given if not isinstance(row, Iterable) or isinstance(row, str)), None)
+    if single is not None:
+        raise InputError(
+            f"ratings must form a table of items × judges, but a row is {single!r}; expected a list"
+        )
+    rows = [list(row) for row in given]
     widths = {len(row) for row in rows}
     if len(widths) > 1:
         raise InputError(
@@ -220,10 +252,14 @@ def _coded_labels(table: NDArray[Any]) -> Ratings:
 
 
 def _declared(table: NDArray[Any], categories: list[Any]) -> Ratings:
+    if not all(isinstance(value, Hashable) for value in categories):
+        raise InputError(f"the categories must be numbers or labels, not {categories}")
     if len(set(categories)) != len(categories):
         raise InputError(f"the categories {categories} name one value twice")
     if not categories:
         raise InputError("no categories were declared; name all values of the scale, or leave them out")
+    if any(isinstance(value, float) and not math.isfinite(value) for value in categories):
+        raise InputError("the categories declared must be finite numbers or labels; leave nan and inf out")
     numeric = all(isinstance(value, int | float) for value in categories)
     if table.dtype == np.float64 and not numeric:
         raise InputError("the ratings are numbers, but the categories declared are not")

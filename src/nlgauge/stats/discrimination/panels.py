@@ -130,6 +130,9 @@ def combine(
     if isinstance(panels, Mapping):
         shared = find(protocol).name
         panels = [Panel(name, correct, judges, shared) for name, (correct, judges) in panels.items()]
+    panels = checks.several(panels, "the panels")
+    if not all(isinstance(panel, Panel) for panel in panels):
+        raise InputError("each panel must be a Panel, or give a mapping from name to (correct, judges)")
     if len(panels) < 2:
         raise InputError("combining needs at least two panels; with one, use the plain test")
     if len({panel.name for panel in panels}) < len(panels):

@@ -188,6 +188,7 @@ def _kept(n: Counts, alpha: float, beta: float, low: float, high: float) -> NDAr
 
 @lru_cache(maxsize=512)
 def _search(alpha: float, beta: float, low: float, high: float) -> Needed:
+    _affordable(alpha, beta, low, high)
     sure = _sure(alpha, beta, low, high)
     start, end = _hopeless(alpha, beta, low, high, sure)
     if start + sure - end > _MOST_WORK:
@@ -208,6 +209,16 @@ def _search(alpha: float, beta: float, low: float, high: float) -> Needed:
     stable = last_failure + 1
     bad = np.concatenate(failures) if failures else np.array([], dtype=np.int64)
     return Needed(first, stable, tuple(int(k) for k in bad[bad > first]))
+
+
+def _affordable(alpha: float, beta: float, low: float, high: float) -> None:
+    """Refuse at once what no search could do: the normal approximation says how many judges it would come to."""
+    z = max(z_of(min(alpha, 0.5)) + z_of(min(beta, 0.5)), 0.0)
+    about = (z / (high - low)) ** 2 * low * (1 - low)
+    if about > checks.MOST_JUDGES:
+        raise InputError(
+            f"so small a difference needs about {about:.1g} judges, more than can be searched; use a larger p_d (or d′)"
+        )
 
 
 def _sure(alpha: float, beta: float, low: float, high: float) -> int:

@@ -13,6 +13,7 @@ from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
     listed,
+    people,
     percent,
     sensitivity_label,
     size_of,
@@ -48,9 +49,10 @@ class Plan:
         """The plan in words."""
         risks = f"α = {self.alpha:g}, β = {self.beta:g}, p_d = {percent(self.p_d)}"
         if self.keeps_risks:
-            head = f"With {self.n:,} judges the {self.title} of {self.goal} keeps the risks ({risks})"
+            head = f"With {people(self.n)} the {self.title} of {self.goal} keeps the risks ({risks})"
         else:
-            head = f"{self.n:,} judges do not keep the risks ({risks}) in the {self.title} of {self.goal}"
+            verb = "does" if self.n == 1 else "do"
+            head = f"{people(self.n)} {verb} not keep the risks ({risks}) in the {self.title} of {self.goal}"
         if self.goal == "difference":
             if self.min_correct is None:
                 rule = "no count of correct answers could show a difference"
@@ -128,14 +130,14 @@ class Critical:
     def sentence(self) -> str:
         """The rule in words."""
         if self.count is None:
-            return f"No count of correct answers from {self.n:,} judges could show {_named(self.goal)} at this risk."
+            return f"No count of correct answers from {people(self.n)} could show {_named(self.goal)} at this risk."
         if self.goal == "difference":
             return (
-                f"{self.count:,} or more correct answers from {self.n:,} judges show a difference at α = {self.risk:g} "
+                f"{self.count:,} or more correct answers from {people(self.n)} show a difference at α = {self.risk:g} "
                 f"(risk really run: {self.actual:.4f})."
             )
         return (
-            f"{self.count:,} or fewer correct answers from {self.n:,} judges show, at β = {self.risk:g}, that fewer "
+            f"{self.count:,} or fewer correct answers from {people(self.n)} show, at β = {self.risk:g}, that fewer "
             f"than {percent(self.p_d or 0)} of people perceive a difference (risk really run: {self.actual:.4f}); "
             f"texts without any difference pass with probability {self.power_if_no_difference:.3f}."
         )
@@ -178,6 +180,8 @@ def plan(
     """
     asked = find(protocol)
     checks.goal(goal)
+    alpha, beta = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
+    p_d_true = checks.share(p_d_true, "the true p_d", zero=True)
     share = effect(p_d, d_prime, asked)
     if goal == "difference" and p_d_true:
         raise InputError(
@@ -270,9 +274,10 @@ def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
         raise InputError("give the size of the difference either as p_d or as d_prime")
     if p_d is not None:
         return checks.share(p_d)
-    if not d_prime or not 0 < d_prime < 40:
+    distance = checks.number(d_prime, "d_prime")
+    if not 0 < distance < 40:
         raise InputError(f"d_prime must lie above 0 and below 40, not {d_prime}")
-    return asked.to_p_d(float(asked.p_correct(d_prime)))
+    return asked.to_p_d(float(asked.p_correct(distance)))
 
 
 def _warnings(
@@ -290,7 +295,9 @@ def _warnings(
             f"{below:,} or {above:,} would do, and every number from {stable:,} on"
         )
     elif n < first:
-        warnings.append(f"{n:,} judges are too few for these risks: at least {first:,} are needed")
+        warnings.append(
+            f"{people(n)} {'is' if n == 1 else 'are'} too few for these risks: at least {first:,} are needed"
+        )
     elif dips and n < stable:
         warnings.append(
             f"{n:,} judges suffice, but {listed([k for k in dips if k > n])} would not: stop at exactly {n:,}, or plan "

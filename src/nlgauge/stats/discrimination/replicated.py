@@ -335,7 +335,10 @@ def _chi2(value: float, freedom: int) -> float:
 def _counts(
     correct: Sequence[int], answers: Sequence[int] | int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    right = [checks.whole(value, "the number of correct answers of a judge") for value in correct]
+    right = [
+        checks.whole(value, "the number of correct answers of a judge")
+        for value in checks.several(correct, "the correct answers")
+    ]
     if isinstance(answers, Sequence | np.ndarray):
         totals = [checks.judges(value, "the number of answers of a judge") for value in answers]
     else:

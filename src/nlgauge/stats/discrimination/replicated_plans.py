@@ -20,6 +20,10 @@ from nlgauge.stats.discrimination.wording import percent
 
 Array = NDArray[np.float64]
 
+_ALIKE = 1e-9  # γ below this is 0
+_MOST_ANSWERS = 20_000  # in one exact sum
+_MOST_EACH = 1_000  # answers of each judge in a plan: more take gigabytes, and no one gives so many
+
 
 def replicated_power(
     judges: int,
@@ -37,9 +41,8 @@ def replicated_power(
     asked = find(protocol)
     people, each = checks.judges(judges), checks.judges(per_judge, "the number of answers per judge")
     share = checks.share(p_d)
-    if not 0 <= gamma < 1:
-        raise InputError(f"gamma must be at least 0 and below 1, not {gamma:g}")
-    if people * each > 20_000:
+    gamma = _spread(gamma)
+    if people * each > _MOST_ANSWERS:
         raise InputError(f"{people * each:,} answers are too many for the exact sum; plan for at most 20,000")
     total = people * each
     least = int(lowest_rejecting(total, checks.risk(alpha, "alpha"), asked.guess))
@@ -100,11 +103,20 @@ def replicated_plan(
     asked = find(protocol)
     each, share = checks.judges(per_judge, "the number of answers per judge"), checks.share(p_d)
     alpha, beta = checks.risk(alpha, "alpha"), checks.risk(beta, "beta")
-    if not 0 <= gamma < 1:
-        raise InputError(f"gamma must be at least 0 and below 1, not {gamma:g}")
+    gamma = _spread(gamma)
+    if each > _MOST_EACH:
+        raise InputError(f"{each:,} answers of each judge are too many to plan for; at most {_MOST_EACH:,}")
     found = [_fewest(alpha, beta, share, each, spread, asked) for spread in (gamma, 0.0)]
     people, least, power = found[0]
     return ReplicatedPlan(asked.name, alpha, beta, share, gamma, each, people, least, power, found[1][0])
+
+
+def _spread(gamma: Any) -> float:
+    """γ; where it is so small that the beta distribution loses its digits, all judges are alike."""
+    value = checks.number(gamma, "gamma")
+    if not 0 <= value < 1:
+        raise InputError(f"gamma must be at least 0 and below 1, not {value:g}")
+    return 0.0 if value < _ALIKE else value
 
 
 def _fewest(
@@ -117,7 +129,7 @@ def _fewest(
     else:
         one = np.exp(Terms(counts, np.full(each + 1, each), asked.guess)(p_d, gamma))
     total = np.ones(1)
-    for people in range(1, 20_000 // each + 1):
+    for people in range(1, _MOST_ANSWERS // each + 1):
         total = np.convolve(total, one / one.sum())
         least = int(lowest_rejecting(people * each, alpha, asked.guess))
         power = float(total[least:].sum())

@@ -33,7 +33,7 @@ from nlgauge.stats.discrimination.binomial import (
 )
 from nlgauge.stats.discrimination.planning import needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import percent, with_notes
+from nlgauge.stats.discrimination.wording import people, percent, with_notes
 
 Array = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ class Sequential:
     def follow(self, answers: Sequence[bool]) -> tuple[str, int]:
         """The conclusion at the first crossing, and after how many judges; later answers do not count."""
         correct = 0
-        for n, answer in enumerate(answers, start=1):
+        for n, answer in enumerate(checks.several(answers, "the answers"), start=1):
             correct += bool(answer)
             state = self.decide(correct, n)
             if state != "continue":
@@ -234,7 +234,7 @@ class GroupSequential:
         """The plan in words."""
         rule = "at least" if self.goal == "difference" else "at most"
         steps = "; ".join(
-            f"at {look.judges:,} judges {'not yet' if look.critical is None else f'{rule} {look.critical:,} correct'}"
+            f"at {people(look.judges)} {'not yet' if look.critical is None else f'{rule} {look.critical:,} correct'}"
             + ("" if look.futile is None else f" (give up at {look.futile:,})")
             for look in self.looks
         )
@@ -282,7 +282,7 @@ def group_sequential(
     total_risk = checks.risk(risk, "alpha" if checks.goal(goal) == "difference" else "beta")
     checks.one_of(spending, SPENDING, "spending function")
     share = checks.share(p_d)
-    times = [checks.judges(n, "the judges of a look") for n in looks]
+    times = [checks.judges(n, "the judges of a look") for n in checks.several(looks, "the looks")]
     if not times or any(b <= a for a, b in pairwise(times)):
         raise InputError("the looks must be growing numbers of judges, for example 24, 48 and 72")
     if times[-1] > 50_000:

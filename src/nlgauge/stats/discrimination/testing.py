@@ -33,6 +33,7 @@ from nlgauge.stats.discrimination.wording import (
     study_kind,
     with_notes,
 )
+from nlgauge.stats.discrimination.wording import people as counted
 
 METHODS = ("exact", "normal", "likelihood", "score", "wald")
 _METHOD_TITLES = {
@@ -258,6 +259,10 @@ def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level:
     both = max(1e-12, 1 - 2 * risk) if level is None else checks.level(level)
     if method != "normal":
         return estimate(x, n, protocol=asked, level=both, method=method)
+    if x in (0, n):
+        raise InputError(
+            f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method"
+        )
     ends = normal.p_d_limits(x, n, risk if level is None else (1 - both) / 2, asked)
     return scales(
         x, n, (asked.from_p_d(ends[0]), asked.from_p_d(ends[1])), asked, level=both, method="normal"
@@ -288,7 +293,7 @@ def _notes(
             "beta-binomial model (nlgauge triangle replicated)"
         )
     if critical is None:
-        notes.append(f"{n:,} answers are too few: no count of correct answers could lead to a conclusion")
+        notes.append(f"too few answers ({n:,}): no count of correct answers could lead to a conclusion")
     if goal == "similarity" and critical is not None and critical < n * asked.guess:
         notes.append(
             f"at most {critical:,} correct answers are allowed, fewer than guessing gives ({n * asked.guess:.1f}): "
@@ -303,9 +308,9 @@ def _notes(
 
 def _counts(result: DiscriminationTest) -> str:
     guess = find(result.protocol).guess
-    who = f"{result.judges:,} judges"
+    who = counted(result.judges)
     if result.per_judge > 1:
-        who = f"{result.answers:,} answers ({result.judges:,} judges, {result.per_judge} answers each)"
+        who = f"{result.answers:,} answers ({counted(result.judges)}, {result.per_judge} answers each)"
     verb = "were correct" if result.per_judge > 1 else "answered correctly"
     return (
         f"In the {result.title}, {result.correct:,} of {who} {verb} "

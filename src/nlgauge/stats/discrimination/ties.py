@@ -21,7 +21,7 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import chance, plain, with_notes
+from nlgauge.stats.discrimination.wording import chance, people, plain, with_notes
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 _FAR = 30.0
@@ -49,12 +49,14 @@ class Preference:
         a, none, b = self.counts
         d = self.d_prime
         if math.isnan(d.estimate):
-            return f"All {none:,} judges had no preference: d′ cannot be estimated."
-        whom = "B" if d.estimate > 0 else "A" if d.estimate < 0 else "neither"
-        shown = "" if self.p_value <= 0.05 else ", but this was not shown to be more than luck"
+            who = "The one judge" if none == 1 else f"All {none:,} judges"
+            return f"{who} had no preference: d′ cannot be estimated."
+        # By the counts: where as many prefer either, rounding leaves a d′ of 1e-17.
+        whom = f"in favour of {'B' if b > a else 'A'}" if a != b else "in favour of neither"
+        shown = "" if self.p_value <= 0.05 or a == b else ", but this was not shown to be more than luck"
         return (
-            f"{a:,} judges preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
-            f"in favour of {whom}{shown} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, "
+            f"{people(a)} preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
+            f"{whom}{shown} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, "
             f"likelihood root, {chance(self.p_value)})."
         )
 
@@ -91,8 +93,7 @@ def preference(
     if sum(counts) == 0:
         raise InputError("no one answered: there is no preference to analyse")
     checks.one_of(alternative, ALTERNATIVES, "alternative")
-    if not math.isfinite(null):
-        raise InputError(f"the null value of d′ must be finite, not {null}")
+    null = checks.number(null, "the null value of d′")
     tau, d, tau_error, d_error = _estimates(*counts)
     top = _saturated(counts)
     if math.isnan(d):
@@ -111,7 +112,7 @@ def preference(
         notes.append(
             "one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds"
         )
-    elif math.isnan(d_error):
+    elif math.isnan(d_error) and not math.isnan(d):
         notes.append("without ties τ lies at 0, the end of its range, so there are no standard errors")
     measure = Measure(d, low, high, level, "likelihood-root limits", sum(counts), "d′", (), d_error)
     return Preference(
@@ -130,6 +131,8 @@ def _estimates(a: int, none: int, b: int) -> tuple[float, float, float, float]:
     first, second = a / n, (a + none) / n
     g1, g2 = float(ndtri(first)), float(ndtri(second))
     tau, d = (g2 - g1) / math.sqrt(2), 0.0 - (g2 + g1) / math.sqrt(2)
+    if a == b:
+        d = 0.0
     if none == 0:
         return 0.0, d, nan, nan
     # Delta method on the two cumulative shares; the model is saturated, so this is the inverse information.

@@ -72,7 +72,7 @@ def study_kind(
     if risks_met is None:
         return Kind("exploratory", "α, β and p_d were not all fixed beforehand")
     if judges != planned:
-        return Kind("exploratory", f"{judges:,} judges answered where {planned:,} were planned")
+        return Kind("exploratory", f"{people(judges)} answered where {planned:,} were planned")
     if not risks_met:
         return Kind("exploratory", f"{planned:,} judges do not keep the stated risks")
     if judges < least:
@@ -100,6 +100,11 @@ def plain(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{round(value, 2) + 0.0:.2f}"
+
+
+def people(count: int) -> str:
+    """`1 judge`, `24 judges`."""
+    return f"{count:,} {'judge' if count == 1 else 'judges'}"
 
 
 def listed(numbers: list[int], *, most: int = 8) -> str:

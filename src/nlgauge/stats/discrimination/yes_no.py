@@ -76,8 +76,8 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
     from scipy.special import ndtri
     from scipy.stats import fisher_exact
 
-    x1, n1 = checks.answers(hits, signals)
-    x2, n2 = checks.answers(false_alarms, noises)
+    x1, n1 = checks.answers(hits, signals, "answers “A”", "texts of kind A")
+    x2, n2 = checks.answers(false_alarms, noises, "answers “A”", "texts of the other kind")
     h, f = x1 / n1, x2 / n2
     if h == f and h in (0.0, 1.0):
         raise InputError("every answer is the same, so nothing can be said about d′")
@@ -93,7 +93,12 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
 
     low, high = _profile_limits(profile, d, top, checks.level(level), -_FAR)
     p = float(fisher_exact([[x1, n1 - x1], [x2, n2 - x2]], alternative="greater")[1])
-    notes = () if inside else ("a rate of 0 or 1 leaves d′ without a finite estimate; its other limit holds",)
+    notes = [] if inside else ["a rate of 0 or 1 leaves d′ without a finite estimate; its other limit holds"]
+    if h < f and float(fisher_exact([[x1, n1 - x1], [x2, n2 - x2]], alternative="less")[1]) < 0.01:
+        notes.append(
+            "texts of the other kind were called A far more often than texts of kind A: the answers look reversed; "
+            "check which number is which"
+        )
     measure = Measure(d, low, high, level, "profile-likelihood limits", n1 + n2, "d′", (), error)
     return Biased(
         "A-not-A",
@@ -104,7 +109,7 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
         top,
         p,
         "Fisher's exact test",
-        notes,
+        tuple(notes),
     )
 
 
