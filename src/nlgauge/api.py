@@ -24,6 +24,7 @@ from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.stats.limits import check_interval_draws
 from nlgauge.types import Column, EvaluationSet, Summary
 from nlgauge.wording.numbers import ALPHA
 
@@ -85,6 +86,8 @@ def score(
     its value are drawn together.
     """
     _check_draws(trials, level, seed)
+    if ci:
+        check_interval_draws(trials)
     chosen = metrics(specs)
     data = _as_set(data)
     columns = _columns(data, data.systems, chosen)

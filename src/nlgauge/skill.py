@@ -26,6 +26,7 @@ from nlgauge.stats.skill import (
 __all__ = ["METHODS", "load_games", "rate", "tournament"]
 
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
+MOST_PLAYERS = 2000
 SYSTEMS = {"glicko2": Glicko2, "trueskill": TrueSkill, "elo": Elo}
 # What each method takes beside level, trials, seed and interval; the rest are constants of the system.
 RUN = frozenset({"interval", "level", "trials", "seed", "shuffle", "allow_parts"})
@@ -76,6 +77,11 @@ def rate(
             sides = True
             notes += ("the rows name no systems: the players are the sides a and b",)
         games = _games(rows)
+    if len(games.players) > MOST_PLAYERS:
+        raise InputError(
+            f"{len(games.players):,} players are too many to rate together, for which every pair is looked at; at most "
+            f"{MOST_PLAYERS:,}"
+        )
     result = _rated(games, method, options)
     return replace(
         result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)

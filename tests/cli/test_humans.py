@@ -250,3 +250,29 @@ def test_few_judges_few_clusters_and_plans_for_one_comparison_are_said(
     for words in (["score", str(path), "--human", "q", "--ci"], ["compare", str(path), "--human", "q"]):
         assert main([*words, "--cluster", "document"]) == 0
         assert capsys.readouterr().out.count("the intervals are too narrow") == 1
+
+
+def test_systems_without_common_items_are_named() -> None:
+    rows = [
+        {"item": f"{system}{item}", "system": system, "hypothesis": "x", "ratings": {"q": item}}
+        for system in ("one", "two")
+        for item in range(3)
+    ]
+    with pytest.raises(InputError, match="for both 'two' and 'one'"):
+        humans.compare(rows, "q")
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "sentence"),
+    [
+        ("score", ("--ci", "--trials", "1"), "at least 100 draws"),
+        ("score", ("-m", "chrf", "--ci", "--trials", "99"), "at least 100 draws"),
+        ("compare", ("--trials", "2000000"), "at most 1,000,000"),
+    ],
+)
+def test_draws_too_few_or_too_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, words: tuple[str, ...], sentence: str
+) -> None:
+    path = make(tmp_path / "set.jsonl", items=5)
+    assert main([command, path, "--human", "clarity", *words]) == 2
+    assert sentence in capsys.readouterr().err

@@ -24,6 +24,9 @@ examples:
 Scores that the rows carry in their `metrics` object are metrics too: stored(name=BLEU), short @BLEU; @* is all."""
 
 
+LEAST_DRAWS = 100  # as in stats.limits, which is not imported for --help
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
@@ -191,7 +194,12 @@ def _level(text: str) -> str:
 
 
 def _draws(text: str) -> int:
-    return 0 if text.strip() == "0" else common.positive(text)
+    value = common.whole(text)
+    if value and value < LEAST_DRAWS:
+        raise argparse.ArgumentTypeError(
+            f"must be at least {LEAST_DRAWS} for intervals, or 0 for none, not {value}"
+        )
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

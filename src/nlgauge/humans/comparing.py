@@ -18,11 +18,13 @@ from nlgauge.humans.ratings import (
     judgements,
     kept_labels,
     receipt_facts,
+    refuse_unshared,
     system_pairs,
 )
 from nlgauge.metrics import receipt
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
+from nlgauge.stats.limits import check_interval_draws
 from nlgauge.stats.permutation import Method, compare_judgements
 from nlgauge.stats.power import Power, items_needed, pilot
 from nlgauge.stats.results import PairedTest
@@ -41,6 +43,8 @@ def means(
     seed: int = api.DEFAULT_SEED,
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike."""
+    if ci:
+        check_interval_draws(trials)
     data = as_set(data)
     results: list[Score] = []
     receipts, places, notes = {}, {}, []
@@ -103,6 +107,7 @@ def compare(
     labels = item_labels(data, cluster) if cluster is not None else None
 
     def tested(rated: Judgements, system: str, other: str) -> PairedTest:
+        refuse_unshared(rated, system, other)
         return compare_judgements(
             rated.values[system],
             rated.values[other],
@@ -211,6 +216,7 @@ def plan(
     plans = []
     for system, other in system_pairs(rated, baseline):
         a, b = rated.values[system], rated.values[other]
+        refuse_unshared(rated, system, other)
         source = pilot(a, b)
         many = judges if judges is not None else max(1, source.judgements // source.n)
         found = items_needed(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nlgauge import api, stats
 from nlgauge.errors import InputError, suggest
+from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 
 Array = NDArray[np.float64]
@@ -108,6 +109,15 @@ def system_pairs(rated: Judgements, baseline: str | None) -> list[tuple[str, str
             f"{suggest(baseline, systems)}"
         )
     return [(system, baseline) for system in systems if system != baseline]
+
+
+def refuse_unshared(rated: Judgements, system: str, other: str) -> None:
+    """Two systems are compared on the items that both were rated on: there must be some."""
+    if not (judged_items(rated.values[system]) & judged_items(rated.values[other])).any():
+        raise InputError(
+            f"no item has ratings of {rated.criterion!r} for both {system!r} and {other!r}, so the two cannot be "
+            "compared; leave one out with --without"
+        )
 
 
 def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) -> dict[str, object]:

@@ -154,7 +154,8 @@ def _append(
     number: int,
 ) -> None:
     if not (isinstance(outcome, str) and outcome in PREFERENCES):
-        raise InputError(f"{chunk.at(number)}: the outcome is {outcome!r}; expected a, b or tie")
+        said = "missing (null)" if outcome is None else repr(outcome)
+        raise InputError(f"{chunk.at(number)}: the outcome is {said}; expected a, b or tie")
     found.a.append(_name(a, "a", chunk, number))
     found.b.append(_name(b, "b", chunk, number))
     found.outcome.append(outcome)

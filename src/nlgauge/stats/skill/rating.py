@@ -280,8 +280,10 @@ def _parts_note(games: Games, allow_parts: bool) -> list[str]:
     try:
         require_connected(games)
     except InputError as error:
-        if not allow_parts or len(games.players) < 2:
+        if len(games.players) < 2:
             raise
+        if not allow_parts:
+            raise InputError(str(error).replace("give a prior (--ridge)", "use --allow-parts")) from None
         return [f"{str(error).partition('; ')[0]}; only the common starting rating ties them together"]
     return []
 
