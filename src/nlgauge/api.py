@@ -59,7 +59,12 @@ def load(data: Any = None, **options: Any) -> EvaluationSet:
 
 def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
     """The metrics that specs name, each once; a misspelt one is refused."""
+    if not isinstance(specs, str | Metric | Iterable):
+        raise InputError(f"metrics are given by name, such as 'chrf', or as a list of names; got {specs!r}")
     chosen = [specs] if isinstance(specs, str | Metric) else list(specs)
+    wrong = next((spec for spec in chosen if not isinstance(spec, str | Metric)), None)
+    if wrong is not None:
+        raise InputError(f"a metric is given by its name, such as 'chrf'; got {wrong!r}")
     if not chosen:
         raise InputError("no metric given; name at least one, for example bleu")
     return tuple(dict.fromkeys(spec if isinstance(spec, Metric) else parse(spec) for spec in chosen))

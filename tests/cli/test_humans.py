@@ -276,3 +276,12 @@ def test_draws_too_few_or_too_many(
     path = make(tmp_path / "set.jsonl", items=5)
     assert main([command, path, "--human", "clarity", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [3, [3], None])
+def test_names_of_a_wrong_type_are_refused(given: Any) -> None:
+    rows = [{"item": 1, "system": "s", "hypothesis": "x", "references": ["x"], "ratings": {"q": 1}}]
+    with pytest.raises(InputError, match="by name"):
+        humans.means(rows, given)
+    with pytest.raises(InputError, match=r"by (its )?name"):
+        nlgauge.score(rows, given)

@@ -115,6 +115,11 @@ def test_what_a_terminal_shows(capsys: pytest.CaptureFixture[str], data: str) ->
         (("--draws", "-1"), "at least 0"),
         (("--draws", "1"), "at least 100 for intervals"),
         (("--where", "nokey=1"), "has the key nokey"),
+        (("--html", ""), "file to write is empty"),
+        (("--on", "a"), "--on needs --probe"),
+        (("--severities", "1"), "--severities needs --probe"),
+        (("--pairs", "pairs.jsonl", "--statistic", "pearson"), "pearson needs scores"),
+        (("--probe", "challenge"), "brings its own texts"),
         (("--html", "no/such/folder/x.html"), "there is no folder"),
     ],
 )

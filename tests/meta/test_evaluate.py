@@ -417,3 +417,14 @@ def test_a_stored_score_without_numbers_says_so() -> None:
     ]
     with pytest.raises(InputError, match="no row holds a number"):
         meta_evaluate(rows, ["@A"], draws=0)
+
+
+def test_pooled_pairs_are_not_drawn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nlgauge.meta.evaluate.MOST_DRAWN", 1000)
+    rows = [
+        {"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i % 5}, "metrics": {"m": i}}
+        for i in range(20)
+    ]
+    found = meta_evaluate(rows, ["@m"], statistics=("kendall", "pearson"), draws=100)
+    assert "no intervals of kendall" in " ".join(found.notes)
+    assert [math.isnan(cell.low) for cell in found.correlations] == [True, False]

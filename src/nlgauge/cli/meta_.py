@@ -206,9 +206,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Correlate and print."""
     if getattr(arguments, "probe", None) is not None:
         return meta_probe.run(arguments)
+    meta_probe.refuse_without(arguments)
+    if arguments.pairs and arguments.statistic and "pearson" in arguments.statistic:
+        raise InputError(
+            "--pairs says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
+            "scores"
+        )
     settings = _settings(arguments)
     read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
-    page = common.output(arguments.html, {"path": arguments.data or ""}) if arguments.html else None
+    page = common.output(arguments.html, {"path": arguments.data or ""})
     data = _observed(arguments)
     if page is not None and any(str(page) == path for path in read):
         raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,7 +148,13 @@ def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[n
 
 
 def criterion_names(criteria: str | Sequence[str]) -> list[str]:
-    chosen = [criteria] if isinstance(criteria, str) else list(dict.fromkeys(criteria))
+    if isinstance(criteria, str):
+        return [criteria]
+    chosen = list(dict.fromkeys(criteria)) if isinstance(criteria, Iterable) else [criteria]
+    if not all(isinstance(one, str) for one in chosen):
+        raise InputError(
+            f"criteria are given by name, such as 'clarity', or as a list of names; got {criteria!r}"
+        )
     if not chosen:
         raise InputError("no criterion given; name at least one that was rated")
     return chosen
