@@ -16,6 +16,7 @@ from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 
 Array = NDArray[np.float64]
+LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 FEW_JUDGES = 10  # below which results may depend on who judged
 NAMED = "rater "  # how the name of a known judge begins
 
@@ -87,6 +88,10 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
     if any(isinstance(value, str) for value in given):
         raise InputError(
             f"{origin}: the ratings of {criterion!r} are words ({given[0]!r}); means need numbers"
+        )
+    if any(abs(value) > LARGEST for value in given if not isinstance(value, str)):
+        raise InputError(
+            f"{origin}: a rating of {criterion!r} is too large; ratings must lie within ±{LARGEST:g}"
         )
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
