@@ -285,3 +285,27 @@ def test_names_of_a_wrong_type_are_refused(given: Any) -> None:
         humans.means(rows, given)
     with pytest.raises(InputError, match=r"by (its )?name"):
         nlgauge.score(rows, given)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda rows: humans.compare(rows, "q", trials="x"),
+        lambda rows: humans.compare(rows, "q", level="x"),
+        lambda rows: humans.means(rows, "q", seed="x"),
+        lambda rows: humans.plan(rows, "q", power="x"),
+        lambda rows: nlgauge.compare(rows, "chrf", trials="x"),
+        lambda rows: nlgauge.score(rows, "chrf", jobs="x"),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], 3),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], "elo", k="x"),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], ridge="x"),
+    ],
+)
+def test_values_of_a_wrong_type_are_refused(asked: Any) -> None:
+    rows = [
+        {"item": i, "system": s, "hypothesis": "x", "references": ["x"], "ratings": {"q": i}}
+        for i in range(3)
+        for s in "ab"
+    ]
+    with pytest.raises(InputError):
+        asked(rows)

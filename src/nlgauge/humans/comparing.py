@@ -10,6 +10,7 @@ import numpy as np
 
 from nlgauge import api, stats
 from nlgauge.engine.grouping import item_labels
+from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,
     as_set,
@@ -43,6 +44,7 @@ def means(
     seed: int = api.DEFAULT_SEED,
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike."""
+    api.check_draws(trials, level, seed)
     if ci:
         check_interval_draws(trials)
     data = as_set(data)
@@ -103,6 +105,7 @@ def compare(
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
     `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
     """
+    api.check_draws(trials, level, seed)
     data = as_set(data)
     labels = item_labels(data, cluster) if cluster is not None else None
 
@@ -212,6 +215,9 @@ def plan(
     `judges` is the number of judgements of each output, by default as many as now (rounded down); `effect` the
     difference that should be found, by default the one observed, which is rarely wise.
     """
+    for name, value in (("power", power), ("effect", effect), ("alpha", alpha), ("judges", judges)):
+        if value is not None and not isinstance(value, int if name == "judges" else int | float):
+            raise InputError(f"{name} must be a {'whole ' if name == 'judges' else ''}number; got {value!r}")
     rated = judgements(data, criterion)
     plans = []
     for system, other in system_pairs(rated, baseline):

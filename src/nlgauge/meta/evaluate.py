@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,8 @@ def meta_evaluate(
     chosen = (settings or Settings()).changed(options)
     specs = listed(metrics, "metrics", "chrf", (str, Metric, Stored))
     criteria = listed(human, "criteria", "fluency")
+    if references not in get_args(Joined):
+        raise InputError(f"references must be one of {', '.join(get_args(Joined))}; got {references!r}")
     observed = data if isinstance(data, Observations) else observe(data)
     asked = wanted(specs, observed, chosen.level)
     measures = measure(observed, asked, joined=references, jobs=jobs)

@@ -88,8 +88,10 @@ def observe(
         found = _of_set(data)
     elif isinstance(data, str | os.PathLike):
         found = _of_file(data)
-    else:
+    elif isinstance(data, Iterable):
         found = _of_rows(list(data))
+    else:
+        raise InputError(f"judged outputs are a file, a list of rows or an evaluation set; got {data!r}")
     found = _filtered(found, where)
     if references is not None:
         found = _with_references(found, references)

@@ -157,7 +157,7 @@ def fit(
     elif not ridge:
         require_connected(games)
     if modelled and firth:
-        raise InputError(f"firth is for games whose ties are halved or dropped, not modelled by {ties}")
+        raise InputError(f"--firth is for games whose ties are halved or dropped, not modelled by {ties}")
     if modelled and tied == len(games):
         raise InputError(
             f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use --ties half"
@@ -229,7 +229,7 @@ def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, 
         raise InputError(f"ties must be one of {', '.join(TIE_RULES)}; got {ties!r}")
     if order not in ORDERS:
         raise InputError(f"order must be one of {', '.join(ORDERS)}; got {order!r}")
-    if not (math.isfinite(ridge) and ridge >= 0):
+    if not isinstance(ridge, int | float) or not (math.isfinite(ridge) and ridge >= 0):
         raise InputError(f"ridge must be 0 or a positive number; got {ridge}")
     if ridge and not LEAST_RIDGE <= ridge <= MOST_RIDGE:
         reason = (
@@ -241,7 +241,7 @@ def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, 
             f"ridge must lie between {LEAST_RIDGE:g} and {MOST_RIDGE:g}; got {ridge:g}: {reason}"
         )
     if ridge and firth:
-        raise InputError("give one prior: ridge or firth, not both")
+        raise InputError("give one prior: --ridge or --firth, not both")
     if order == "judge" and games.judge is None:
         raise InputError("an order effect for each judge needs games that name their judge")
     if order == "judge" and len(games) * len(games.judges) ** 2 > MOST_WORK:

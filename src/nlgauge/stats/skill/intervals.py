@@ -66,6 +66,8 @@ def _clusters(games: Games) -> Ints:
 
 def _weights(clusters: int, trials: int, seed: int) -> Iterator[Array]:
     """How often each cluster is drawn, trial by trial."""
+    if not isinstance(trials, int) or isinstance(trials, bool):
+        raise InputError(f"trials must be a whole number; got {trials!r}")
     if trials < 2:
         raise InputError(f"a bootstrap needs at least two trials; got {trials}")
     if trials > MOST_TRIALS:

@@ -290,7 +290,7 @@ def _parts_note(games: Games, allow_parts: bool) -> list[str]:
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
-    if not 0 < level < 1:
+    if not isinstance(level, int | float) or not 0 < level < 1:
         raise InputError(f"the level must lie between 0 and 1; got {level}")
 
 
