@@ -34,7 +34,7 @@ def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] 
             f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}"
         )
     found = tuple(given)
-    if wrong := [one for one in found if not isinstance(one, single)]:
+    if single is str and (wrong := [one for one in found if not isinstance(one, str)]):
         raise InputError(f"{what} are given by name, such as {example!r}; got {wrong[0]!r}")
     return found
 
