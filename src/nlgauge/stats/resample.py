@@ -303,7 +303,7 @@ def _samples(rows: Mapping[K, Array], scores: Mapping[K, Score]) -> dict[K, _Sam
 
 def _named(key: object) -> str:
     """A system, or a system under a metric, as a message names it."""
-    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    return f"{key[0]} ({key[1]})" if isinstance(key, tuple) and len(key) == 2 else str(key)
 
 
 def _sample(name: str, rows: Array, score: Score) -> _Sample:
