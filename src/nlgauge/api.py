@@ -24,6 +24,7 @@ from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.stats.limits import check_interval_draws
 from nlgauge.types import Column, EvaluationSet, Summary
 from nlgauge.wording.numbers import ALPHA
 
@@ -58,7 +59,12 @@ def load(data: Any = None, **options: Any) -> EvaluationSet:
 
 def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
     """The metrics that specs name, each once; a misspelt one is refused."""
+    if not isinstance(specs, str | Metric | Iterable):
+        raise InputError(f"metrics are given by name, such as 'chrf', or as a list of names; got {specs!r}")
     chosen = [specs] if isinstance(specs, str | Metric) else list(specs)
+    wrong = next((spec for spec in chosen if not isinstance(spec, str | Metric)), None)
+    if wrong is not None:
+        raise InputError(f"a metric is given by its name, such as 'chrf'; got {wrong!r}")
     if not chosen:
         raise InputError("no metric given; name at least one, for example bleu")
     return tuple(dict.fromkeys(spec if isinstance(spec, Metric) else parse(spec) for spec in chosen))
@@ -84,7 +90,11 @@ def score(
     its scores. The interval is percentile or bca; with `cluster`, a key of the rows such as document, items that share
     its value are drawn together.
     """
-    _check_draws(trials, level, seed)
+    check_draws(trials, level, seed)
+    if ci:
+        check_interval_draws(trials)
+    if not isinstance(jobs, int) or jobs < 1:
+        raise InputError(f"jobs must be a whole number from 1 up; got {jobs!r}")
     chosen = metrics(specs)
     data = _as_set(data)
     columns = _columns(data, data.systems, chosen)
@@ -161,7 +171,7 @@ def compare(
     others: all are then compared on the items that every one has. With `cluster`, a key of the rows such as document,
     items that share its value are drawn and swapped together.
     """
-    _check_draws(trials or 1, level, seed)
+    check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
         raise InputError(f"ties must be count or ignore; got {ties!r}")
     chosen = metrics(specs)
@@ -251,8 +261,12 @@ def compare(
     )
 
 
-def _check_draws(trials: int, level: float, seed: int) -> None:
+def check_draws(trials: int, level: float, seed: int) -> None:
     """Refuse what no resampling can be done with, before anything is computed."""
+    if not isinstance(trials, int) or isinstance(trials, bool) or not isinstance(level, int | float):
+        raise InputError(
+            f"trials must be a whole number and level a number such as 0.95; got {trials!r} and {level!r}"
+        )
     if not 1 <= trials <= 10_000_000:
         raise InputError(f"the number of trials must lie between 1 and 10,000,000; got {trials}")
     if not 0 < level < 1:

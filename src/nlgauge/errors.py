@@ -42,8 +42,7 @@ class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebac
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """A half sentence: the nearest known names, then all of them."""
-    names = sorted(known)
-    word = str(word)  # whatever a caller gave in place of a name
+    word, names = str(word), sorted(known)  # from Python anything may be given for a name
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     folded = [name for name in names if name.lower() == word.lower() and name not in near]
     hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""

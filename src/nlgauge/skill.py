@@ -26,6 +26,8 @@ from nlgauge.stats.skill import (
 __all__ = ["METHODS", "load_games", "rate", "tournament"]
 
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
+NUMBERS = frozenset({"k", "tau", "ratio", "draw_probability", "needed", "max_games", "level"})
+MOST_PLAYERS = 2000
 SYSTEMS = {"glicko2": Glicko2, "trueskill": TrueSkill, "elo": Elo}
 # What each method takes beside level, trials, seed and interval; the rest are constants of the system.
 RUN = frozenset({"interval", "level", "trials", "seed", "shuffle", "allow_parts"})
@@ -62,8 +64,14 @@ def rate(
     "trueskill", "elo". Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and
     the system's constants.
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
+    seed = options.get("seed", 0)
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed!r}")
+    for name in NUMBERS & options.keys():
+        if not isinstance(options[name], int | float):
+            raise InputError(f"{name} must be a number; got {options[name]!r}")
     notes: tuple[str, ...] = ()
     sides = False
     if not isinstance(games, Games):
@@ -76,6 +84,11 @@ def rate(
             sides = True
             notes += ("the rows name no systems: the players are the sides a and b",)
         games = _games(rows)
+    if len(games.players) > MOST_PLAYERS:
+        raise InputError(
+            f"{len(games.players):,} players are too many to rate together, for which every pair is looked at; at most "
+            f"{MOST_PLAYERS:,}"
+        )
     result = _rated(games, method, options)
     return replace(
         result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)

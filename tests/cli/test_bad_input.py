@@ -276,3 +276,29 @@ def test_line_files_from_pipes(tmp_path: Path) -> None:
 def test_ratings_in_two_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "d.jsonl", {**ROW, "ratings": "x", "ratings.q": 1})
     check_refused(capsys, ["score", path], "line 1", "ratings")
+
+
+def test_controls_in_names_are_shown_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {
+            "item": i,
+            "system": s,
+            "hypothesis": f"a {i * k}",
+            "references": ["a 4"],
+            "ratings": {"q\x1b": (i + k) % 3},
+        }
+        for i in range(6)
+        for k, s in enumerate(("x\ny", "z\x1b[2J"))
+    ]
+    path, page = tmp_path / "set.jsonl", tmp_path / "page.html"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for words in (
+        ["compare", str(path), "-m", "chrf", "--html", str(page)],
+        ["meta", str(path), "-m", "chrf", "--draws", "0", "--html", str(page)],
+        ["meta", str(path), "--human", "nope"],
+    ):
+        main(words)
+        shown = capsys.readouterr()
+        assert "\x1b" not in shown.out + shown.err and "x\ny" not in shown.out
+        assert "\\x1b" in shown.out + shown.err
+        assert "\x1b" not in page.read_text(encoding="utf-8")

@@ -250,3 +250,62 @@ def test_few_judges_few_clusters_and_plans_for_one_comparison_are_said(
     for words in (["score", str(path), "--human", "q", "--ci"], ["compare", str(path), "--human", "q"]):
         assert main([*words, "--cluster", "document"]) == 0
         assert capsys.readouterr().out.count("the intervals are too narrow") == 1
+
+
+def test_systems_without_common_items_are_named() -> None:
+    rows = [
+        {"item": f"{system}{item}", "system": system, "hypothesis": "x", "ratings": {"q": item}}
+        for system in ("one", "two")
+        for item in range(3)
+    ]
+    with pytest.raises(InputError, match="for both 'two' and 'one'"):
+        humans.compare(rows, "q")
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "sentence"),
+    [
+        ("score", ("--ci", "--trials", "1"), "at least 100 draws"),
+        ("score", ("-m", "chrf", "--ci", "--trials", "99"), "at least 100 draws"),
+        ("compare", ("--trials", "2000000"), "at most 1,000,000"),
+    ],
+)
+def test_draws_too_few_or_too_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, words: tuple[str, ...], sentence: str
+) -> None:
+    path = make(tmp_path / "set.jsonl", items=5)
+    assert main([command, path, "--human", "clarity", *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [3, [3], None])
+def test_names_of_a_wrong_type_are_refused(given: Any) -> None:
+    rows = [{"item": 1, "system": "s", "hypothesis": "x", "references": ["x"], "ratings": {"q": 1}}]
+    with pytest.raises(InputError, match="by name"):
+        humans.means(rows, given)
+    with pytest.raises(InputError, match=r"by (its )?name"):
+        nlgauge.score(rows, given)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda rows: humans.compare(rows, "q", trials="x"),
+        lambda rows: humans.compare(rows, "q", level="x"),
+        lambda rows: humans.means(rows, "q", seed="x"),
+        lambda rows: humans.plan(rows, "q", power="x"),
+        lambda rows: nlgauge.compare(rows, "chrf", trials="x"),
+        lambda rows: nlgauge.score(rows, "chrf", jobs="x"),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], 3),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], "elo", k="x"),
+        lambda rows: nlgauge.rate([{"a": "x", "b": "y", "outcome": "tie"}], ridge="x"),
+    ],
+)
+def test_values_of_a_wrong_type_are_refused(asked: Any) -> None:
+    rows = [
+        {"item": i, "system": s, "hypothesis": "x", "references": ["x"], "ratings": {"q": i}}
+        for i in range(3)
+        for s in "ab"
+    ]
+    with pytest.raises(InputError):
+        asked(rows)

@@ -40,7 +40,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_the_stable_keys(capsys: pytest.CaptureFixture[str], data: str) -> None:
     found = answer(
-        capsys, data, "-m", "chrf", "-m", "@good", "--human", "quality", "--level", "system", "--draws", "50"
+        capsys, data, "-m", "chrf", "-m", "@good", "--human", "quality", "--level", "system", "--draws", "100"
     )
     assert {(one["metric"], one["level"]) for one in found["correlations"]} == {
         ("chrf", "system"),
@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_output(capsys: pytest.CaptureFixture[str],
 
 def test_the_report_and_its_page(capsys: pytest.CaptureFixture[str], data: str, tmp_path: Path) -> None:
     page = tmp_path / "meta.html"
-    words = ("--report", "belz-reiter", "-m", "bleu", "-m", "@TER", "--draws", "50", "--html", str(page))
+    words = ("--report", "belz-reiter", "-m", "bleu", "-m", "@TER", "--draws", "100", "--html", str(page))
     found = answer(capsys, data, *words)
     assert {"systems", "scores", "matrix", "tests"} <= set(found["belz_reiter"])
     assert found["references"][0].keys() >= {"metric", "system", "score", "references", "outscores"}
@@ -87,7 +87,7 @@ def test_the_report_and_its_page(capsys: pytest.CaptureFixture[str], data: str, 
 
 
 def test_what_a_terminal_shows(capsys: pytest.CaptureFixture[str], data: str) -> None:
-    assert main(["meta", data, "-m", "bleu", "-m", "@TER", "--report", "belz-reiter", "--draws", "50"]) == 0
+    assert main(["meta", data, "-m", "bleu", "-m", "@TER", "--report", "belz-reiter", "--draws", "100"]) == 0
     shown = capsys.readouterr().out
     for heading in (
         "Scores and ranks",
@@ -112,7 +112,14 @@ def test_what_a_terminal_shows(capsys: pytest.CaptureFixture[str], data: str) ->
         (("--pairs", "missing.jsonl"), "missing.jsonl"),
         (("--references", "missing.jsonl"), "missing.jsonl"),
         (("--confidence", "2"), "confidence level"),
-        (("--draws", "-1"), "at least 1"),
+        (("--draws", "-1"), "at least 0"),
+        (("--draws", "1"), "at least 100 for intervals"),
+        (("--where", "nokey=1"), "has the key nokey"),
+        (("--html", ""), "file to write is empty"),
+        (("--on", "a"), "--on needs --probe"),
+        (("--severities", "1"), "--severities needs --probe"),
+        (("--pairs", "pairs.jsonl", "--statistic", "pearson"), "pearson needs scores"),
+        (("--probe", "challenge"), "brings its own texts"),
         (("--html", "no/such/folder/x.html"), "there is no folder"),
     ],
 )

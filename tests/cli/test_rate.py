@@ -191,6 +191,9 @@ def test_refused_games(
         (("--method", "glicko2", "--interval", "sandwich"), "interval of glicko2"),
         (("--method", "glicko"), "invalid choice"),
         (("--trials", "1", "--interval", "bootstrap"), "at least two trials"),
+        (("--trials", "200000", "--interval", "bootstrap"), "at most 100,000 trials"),
+        (("--ridge", "1e-300"), "holds no strength back"),
+        (("--ridge", "1e308"), "makes all strengths 0"),
     ],
 )
 def test_refused_options(
@@ -232,3 +235,17 @@ def test_the_receipt_is_explained(games: Path, capsys: pytest.CaptureFixture[str
     assert receipt.endswith("|ci=bootstrap:50|level=0.95|seed=12345")
     assert main(["explain", receipt]) == 0
     assert "games: 400" in capsys.readouterr().out
+
+
+def test_covariates_need_numbers_in_the_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bare.jsonl"
+    path.write_text('{"a": "x", "b": "y", "outcome": "tie"}\n' * 3, encoding="utf-8")
+    assert "the games hold none" in refusal(capsys, str(path), "--covariates")
+    assert "--ties half" in refusal(capsys, str(path))
+    assert "all games are ties" in as_json(capsys, str(path), "--ties", "half")["notes"][0]
+
+
+def test_a_missing_outcome_is_called_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "null.jsonl"
+    path.write_text('{"a": "x", "b": "y", "outcome": null}\n', encoding="utf-8")
+    assert "the outcome is missing" in refusal(capsys, str(path))

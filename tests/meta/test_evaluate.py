@@ -386,3 +386,45 @@ def test_two_systems_have_no_correlation_worth_the_name() -> None:
     ]
     with pytest.raises(InputError, match="over 2 systems is 1 or -1"):
         meta_evaluate(rows, ["@m"], level="system", draws=0)
+
+
+@pytest.mark.parametrize("level", ["segment", "system"])
+@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1e90])
+def test_the_unit_of_the_ratings_does_not_matter(level: str, factor: float) -> None:
+    def found(times: float) -> tuple[float, float, float]:
+        rng = np.random.default_rng(1)
+        rows = [
+            {
+                "item": item,
+                "system": system,
+                "hypothesis": "a",
+                "ratings": {"q": times * int(rng.integers(1, 6))},
+                "metrics": {"m": float(rng.normal())},
+            }
+            for item in range(20)
+            for system in "abcd"
+        ]
+        cell = meta_evaluate(rows, ["@m"], level=level, draws=100).get("@m", "q")
+        return cell.value, cell.low, cell.high
+
+    assert found(factor) == pytest.approx(found(1.0), abs=1e-9)
+
+
+def test_a_stored_score_without_numbers_says_so() -> None:
+    rows = [
+        {"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i}, "metrics": {"A": None, "B": 1.0}}
+        for i in range(3)
+    ]
+    with pytest.raises(InputError, match="no row holds a number"):
+        meta_evaluate(rows, ["@A"], draws=0)
+
+
+def test_pooled_pairs_are_not_drawn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nlgauge.meta.evaluate.MOST_DRAWN", 1000)
+    rows = [
+        {"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i % 5}, "metrics": {"m": i}}
+        for i in range(20)
+    ]
+    found = meta_evaluate(rows, ["@m"], statistics=("kendall", "pearson"), draws=100)
+    assert "no intervals of kendall" in " ".join(found.notes)
+    assert [math.isnan(cell.low) for cell in found.correlations] == [True, False]

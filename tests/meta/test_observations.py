@@ -196,3 +196,32 @@ def test_judged_texts_are_found_among_references_whatever_their_white_space() ->
     assert [one.references for one in found.rows] == [("c",), ("c",)]
     assert any("2 of 4 outputs were left out" in note for note in found.notes)
     assert any("changed nothing" in note for note in observe(rows[1:2], drop_judged=True).notes)
+
+
+def test_references_given_apart_replace_those_of_the_rows(tmp_path: Path) -> None:
+    rows = [row(i, "a", "x", references=["own"], ratings={"q": 1}) for i in "12"]
+    path = write(tmp_path / "refs.jsonl", [{"item": "1", "references": ["new"]}])
+    data = observe(rows, references=path)
+    assert [one.references for one in data.rows] == [("new",), ("own",)]
+    assert "replaced those of 1 rows" in data.notes[0] and "kept their own" in data.notes[1]
+    twice = [{"item": "1", "references": [text]} for text in ("new", "other")]
+    with pytest.raises(InputError, match="'1' twice"):
+        observe(rows, references=write(tmp_path / "twice.jsonl", twice))
+
+
+def test_a_pair_needs_two_systems(tmp_path: Path) -> None:
+    data = observe([row("1", name, "x") for name in "ab"])
+    same = write(tmp_path / "pairs.jsonl", [{"item": "1", "better": "a", "worse": "a"}])
+    with pytest.raises(InputError, match=r"line 1: better and worse are both 'a'"):
+        with_pairs(data, same)
+
+
+def test_an_unknown_key_is_named() -> None:
+    with pytest.raises(InputError, match="no row of the data has the key nokey"):
+        observe([row("1", "a", "x")], where=[("nokey", "1")])
+
+
+def test_ratings_beyond_floats_are_refused() -> None:
+    data = observe([row("1", "a", "x", ratings={"q": [1e308, 1.5e308]})])
+    with pytest.raises(InputError, match="too large"):
+        human_scores(data, "q")

@@ -109,3 +109,16 @@ def test_refusals() -> None:
         pilot(np.ones(2), np.zeros(2))
     with pytest.raises(InputError, match="all differences of the pilot are equal"):
         pilot(np.ones(10), np.zeros(10))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"effect": 1e-300}, "too small"),
+        ({"effect": 1e308}, "on the scale of the ratings"),
+        ({"effect": 0.2, "target": 0.9999}, "at most 0.999"),
+    ],
+)
+def test_effects_and_powers_out_of_reach(asked: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        items_needed(pilot(*ratings(30, 2)), simulations=100, trials=99, **asked)

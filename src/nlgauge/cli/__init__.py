@@ -7,6 +7,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -89,7 +90,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] not in COMMANDS:
             raise NlgaugeError(f"there is no command {arguments[0]!r}; {suggest(arguments[0], COMMANDS)}")
         parsed = parser_for(arguments[0]).parse_args(arguments[1:])
-        code: int = parsed.run(parsed) or 0
+        with warnings.catch_warnings():
+            # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            code: int = parsed.run(parsed) or 0
         sys.stdout.flush()
         return code
     except NlgaugeError as error:
@@ -125,5 +129,7 @@ def _discard_output() -> None:
 
 
 def _refuse(sentence: str) -> int:
-    print(f"nlgauge: {sentence}", file=sys.stderr)
+    from nlgauge.wording.tables import visible  # names of the data may hold line breaks and controls
+
+    print(f"nlgauge: {visible(sentence)}", file=sys.stderr)
     return 2

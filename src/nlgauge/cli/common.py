@@ -137,6 +137,11 @@ def positive(text: str) -> int:
     return _between(text, 1, 10_000_000)
 
 
+def whole(text: str) -> int:
+    """A whole number from 0 up."""
+    return _between(text, 0, 10_000_000)
+
+
 def _threads(text: str) -> int:
     return _between(text, 1, 1024)
 

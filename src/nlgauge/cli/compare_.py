@@ -30,6 +30,9 @@ examples:
   nlgauge compare --hyp a=a.txt --hyp b=b.txt --ref ref.txt --json"""
 
 
+MOST_TRIALS = 1_000_000
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_data(parser)
@@ -192,6 +195,10 @@ def _check(arguments: argparse.Namespace) -> None:
     for option, needed in (("power", "human"), ("effect", "power"), ("alpha", "power"), ("judges", "power")):
         if getattr(arguments, option) is not None and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")
+    if arguments.trials is not None and arguments.trials > MOST_TRIALS:
+        raise InputError(
+            f"--trials may be at most {MOST_TRIALS:,}, more than any p-value needs; got {arguments.trials:,}"
+        )
     if arguments.power is not None and arguments.cluster:
         raise InputError("--power plans for items that are independent of each other; leave --cluster out")
     if arguments.huse is not None and not (arguments.human and arguments.baseline):

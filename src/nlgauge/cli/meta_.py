@@ -24,6 +24,9 @@ examples:
 Scores that the rows carry in their `metrics` object are metrics too: stored(name=BLEU), short @BLEU; @* is all."""
 
 
+LEAST_DRAWS = 100  # as in stats.limits, which is not imported for --help
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
@@ -191,16 +194,27 @@ def _level(text: str) -> str:
 
 
 def _draws(text: str) -> int:
-    return 0 if text.strip() == "0" else common.positive(text)
+    value = common.whole(text)
+    if value and value < LEAST_DRAWS:
+        raise argparse.ArgumentTypeError(
+            f"must be at least {LEAST_DRAWS} for intervals, or 0 for none, not {value}"
+        )
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Correlate and print."""
     if getattr(arguments, "probe", None) is not None:
         return meta_probe.run(arguments)
+    meta_probe.refuse_without(arguments)
+    if arguments.pairs and arguments.statistic and "pearson" in arguments.statistic:
+        raise InputError(
+            "--pairs says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
+            "scores"
+        )
     settings = _settings(arguments)
     read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
-    page = common.output(arguments.html, {"path": arguments.data or ""}) if arguments.html else None
+    page = common.output(arguments.html, {"path": arguments.data or ""})
     data = _observed(arguments)
     if page is not None and any(str(page) == path for path in read):
         raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")

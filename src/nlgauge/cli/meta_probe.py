@@ -45,7 +45,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--on",
-        default="references",
         metavar="SYSTEM",
         help="the good texts to perturb: references, one of each item taken out (default), or a system's outputs",
     )
@@ -94,6 +93,13 @@ def _refuse_others(arguments: argparse.Namespace) -> None:
             )
 
 
+def refuse_without(arguments: argparse.Namespace) -> None:
+    """Options of probes mean nothing without --probe."""
+    for name in ("on", "severities", "texts"):
+        if getattr(arguments, name, None) is not None:
+            raise InputError(f"--{name} needs --probe")
+
+
 def _names(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     """The probes asked for and the data; a file that follows --probe is taken for the data."""
     from nlgauge.meta.probes.perturbations import PERTURBATIONS
@@ -109,6 +115,8 @@ def _names(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     if others:
         raise InputError(f"there is no probe {others[0]!r}; {suggest(others[0], known)}")
     names = names or ["all"]
+    if path is not None and set(names) == {CHALLENGE}:
+        raise InputError(f"the challenge set brings its own texts, so {path} would not be read; leave it out")
     if path is None and any(name != CHALLENGE for name in names):
         raise InputError(
             "no data given: name an evaluation set whose texts are to be perturbed (only the challenge set needs none: "
@@ -156,7 +164,7 @@ def _probes(
             data,
             metrics,
             perturbations,
-            on=arguments.on,
+            on=arguments.on or "references",
             severities=severities,
             texts=texts,
             level=getattr(arguments, "confidence", 0.95),

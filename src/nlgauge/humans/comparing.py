@@ -10,6 +10,7 @@ import numpy as np
 
 from nlgauge import api, stats
 from nlgauge.engine.grouping import item_labels
+from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,
     as_set,
@@ -18,11 +19,13 @@ from nlgauge.humans.ratings import (
     judgements,
     kept_labels,
     receipt_facts,
+    refuse_unshared,
     system_pairs,
 )
 from nlgauge.metrics import receipt
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
+from nlgauge.stats.limits import check_interval_draws
 from nlgauge.stats.permutation import Method, compare_judgements
 from nlgauge.stats.power import Power, items_needed, pilot
 from nlgauge.stats.results import PairedTest
@@ -41,6 +44,9 @@ def means(
     seed: int = api.DEFAULT_SEED,
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike."""
+    api.check_draws(trials, level, seed)
+    if ci:
+        check_interval_draws(trials)
     data = as_set(data)
     results: list[Score] = []
     receipts, places, notes = {}, {}, []
@@ -99,10 +105,12 @@ def compare(
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
     `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
     """
+    api.check_draws(trials, level, seed)
     data = as_set(data)
     labels = item_labels(data, cluster) if cluster is not None else None
 
     def tested(rated: Judgements, system: str, other: str) -> PairedTest:
+        refuse_unshared(rated, system, other)
         return compare_judgements(
             rated.values[system],
             rated.values[other],
@@ -207,10 +215,14 @@ def plan(
     `judges` is the number of judgements of each output, by default as many as now (rounded down); `effect` the
     difference that should be found, by default the one observed, which is rarely wise.
     """
+    for name, value in (("power", power), ("effect", effect), ("alpha", alpha), ("judges", judges)):
+        if value is not None and not isinstance(value, int if name == "judges" else int | float):
+            raise InputError(f"{name} must be a {'whole ' if name == 'judges' else ''}number; got {value!r}")
     rated = judgements(data, criterion)
     plans = []
     for system, other in system_pairs(rated, baseline):
         a, b = rated.values[system], rated.values[other]
+        refuse_unshared(rated, system, other)
         source = pilot(a, b)
         many = judges if judges is not None else max(1, source.judgements // source.n)
         found = items_needed(

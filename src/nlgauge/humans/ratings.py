@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from nlgauge import api, stats
 from nlgauge.errors import InputError, suggest
+from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 
 Array = NDArray[np.float64]
+LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 FEW_JUDGES = 10  # below which results may depend on who judged
 NAMED = "rater "  # how the name of a known judge begins
 
@@ -87,6 +89,10 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
         raise InputError(
             f"{origin}: the ratings of {criterion!r} are words ({given[0]!r}); means need numbers"
         )
+    if any(abs(value) > LARGEST for value in given if not isinstance(value, str)):
+        raise InputError(
+            f"{origin}: a rating of {criterion!r} is too large; ratings must lie within ±{LARGEST:g}"
+        )
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
     if isinstance(raters, list | tuple) and len(raters) == len(given) and len(set(raters)) == len(raters):
@@ -108,6 +114,15 @@ def system_pairs(rated: Judgements, baseline: str | None) -> list[tuple[str, str
             f"{suggest(baseline, systems)}"
         )
     return [(system, baseline) for system in systems if system != baseline]
+
+
+def refuse_unshared(rated: Judgements, system: str, other: str) -> None:
+    """Two systems are compared on the items that both were rated on: there must be some."""
+    if not (judged_items(rated.values[system]) & judged_items(rated.values[other])).any():
+        raise InputError(
+            f"no item has ratings of {rated.criterion!r} for both {system!r} and {other!r}, so the two cannot be "
+            "compared; leave one out with --without"
+        )
 
 
 def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) -> dict[str, object]:
@@ -138,7 +153,13 @@ def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[n
 
 
 def criterion_names(criteria: str | Sequence[str]) -> list[str]:
-    chosen = [criteria] if isinstance(criteria, str) else list(dict.fromkeys(criteria))
+    if isinstance(criteria, str):
+        return [criteria]
+    chosen = list(dict.fromkeys(criteria)) if isinstance(criteria, Iterable) else [criteria]
+    if not all(isinstance(one, str) for one in chosen):
+        raise InputError(
+            f"criteria are given by name, such as 'clarity', or as a list of names; got {criteria!r}"
+        )
     if not chosen:
         raise InputError("no criterion given; name at least one that was rated")
     return chosen

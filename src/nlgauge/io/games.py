@@ -25,6 +25,7 @@ from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 
 GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra"})
+LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 COVARIATE = "x_"
 EXPECTED = 'expected games {"a", "b", "outcome"} or pairwise rows {"system_a", "system_b", "ratings": {"preference"}}'
 
@@ -154,7 +155,8 @@ def _append(
     number: int,
 ) -> None:
     if not (isinstance(outcome, str) and outcome in PREFERENCES):
-        raise InputError(f"{chunk.at(number)}: the outcome is {outcome!r}; expected a, b or tie")
+        said = "missing (null)" if outcome is None else repr(outcome)
+        raise InputError(f"{chunk.at(number)}: the outcome is {said}; expected a, b or tie")
     found.a.append(_name(a, "a", chunk, number))
     found.b.append(_name(b, "b", chunk, number))
     found.outcome.append(outcome)
@@ -177,8 +179,8 @@ def _real(value: Any, key: str, place: str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         number = math.nan
-    if not math.isfinite(number) or isinstance(value, bool):
-        raise InputError(f"{place}: {key} is {value!r}; expected a number")
+    if not abs(number) <= LARGEST or isinstance(value, bool):
+        raise InputError(f"{place}: {key} is {value!r}; expected a number within ±{LARGEST:g}")
     return number
 
 

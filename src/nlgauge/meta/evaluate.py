@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from nlgauge.wording.numbers import listing
 
 Array = NDArray[np.float64]
 FEW = 10  # systems below which a correlation over systems deserves a word
+MOST_DRAWN = 2e8  # outputs x metrics x criteria x draws whose pairs are counted: about a minute or two
 PREFERENCE = "preference"  # the criterion's name where judgements are pairs
 
 
@@ -62,6 +63,8 @@ def meta_evaluate(
     chosen = (settings or Settings()).changed(options)
     specs = listed(metrics, "metrics", "chrf", (str, Metric, Stored))
     criteria = listed(human, "criteria", "fluency")
+    if references not in get_args(Joined):
+        raise InputError(f"references must be one of {', '.join(get_args(Joined))}; got {references!r}")
     observed = data if isinstance(data, Observations) else observe(data)
     asked = wanted(specs, observed, chosen.level)
     measures = measure(observed, asked, joined=references, jobs=jobs)
@@ -91,6 +94,9 @@ def evaluate(
     grid = arrange(data, by_system=by_system)
     _refuse_two_systems(grid, settings)
     settings, few = _drawable(grid, settings)
+    undrawn = _too_long(len(data) * len(measures) * len(criteria), settings)
+    if len(undrawn) == len(settings.statistics):
+        settings = replace(settings, draws=0)
     notes, said = [*data.notes], list[str]()
     cells: list[MetaCorrelation] = []
     tests: list[MetricTest] = []
@@ -99,13 +105,14 @@ def evaluate(
         judged = human_scores(data, criterion, settings.judgements)
         notes += _missing_notes(judged, criterion)
         for statistic in settings.statistics:
-            row = [_cell(grid, judged, one, criterion, statistic, settings) for one in measures]
-            marked, compared, remarks = _compared(grid, judged, measures, row, settings)
+            chosen = replace(settings, draws=0) if statistic in undrawn else settings
+            row = [_cell(grid, judged, one, criterion, statistic, chosen) for one in measures]
+            marked, compared, remarks = _compared(grid, judged, measures, row, chosen)
             cells += marked
             tests += compared
             said += remarks
         points |= {(one.name, criterion): points_of(grid, judged, one, settings) for one in measures}
-    notes += [*few, *_measure_notes(measures, cells), *said]
+    notes += [*few, *undrawn.values(), *_measure_notes(measures, cells), *said]
     if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
         notes.append(
             f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
@@ -156,6 +163,21 @@ def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:
     return replace(settings, draws=0), [
         f"no intervals: the data hold one {lacking} only, so none can be resampled"
     ]
+
+
+def _too_long(values: int, settings: Settings) -> dict[str, str]:
+    """Statistics that count the pairs of so many pooled outputs anew in every draw: why they get no interval."""
+    if settings.level != "segment" or settings.average != "none" or values * settings.draws <= MOST_DRAWN:
+        return {}
+    found = {
+        name: f"no intervals of {name}: {settings.draws:,} draws of all these pooled outputs would take too long; use "
+        "fewer --draws, or --average item"
+        for name in settings.statistics
+        if name not in ("pearson", "pearson-pdp", "spearman")
+    }
+    if found and settings.test == "bootstrap":
+        raise InputError(f"{next(iter(found.values()))} (--test bootstrap needs these draws)")
+    return found
 
 
 def _sides(grid: Grid, judged: Array, one: Measure, statistic: str) -> tuple[Array, Array]:

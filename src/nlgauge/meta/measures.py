@@ -22,6 +22,7 @@ from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
 from nlgauge.meta.observations import Observation, Observations, look_up
+from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric
 from nlgauge.metrics.spec import parse
@@ -84,7 +85,10 @@ def settled(values: Array, digits: int = 12) -> Array:
     known = np.isfinite(values) & (values != 0)
     places = np.zeros(values.shape)
     places[known] = digits - 1 - np.floor(np.log10(np.abs(values[known])))
-    scale = 10.0 ** np.clip(places, -290, 290)
+    known &= (
+        np.abs(places) <= 290
+    )  # numbers so small or large that the power of ten leaves the floats stay as they are
+    scale = 10.0 ** np.where(known, places, 0.0)
     return np.where(known, np.round(values * scale) / scale, values)
 
 
@@ -231,8 +235,15 @@ def _stored(data: Observations, one: Stored, facts: Mapping[str, object]) -> Mea
     if not np.isfinite(values).any():
         names = stored_names(data)
         hint = suggest(one.name, names) if names else "its rows carry no `metrics` object"
+        if one.name in names:
+            hint = "no row holds a number for it (values are null or words)"
         raise InputError(f"{data.origin} holds no stored score {one.name!r}: {hint}")
     values[~np.isfinite(values)] = np.nan
+    if np.nanmax(np.abs(values)) > LARGEST:
+        raise InputError(
+            f"a stored score {one.name!r} of {data.origin} is {np.nanmax(np.abs(values)):g}, too large; "
+            f"scores must lie within ±{LARGEST:g}"
+        )
     # The digest of the texts says nothing about scores made elsewhere.
     known = {key: value for key, value in facts.items() if key in ("n", "systems")}
     line = receipt.write_stored(one.full(), {**known, "scores": _digest(values)})

@@ -88,8 +88,10 @@ def observe(
         found = _of_set(data)
     elif isinstance(data, str | os.PathLike):
         found = _of_file(data)
-    else:
+    elif isinstance(data, Iterable):
         found = _of_rows(list(data))
+    else:
+        raise InputError(f"judged outputs are a file, a list of rows or an evaluation set; got {data!r}")
     found = _filtered(found, where)
     if references is not None:
         found = _with_references(found, references)
@@ -208,6 +210,10 @@ def with_pairs(data: Observations, path: str) -> Observations:
                     f"{chunk.at(number)}: expected the keys item, better and worse; pairs say which of two "
                     "systems was judged better on an item"
                 ) from None
+            if sides[0] == sides[1]:
+                raise InputError(
+                    f"{chunk.at(number)}: better and worse are both {sides[0]!r}; a pair needs two different systems"
+                )
             if all((item, side) in places for side in sides):
                 pairs.append((places[item, sides[0]], places[item, sides[1]]))
             else:
@@ -248,6 +254,8 @@ def _filtered(data: Observations, where: Sequence[Filter]) -> Observations:
         values = [_spelled(look_up(row, key)) for row in data.rows]
         kept = [place for place, value in enumerate(values) if value == wanted]
         if not kept:
+            if all(look_up(row, key) is None for row in data.rows):
+                raise InputError(f"no row of {data.origin} has the key {key}")
             known = sorted(set(values))
             shown = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
             raise InputError(f"no row of {data.origin} has {key}={wanted}; its values are: {shown}")
@@ -296,11 +304,14 @@ def _with_references(data: Observations, source: Any) -> Observations:
     )
     for chunk in parts:
         batch = to_batch(chunk, allow_extra=True)
-        for told in batch.item_rows:
-            known.setdefault(told.item, told.references)
-        for item, texts in zip(batch.items, batch.references, strict=True):
-            known.setdefault(item, texts)
-    return _referenced(data, known)
+        given = [(told.item, told.references) for told in batch.item_rows]
+        for item, texts in [*given, *zip(batch.items, batch.references, strict=True)]:
+            if texts and known.setdefault(item, texts) != texts:
+                raise InputError(
+                    f"{chunk.path} gives item {item!r} twice, with different references; put all references of an "
+                    "item into one row"
+                )
+    return _replaced(data, known)
 
 
 def _referenced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
@@ -308,6 +319,28 @@ def _referenced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Obs
         row if row.references else replace(row, references=known.get(row.item, ())) for row in data.rows
     )
     return replace(data, rows=rows, about={})
+
+
+def _replaced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
+    """With the references given apart instead of the rows' own, which stay where an item was not given any."""
+    rows = tuple(
+        replace(row, references=known.get(row.item) or row.references or data.about.get(row.item, ()))
+        for row in data.rows
+    )
+    own = [(old, new) for old, new in zip(data.rows, rows, strict=True) if old.references]
+    changed = sum(new.item in known for _, new in own)
+    notes = data.notes
+    if changed:
+        notes += (f"the references given apart replaced those of {changed:,} rows",)
+    if 0 < changed < len(own):
+        notes += (
+            f"{len(own) - changed:,} rows kept their own references: none were given apart for their items",
+        )
+    if not any(row.item in known for row in data.rows):
+        raise InputError(
+            f"none of the references given apart is for an item of {data.origin}; items must have the same names"
+        )
+    return replace(data, rows=rows, about={}, notes=notes)
 
 
 def _without_judged(data: Observations) -> Observations:

@@ -33,7 +33,10 @@ def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] 
         raise InputError(
             f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}"
         )
-    return tuple(given)
+    found = tuple(given)
+    if single is str and (wrong := [one for one in found if not isinstance(one, str)]):
+        raise InputError(f"{what} are given by name, such as {example!r}; got {wrong[0]!r}")
+    return found
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from nlgauge.meta.observations import Observations
 
 Array = NDArray[np.float64]
 Judgements = Literal["mean", "median", "each"]
+LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,13 @@ def _numbers(value: object, criterion: str) -> list[float]:
     values = value if isinstance(value, tuple) else () if value is None else (value,)
     if any(isinstance(one, str) for one in values):
         raise InputError(f"the criterion {criterion!r} holds words; a correlation needs numbers")
-    return [float(one) for one in values]
+    numbers = [float(one) for one in values]
+    if any(abs(one) > LARGEST for one in numbers):
+        raise InputError(
+            f"a rating of {criterion!r} is {max(numbers, key=abs):g}, too large; ratings must lie within "
+            f"±{LARGEST:g}"
+        )
+    return numbers
 
 
 def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.examples import Example, examples_html
-from nlgauge.report.style import CSS
+from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.wording.conclusion import (
@@ -70,7 +70,7 @@ def write_report(
         scores, comparisons, title=title, segments=segments, examples=examples, summary=summary
     )
     with atomic_path(target) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+        temporary.write_text(printable(page), encoding="utf-8")
     return target
 
 

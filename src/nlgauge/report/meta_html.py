@@ -29,7 +29,7 @@ from nlgauge.meta.results import (
 from nlgauge.report.html import _PAGE
 from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
 from nlgauge.report.scatter import STYLE, curves, scatter
-from nlgauge.report.style import CSS
+from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row
 from nlgauge.wording.numbers import interval, number, p_value, percent
 from nlgauge.wording.tables import ARROWS
@@ -43,7 +43,7 @@ def write_meta_report(report: MetaReport, path: str | Path) -> Path:
     """Write the page and return its path."""
     target = Path(path)
     with atomic_path(target) as temporary:
-        temporary.write_text(render_meta_report(report), encoding="utf-8")
+        temporary.write_text(printable(render_meta_report(report)), encoding="utf-8")
     return target
 
 

@@ -17,7 +17,7 @@ from nlgauge.meta.probes.perturbations import MEANINGS, PERTURBATIONS
 from nlgauge.meta.probes.results import Challenge, Monotonicity, Probes, Reaction, sentences
 from nlgauge.report.html import _PAGE
 from nlgauge.report.probes import bounded, challenge_legend, largest, preferred
-from nlgauge.report.style import CSS
+from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row
 from nlgauge.wording.tables import ARROWS
 
@@ -41,7 +41,7 @@ def write_probe_report(
     """Write the page and return its path."""
     target = Path(path)
     with atomic_path(target) as temporary:
-        temporary.write_text(render_probe_report(probes, verdict, source=source), encoding="utf-8")
+        temporary.write_text(printable(render_probe_report(probes, verdict, source=source)), encoding="utf-8")
     return target
 
 

@@ -85,3 +85,11 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 th,td{padding:.4rem .55rem}}
 @media print{body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """
+
+# Controls have no meaning in a page, and some may not stand in one at all; line breaks and tabs are white space.
+_CONTROLS = dict.fromkeys([*range(9), 11, *range(13, 32), *range(127, 160)])
+
+
+def printable(page: str) -> str:
+    """The page without control characters, which names and texts may hold."""
+    return page.translate(_CONTROLS)

@@ -140,7 +140,7 @@ def fitting_tables(
 def print_lines(lines: Sequence[str]) -> None:
     """Lines of text under a table: wrapped on a terminal, but for receipts."""
     if not sys.stdout.isatty():
-        print("\n".join(lines))
+        print("\n".join(map(visible, lines)))
         return
     _print_rich([], lines)
 

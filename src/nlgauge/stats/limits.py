@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 Kind = Literal["percentile", "bca"]
 KINDS: dict[str, str] = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 
+LEAST_DRAWS = 100  # below this the limits of a 95 % interval are the outermost draws or close to them
+
 _NORMAL = NormalDist()
 
 
@@ -42,6 +44,12 @@ def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not 0 < level < 1:
         raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {level}")
+
+
+def check_interval_draws(draws: int) -> None:
+    """Refuse draws too few for limits in the tails."""
+    if draws < LEAST_DRAWS:
+        raise InputError(f"an interval needs at least {LEAST_DRAWS} draws; got {draws}")
 
 
 def check_kind(kind: str) -> None:

@@ -35,6 +35,8 @@ _NORMAL = NormalDist()
 MOSTLY = 0.9  # share of items with matched judgements from which only these are used
 POOL = 5000  # residual differences to draw from
 LARGEST = 100_000  # items: what a search gives up at
+FARTHEST = 10_000  # standard deviations: an effect beyond this is a slip of units
+HIGHEST = 0.999  # power: what so many simulated studies can tell from 1
 SMALL_PILOT = 20  # items below which a pilot barely knows its own spread
 _TOO_SMALL = (
     f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
@@ -209,6 +211,10 @@ def items_needed(
     """
     if not alpha < target < 1:
         raise InputError(f"the power asked for must lie between α = {alpha:g} and 1; got {target}")
+    if target > HIGHEST:
+        raise InputError(
+            f"the power asked for may be at most {HIGHEST}, which simulation can still tell; got {target}"
+        )
     effect = _checked(source, 2, judges, effect, alpha, simulations)
     if effect == 0:
         raise InputError("a difference of 0 cannot be found by any study; give the effect that would matter")
@@ -234,10 +240,10 @@ def items_needed(
 def _first_guess(source: Pilot, judges: int, effect: float) -> int:
     """The normal formula for a power of .8: only where to start, or not to."""
     variance = source.between + (source.within / judges if source.within > 0 else 0.0)
-    guess = 8 * variance / effect**2
-    if guess > 10 * LARGEST:
+    ratio = abs(effect) / float(np.sqrt(variance)) if variance > 0 else np.inf  # its square may leave floats
+    if ratio < float(np.sqrt(8 / (10 * LARGEST))):
         raise InputError(_TOO_SMALL)
-    return int(np.clip(guess, 8, LARGEST))
+    return int(np.clip(8 / min(ratio, 1.0) ** 2, 8, LARGEST))
 
 
 def _smallest(enough: Callable[[int], bool], guess: int) -> int:
@@ -271,6 +277,12 @@ def _checked(
     chosen = source.effect if effect is None else effect
     if not np.isfinite(chosen):
         raise InputError(f"the effect must be a finite number; got {effect}")
+    spread = float(np.sqrt(max(source.between, source.within if source.within > 0 else 0.0)))
+    if abs(chosen) > FARTHEST * spread:
+        raise InputError(
+            f"an effect of {chosen:g} is more than {FARTHEST:,} standard deviations of the pilot's differences "
+            f"({spread:.3g}): give a difference on the scale of the ratings"
+        )
     return float(chosen)
 
 

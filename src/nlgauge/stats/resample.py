@@ -291,7 +291,7 @@ class _Verdict:
 
 
 def _samples(rows: Mapping[K, Array], scores: Mapping[K, Score]) -> dict[K, _Sample]:
-    samples = {key: _sample(str(key), value, scores[key]) for key, value in rows.items()}
+    samples = {key: _sample(_named(key), value, scores[key]) for key, value in rows.items()}
     lengths = {len(sample.rows): sample.name for sample in samples.values()}
     if len(lengths) > 1:
         (n, name), (other, second) = list(lengths.items())[:2]
@@ -299,6 +299,11 @@ def _samples(rows: Mapping[K, Array], scores: Mapping[K, Score]) -> dict[K, _Sam
             f"{name} has {n} segments but {second} has {other}: all must have the same segments, in one order"
         )
     return samples
+
+
+def _named(key: object) -> str:
+    """A system, or a system under a metric, as a message names it."""
+    return f"{key[0]} ({key[1]})" if isinstance(key, tuple) and len(key) == 2 else str(key)
 
 
 def _sample(name: str, rows: Array, score: Score) -> _Sample:

@@ -131,12 +131,13 @@ def score_footer(scores: Scores) -> list[str]:
     levels = {score.level for score in scores.scores if score.low is not None}
     if levels:
         legend.append(f"[…] {percent(min(levels))} interval")
-    return ["; ".join(legend), *_tail(scores.notes, scores.receipts)]
+    return [visible(line) for line in ("; ".join(legend), *_tail(scores.notes, scores.receipts))]
 
 
 def comparison_footer(comparisons: Comparisons) -> list[str]:
     """What stands under a comparison table."""
-    return [conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
+    told = [conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
+    return [visible(line) for line in told]
 
 
 def _tail(notes: Sequence[str], receipts: object) -> list[str]:

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, KendallCounts, pearson_of_sums
+from nlgauge.stats.correlation.coefficients import (
+    BATCH,
+    WEIGHTED,
+    KendallCounts,
+    pearson_of_sums,
+    whole_scale,
+)
 from nlgauge.stats.correlation.fisher import ROUNDING, fisher_interval
 from nlgauge.stats.correlation.inversions import Inversions
 from nlgauge.stats.correlation.levels import (
@@ -194,6 +200,8 @@ def bootstrap_values(
     human, metric = np.where(missing, np.nan, human), np.where(missing, np.nan, metric)
     if name == "spa":
         return _soft(human, metric, draws, seed)
+    if name.startswith("pearson"):
+        human, metric = whole_scale(human), whole_scale(metric)
     if level == "system":
         return _system_level(name, human, metric, draws, threshold)
     if average == "none":

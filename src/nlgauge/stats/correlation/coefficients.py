@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 CHUNK = 1 << 20  # numbers in a working array: 8 MB
+EVERYDAY = 1e30  # largest values between this and its inverse can be squared as they are
 FLAT = 1e-12  # share of the sum of squares below which a resampled variance is rounding error
 
 
@@ -90,6 +91,7 @@ def weighted_pearson(x: Array, y: Array, weights: Array) -> Array:
     """Pearson's correlation of each draw: point i stands weights[draw, i] times."""
     if len(x) < 2 or _constant(x) or _constant(y):
         return np.full(len(weights), np.nan)
+    x, y = unit_scale(x), unit_scale(y)
     a, b = x - x.mean(), y - y.mean()
     moments = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], axis=1)
     return pearson_of_sums(weights @ moments)
@@ -147,6 +149,7 @@ def batch_pearson(x: Array, y: Array) -> Array:
     """Pearson's correlation along the last axis of complete arrays; leading axes broadcast."""
     if x.shape[-1] < 2:
         return np.full(np.broadcast_shapes(x.shape[:-1], y.shape[:-1]), np.nan)
+    x, y = unit_scale(x), unit_scale(y)
     a, b = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
     a2, b2 = np.einsum("...n,...n->...", a, a), np.einsum("...n,...n->...", b, b)
     flat_x = (x == x[..., :1]).all(axis=-1)
@@ -213,6 +216,23 @@ def vector(values: Any) -> Array:
     if np.isinf(array).any():
         raise InputError("a score to correlate is infinite: give a finite number, or NaN where it is missing")
     return array
+
+
+def unit_scale(x: Array) -> Array:
+    """The values over a power of two, so that the largest lies in [0.5, 1): squares of very large or very small ones
+    would leave the range of floats, and a power of two changes no digit."""
+    return _over_power(x, np.abs(x).max(axis=-1, keepdims=True, initial=0.0))
+
+
+def whole_scale(x: Array) -> Array:
+    """As `unit_scale`, one power for the whole array, in which NaN means missing."""
+    return _over_power(x, np.fmax.reduce(np.abs(x), axis=None, initial=0.0, keepdims=True))
+
+
+def _over_power(x: Array, largest: Array) -> Array:
+    if ((largest < EVERYDAY) & ((largest > 1 / EVERYDAY) | (largest == 0))).all():
+        return x
+    return np.ldexp(x, -np.frexp(largest)[1])
 
 
 def mean_ranks(x: Array) -> Array:

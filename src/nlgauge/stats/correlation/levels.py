@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums
+from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
 from nlgauge.stats.correlation.pairs import PairTable, agreement, soft_pairwise_accuracy
 
 Array = NDArray[np.float64]
@@ -137,6 +137,8 @@ def correlate(
     check_request(name, level, average)
     if name == "spa":
         return _soft(people, scores, draws, seed)
+    if name.startswith("pearson"):
+        people, scores = whole_scale(people), whole_scale(scores)
     groups = arrange(people, scores, level, average)
     value = _grouped(name, groups, threshold)
     value = dataclasses.replace(value, level=level, average=average)

@@ -29,6 +29,8 @@ STEPS = 100
 SMALL = 1e-7  # a step this small ends the search: the error left is its square
 APART = 25.0  # a predictor beyond this is on its way to infinity: odds of 7e10 in games that were played
 SINGULAR = 1e12  # a condition number beyond this: an effect says what the players, or another effect, say
+LEAST_RIDGE, MOST_RIDGE = 1e-6, 1e6  # a prior with standard deviations of 1,000 and of 0.001
+MOST_WORK = 1e10  # products in one step of the search for effects of judges: about a second
 FEW = 1 << 20  # cells of a table of counts that is filled directly
 
 
@@ -143,7 +145,7 @@ def fit(
     the first-order bias (Jeffreys' prior; ties must not be modelled). Without either, games that leave a
     strength without a finite estimate are refused.
     """
-    _check(games, ties, order, ridge, firth)
+    _check(games, ties, order, covariates, ridge, firth)
     if ties == "drop":
         games = games.take(np.flatnonzero(games.score != TIE))
         if not len(games):
@@ -155,10 +157,10 @@ def fit(
     elif not ridge:
         require_connected(games)
     if modelled and firth:
-        raise InputError(f"firth is for games whose ties are halved or dropped, not modelled by {ties}")
+        raise InputError(f"--firth is for games whose ties are halved or dropped, not modelled by {ties}")
     if modelled and tied == len(games):
         raise InputError(
-            f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use ties='half'"
+            f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use --ties half"
         )
     cells = _cells(games, order, covariates)
     effects = _effects(games, order, covariates)
@@ -171,6 +173,8 @@ def fit(
         )
     if firth:
         notes.append("prior: Jeffreys' (Firth's correction of bias)")
+    if tied == len(games):
+        notes.append("all games are ties: the strengths are equal, and the games do not say how precisely")
     n, k = len(games.players), cells.design.shape[1]
     theta = solution.theta
     strength = theta[:n] - theta[:n].mean()
@@ -220,17 +224,33 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
         return None
 
 
-def _check(games: Games, ties: str, order: str, ridge: float, firth: bool) -> None:
+def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, firth: bool) -> None:
     if ties not in TIE_RULES:
         raise InputError(f"ties must be one of {', '.join(TIE_RULES)}; got {ties!r}")
     if order not in ORDERS:
         raise InputError(f"order must be one of {', '.join(ORDERS)}; got {order!r}")
-    if not (math.isfinite(ridge) and ridge >= 0):
+    if not isinstance(ridge, int | float) or not (math.isfinite(ridge) and ridge >= 0):
         raise InputError(f"ridge must be 0 or a positive number; got {ridge}")
+    if ridge and not LEAST_RIDGE <= ridge <= MOST_RIDGE:
+        reason = (
+            "a prior so weak holds no strength back, and where results go one way only their size would be arbitrary"
+            if ridge < LEAST_RIDGE
+            else "a prior so strong makes all strengths 0, whatever the games"
+        )
+        raise InputError(
+            f"ridge must lie between {LEAST_RIDGE:g} and {MOST_RIDGE:g}; got {ridge:g}: {reason}"
+        )
     if ridge and firth:
-        raise InputError("give one prior: ridge or firth, not both")
+        raise InputError("give one prior: --ridge or --firth, not both")
     if order == "judge" and games.judge is None:
         raise InputError("an order effect for each judge needs games that name their judge")
+    if order == "judge" and len(games) * len(games.judges) ** 2 > MOST_WORK:
+        raise InputError(
+            f"an order effect for each of {len(games.judges):,} judges of {len(games):,} games is too much to fit; use "
+            "--order common"
+        )
+    if covariates and not games.covariates:
+        raise InputError("--covariates uses numbers x_… of the games, but the games hold none")
 
 
 def _effects(games: Games, order: Order, covariates: bool) -> tuple[str, ...]:
@@ -382,7 +402,7 @@ class _Solution:
 
 _SEPARATED = (
     "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies against "
-    "the others); leave out effects, add games, or give a prior"
+    "the others); leave out effects, add games, or give a prior (--ridge or --firth)"
 )
 
 

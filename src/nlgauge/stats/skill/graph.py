@@ -14,7 +14,7 @@ from nlgauge.stats.skill.games import TIE, Games, Ints
 
 DENSE = 1 << 20  # cells of a table of arrows that is filled directly
 SHOWN = 8  # names of a part that a message lists
-REMEDY = "add games between them, rate the parts by themselves, or give a prior"
+REMEDY = "add games between them, rate the parts by themselves, or give a prior (--ridge)"
 
 
 def parts(games: Games) -> list[list[str]]:

@@ -11,6 +11,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.skill.bradley_terry import BradleyTerry, refit
 from nlgauge.stats.skill.games import Array, Games, Ints
 
+MOST_TRIALS = 100_000  # each trial fits the model again
 MOST_UNDEFINED = 0.05  # share of draws without a finite estimate beyond which an interval would mislead
 
 
@@ -39,7 +40,7 @@ def bootstrap_strengths(model: BradleyTerry, games: Games, trials: int, seed: in
     if undefined > MOST_UNDEFINED * trials:
         raise InputError(
             f"{undefined:,} of {trials:,} bootstrap draws have no finite strengths: there are too few games for a "
-            "bootstrap interval; use the sandwich, or give a prior"
+            "bootstrap interval; use --interval sandwich, or give a prior (--ridge or --firth)"
         )
     return np.array(drawn), undefined
 
@@ -65,8 +66,12 @@ def _clusters(games: Games) -> Ints:
 
 def _weights(clusters: int, trials: int, seed: int) -> Iterator[Array]:
     """How often each cluster is drawn, trial by trial."""
+    if not isinstance(trials, int) or isinstance(trials, bool):
+        raise InputError(f"trials must be a whole number; got {trials!r}")
     if trials < 2:
         raise InputError(f"a bootstrap needs at least two trials; got {trials}")
+    if trials > MOST_TRIALS:
+        raise InputError(f"a bootstrap of ratings takes at most {MOST_TRIALS:,} trials; got {trials:,}")
     rng = np.random.default_rng(seed)
     for _ in range(trials):
         yield np.bincount(rng.integers(clusters, size=clusters), minlength=clusters).astype(float)

@@ -280,15 +280,17 @@ def _parts_note(games: Games, allow_parts: bool) -> list[str]:
     try:
         require_connected(games)
     except InputError as error:
-        if not allow_parts or len(games.players) < 2:
+        if len(games.players) < 2:
             raise
+        if not allow_parts:
+            raise InputError(str(error).replace("give a prior (--ridge)", "use --allow-parts")) from None
         return [f"{str(error).partition('; ')[0]}; only the common starting rating ties them together"]
     return []
 
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
-    if not 0 < level < 1:
+    if not isinstance(level, int | float) or not 0 < level < 1:
         raise InputError(f"the level must lie between 0 and 1; got {level}")
 
 
