@@ -170,7 +170,10 @@ def _settings(arguments: argparse.Namespace) -> int:
             f"{percent(best['p_d'])}; the other settings shown trade one risk for another."
         )
     else:
-        sentence = f"{people(n)} {'keeps' if n == 1 else 'keep'} none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
+        verb = "keeps" if n == 1 else "keep"
+        sentence = (
+            f"{people(n)} {verb} none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
+        )
     if smallest is not None:
         sentence += (
             f" At α = {arguments.alpha:g} and β = {arguments.beta:g} they find a difference that "
