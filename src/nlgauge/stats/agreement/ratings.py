@@ -172,10 +172,8 @@ def _table(values: Any) -> NDArray[Any]:
             numbers[~gaps] = table[~gaps].astype(np.float64)
         except OverflowError:
             raise InputError("a rating is too large; expected finite numbers, NaN for a gap") from None
-        if (
-            any(issubclass(kind, int | np.integer) for kind in kinds)
-            and np.nanmax(np.abs(numbers)) >= LARGEST
-        ):
+        whole = (value for value in table[~gaps] if isinstance(value, int | np.integer))
+        if any(abs(value) >= LARGEST for value in whole):
             raise InputError(
                 "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
             )
