@@ -173,7 +173,7 @@ def _table(values: Any) -> NDArray[Any]:
         except OverflowError:
             raise InputError("a rating is too large; expected finite numbers, NaN for a gap") from None
         whole = (value for value in table[~gaps] if isinstance(value, int | np.integer))
-        if any(abs(value) >= LARGEST for value in whole):
+        if any(abs(int(value)) >= LARGEST for value in whole):
             raise InputError(
                 "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
             )
