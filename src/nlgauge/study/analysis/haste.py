@@ -1,0 +1,88 @@
+"""Judges who answered faster than anyone can read. They stay in the verdict; it is shown without them too.
+
+An answer is too fast when it came before the seconds that the plan names, or when reading the three texts in that time
+would take more than 600 words a minute (silent reading runs at about 240; Brysbaert 2019). A judge is too fast when
+half of the answers are.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.stats.discrimination.binomial import at_least, at_most
+from nlgauge.stats.discrimination.protocols import find
+from nlgauge.stats.results import format_p
+from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.types import Judgement, Text
+from nlgauge.text.tokenizers import words
+
+
+@dataclass(frozen=True)
+class Haste:
+    """Times of the answers, and the judges who were too fast."""
+
+    seconds: tuple[float, ...]
+    median: float
+    fast_answers: int
+    fast_judges: tuple[str, ...]
+    correct_without: int
+    answers_without: int
+    p_without: float | None  # the exact test without those judges
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form; single times are left to the export."""
+        return {key: value for key, value in vars(self).items() if key != "seconds"} | {
+            "fast_judges": list(self.fast_judges)
+        }
+
+
+def haste(plan: Plan, answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Haste | None:
+    """None where nobody answered."""
+    if not answers:
+        return None
+    fast: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in answers:
+        fast[one.panel, one.judge].append(_too_fast(plan, one, texts))
+    judges = {key for key, flags in fast.items() if 2 * sum(flags) >= len(flags) and any(flags)}
+    rest = [one for one in answers if (one.panel, one.judge) not in judges]
+    x, n = sum(one.correct for one in rest), len(rest)
+    p = None
+    if judges and n:
+        guess = find(plan.protocol)
+        p = float(
+            at_least(x, n, guess.guess)
+            if plan.goal == "difference"
+            else at_most(x, n, guess.from_p_d(plan.p_d))
+        )
+    seconds = tuple(one.seconds for one in answers)
+    total = sum(sum(flags) for flags in fast.values())
+    return Haste(
+        seconds, statistics.median(seconds), total, tuple(sorted(judge for _, judge in judges)), x, n, p,
+        _sentence(statistics.median(seconds), len(judges), len(fast), x, n, p),
+    )  # fmt: skip
+
+
+def _too_fast(plan: Plan, one: Judgement, texts: Mapping[str, Text]) -> bool:
+    if one.seconds < plan.too_fast:
+        return True
+    if any(text not in texts for text in one.texts):
+        return False
+    read = sum(len(words(texts[text].text)) for text in one.texts)
+    return one.seconds * plan.words_per_minute / 60 < read
+
+
+def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | None) -> str:
+    head = f"Half of the answers took {median:.0f} seconds or less"
+    if not fast:
+        return f"{head}; no judge was too fast to have read the texts."
+    rest = (
+        "nobody is left without them"
+        if p is None
+        else f"without them {x:,} of {n:,} answers are correct, p = {format_p(p)}"
+    )
+    return f"{head}; {fast:,} of {judges:,} judges were too fast to have read the texts ({rest})."
