@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nlgauge.errors import InputError
@@ -75,43 +75,47 @@ def _corrected(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
     correction changes what was answered, not when.
     """
     by_id = {one.id: one for one in judgements}
-    first: dict[str, str] = {}
+    last: dict[str, tuple[tuple[bool, float, int], Judgement]] = {}
     for one in judgements:
-        chain, at = [one.id], one
-        while at.replaces:
-            if at.replaces not in by_id:
-                raise InputError(
-                    f"judgement {at.id!r} corrects {at.replaces!r}, which is not among the judgements; give both"
-                )
-            if at.replaces in chain:
-                raise InputError(f"the corrections of judgement {one.id!r} go in a circle")
-            at = by_id[at.replaces]
-            chain.append(at.id)
-        first[one.id] = at.id
-    last: dict[str, Judgement] = {}
-    for one in judgements:
-        held = last.get(first[one.id])
-        if held is None or (one.answered_at, bool(one.replaces)) >= (held.answered_at, bool(held.replaces)):
-            last[first[one.id]] = one
-    standing = []
-    for origin, one in last.items():
-        base = by_id[origin]
-        if one.judge != base.judge or one.texts != base.texts or one.triad != base.triad:
+        chain = _chain(one, by_id)
+        base = by_id[chain[-1]]
+        if (one.study, one.judge, one.texts, one.triad) != (base.study, base.judge, base.texts, base.triad):
             raise InputError(
                 f"judgement {one.id!r} corrects {base.id!r} but has another judge or other texts; a correction may "
                 "change the answer and the reasons only"
             )
-        standing.append(
-            replace(
-                one,
-                shown_at=base.shown_at,
-                answered_at=base.answered_at,
-                practice=base.practice,
-                surplus=base.surplus,
-                number=base.number,
-            )
-        )
+        rank = (len(chain) > 1, one.answered_at, len(chain))  # a correction stands before what it corrects
+        if base.id not in last or rank >= last[base.id][0]:
+            last[base.id] = (rank, one)
+    standing = [_in_place_of(by_id[origin], one) for origin, (_, one) in last.items()]
     return standing, len(judgements) - len(standing)
+
+
+def _chain(one: Judgement, by_id: Mapping[str, Judgement]) -> list[str]:
+    """A judgement, the one it corrects, and so on to the original."""
+    chain = [one.id]
+    while (before := by_id[chain[-1]].replaces) != "":
+        if before not in by_id:
+            raise InputError(
+                f"judgement {chain[-1]!r} corrects {before!r}, which is not among the judgements; give both"
+            )
+        if before in chain:
+            raise InputError(f"the corrections of judgement {one.id!r} go in a circle")
+        chain.append(before)
+    return chain
+
+
+def _in_place_of(base: Judgement, one: Judgement) -> Judgement:
+    return replace(
+        one,
+        panel=base.panel,
+        slot=base.slot,
+        number=base.number,
+        shown_at=base.shown_at,
+        answered_at=base.answered_at,
+        practice=base.practice,
+        surplus=base.surplus,
+    )
 
 
 def _check_replication(answers: Answers, plan: Plan) -> None:

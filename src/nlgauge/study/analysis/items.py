@@ -17,7 +17,7 @@ import numpy as np
 
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import format_p
-from nlgauge.study.analysis.biases import DRAWS
+from nlgauge.study.analysis.biases import DRAWS, Array, Counts
 from nlgauge.study.types import Judgement, odd_position
 
 _COUNTS = ("shown", "chosen", "as_odd", "spotted", "errors", "mistaken")
@@ -78,8 +78,6 @@ class ItemEffects:
 
 def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int = DRAWS) -> ItemEffects:
     """Count, test each text, test all."""
-    from scipy.stats import binomtest
-
     tallies: dict[str, dict[str, Any]] = {}
     for one in answers:
         odd = odd_position(one.triad)
@@ -94,11 +92,11 @@ def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int 
             elif not one.correct:
                 tally["errors"] += 1
                 tally["mistaken"] += one.answer == place
-    p_values = [
-        binomtest(tally["mistaken"], tally["errors"]).pvalue if tally["errors"] else 1.0
-        for tally in tallies.values()
-    ]
-    adjusted = holm(p_values) if p_values else np.array([])
+    p_values = _against_half(
+        np.array([tally["mistaken"] for tally in tallies.values()], dtype=np.int64),
+        np.array([tally["errors"] for tally in tallies.values()], dtype=np.int64),
+    )
+    adjusted = holm(p_values)
     effects = [
         TextEffect(text, **tally, p=float(p), p_adjusted=float(q))
         for (text, tally), p, q in zip(tallies.items(), p_values, adjusted, strict=True)
@@ -107,6 +105,13 @@ def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int 
     rng = np.random.default_rng(seed)
     itself, away = _coins(answers, rng, draws), _spotting(effects, rng, draws)
     return ItemEffects(tuple(effects), itself, away, draws, _sentence(effects, itself, away))
+
+
+def _against_half(count: Counts, of: Counts) -> Array:
+    """Exact two-sided binomial test of ½: the distribution is symmetric, so twice the smaller tail."""
+    from scipy.special import bdtr
+
+    return np.asarray(np.minimum(1.0, 2 * bdtr(np.minimum(count, of - count), of, 0.5)))
 
 
 def _coins(answers: Sequence[Judgement], rng: np.random.Generator, draws: int) -> float | None:

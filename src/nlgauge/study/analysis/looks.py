@@ -46,8 +46,8 @@ def refuse_peeking(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -
     raise InputError(
         f"panel {panel.name!r} has {len(answers):,} of {panel.answers:,} planned answers: a test with a fixed number "
         "may be looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-        "risk of a wrong conclusion; wait for the rest, or close the study for good and analyse it as it is (--closed), or plan "
-        "looks (sequential) before launch"
+        "risk of a wrong conclusion; wait for the rest, close the study for good and analyse it as it is (--closed), "
+        "or plan looks (sequential) before launch"
     )
 
 
@@ -94,8 +94,8 @@ def _looks(plan: Plan, right: list[bool]) -> Stopped:
             return Stopped(
                 "looks", plan.goal, used, correct, None,
                 f"The planned look after {used:,} answers found {correct:,} correct, where {at_least} "
-                f"{look.critical:,} conclude {'a difference' if plan.goal == 'difference' else 'similarity'}; the looks "
-                f"together run a risk of {rule.looks[-1].spent:.4f} (at most {plan.risk:g}).",
+                f"{look.critical:,} conclude {'a difference' if plan.goal == 'difference' else 'similarity'}; the "
+                f"looks together run a risk of {rule.looks[-1].spent:.4f} (at most {plan.risk:g}).",
             )  # fmt: skip
     coming = next((look.judges for look in rule.looks if look.judges > len(right)), None)
     if coming is None:

@@ -50,7 +50,11 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return dict(vars(self))
+        ends = {
+            name: None if math.isnan(value) else value
+            for name, value in (("low", self.low), ("high", self.high))
+        }
+        return vars(self) | ends
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class Panels:
     """All pairs of panels, and the panels of people together (None: only one of them)."""
 
     differences: tuple[Difference, ...]
+    p_adjusted: tuple[tuple[str, float], ...]  # each panel's test of a difference, by Holm over the panels
     together: Combined | None
     sentence: str
     notes: tuple[str, ...] = ()
@@ -66,6 +71,7 @@ class Panels:
         """The stable JSON form."""
         return {
             "differences": [one.to_dict() for one in self.differences],
+            "p_adjusted": dict(self.p_adjusted),
             "together": None if self.together is None else self.together.to_dict(),
             "sentence": self.sentence,
             "warnings": list(self.notes),
@@ -92,9 +98,14 @@ def compare_panels(
     people = [panel.name for panel in plan.people if groups[panel.name]]
     together, notes = _together(plan, {name: groups[name] for name in people})
     said = [_sentence(one) for one in differences]
+    each: tuple[tuple[str, float], ...] = ()
     if together is not None:
         said.append(together.sentence)
-    return Panels(differences, together, " ".join(said), (CAUTION, *notes))
+        if plan.goal == "difference":  # similarity must hold in every panel, which needs no correction
+            each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
+            by_panel = ", ".join(f"{name} p = {format_p(p)}" for name, p in each)
+            said.append(f"Panel by panel, corrected for their number (Holm): {by_panel}.")
+    return Panels(differences, each, together, " ".join(said), (CAUTION, *notes))
 
 
 def difference_of_studies(
@@ -169,8 +180,8 @@ def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> tuple[Combined 
     notes = list(found.notes)
     if any(len({one.judge for one in group}) < len(group) for group in groups.values()):
         notes.append(
-            "some judges answered several times: the pooled test of no difference is valid, the test of equal panels in "
-            "it treats their answers as independent"
+            "some judges answered several times: the pooled test of no difference is valid, the test of equal panels "
+            "in it treats their answers as independent"
         )
     return found, tuple(notes)
 

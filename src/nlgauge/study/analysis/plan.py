@@ -82,8 +82,8 @@ class Plan:
             if panel.replication > 1 and self.goal == "similarity":
                 raise InputError(
                     f"panel {panel.name!r} plans {panel.replication} answers of each judge, but a similarity test "
-                    "needs one answer from each: repeated answers are not independent and could hide a difference; ask more "
-                    "judges, or test for a difference"
+                    "needs one answer from each: repeated answers are not independent and could hide a difference; ask "
+                    "more judges, or test for a difference"
                 )
         if self.stopping.kind == "looks" and not self.stopping.looks:
             raise InputError(

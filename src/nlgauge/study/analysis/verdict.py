@@ -187,5 +187,6 @@ def _beside(model: Replicated) -> str:
     return (
         f"The answers of one judge are not independent; by the beta-binomial model {percent(model.p_d.estimate)} of "
         f"people perceive a difference ({interval}; likelihood ratio against guessing, "
-        f"p = {format_p(model.difference_p)}), and judges {differ} from each other (p = {format_p(model.dispersion_p)})."
+        f"p = {format_p(model.difference_p)}), and judges {differ} from each other "
+        f"(p = {format_p(model.dispersion_p)})."
     )
