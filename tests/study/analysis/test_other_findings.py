@@ -32,6 +32,7 @@ def perceive(share: float, favourite: float = 0.0):
     return choose
 
 
+@pytest.mark.slow
 def test_position_bias_holds_its_level_even_when_some_perceive() -> None:
     studies, alarms = 300, 0
     for seed in range(studies):
@@ -140,6 +141,7 @@ def test_a_text_that_is_odd_whoever_wrote_it() -> None:
     assert "A's text for i3" in found.sentence
 
 
+@pytest.mark.slow
 def test_item_effects_hold_their_level() -> None:
     studies, alarms, named = 200, 0, 0
     for seed in range(studies):

@@ -3,7 +3,7 @@
 plan        what was fixed at launch; answers: which judgements count; looks: when one may look at all
 verdict     the exact test, beside it the beta-binomial; clusters: for which texts it holds
 biases, haste, items, panels, reasons       what else the answers say
-results     everything as one value
+results     everything as one value; reading: plan, judgements and texts of a study's folder
 
 It knows no store and no web: a plan, judgements and texts come in, a `StudyResult` goes out.
 """
@@ -38,11 +38,13 @@ def analyse(
     *,
     seed: int = 12345,
     draws: int = biases.DRAWS,
+    remarks: Sequence[str] = (),
 ) -> StudyResult:
     """Analyse a study.
 
     Refused before the planned number of answers is there, unless the plan has looks or the study was closed. Texts are
-    needed for reading times and marked words only. `seed` and `draws` serve the Monte-Carlo tests.
+    needed for reading times and marked words only. `seed` and `draws` serve the Monte-Carlo tests; `remarks` are what
+    else the reader must know, such as that a study was closed and opened again.
     """
     answers = select(judgements, plan)
     studies = {one.study for one in judgements}
@@ -82,6 +84,7 @@ def analyse(
         study=next(iter(studies), ""),
         digest=digest(judgements),
         seed=seed,
+        remarks=tuple(remarks),
         course=tuple(one.correct for one in people),
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import format_p
 from nlgauge.study.types import TRIADS, Judgement, odd_position
@@ -35,6 +36,11 @@ class Check:
     method: str
     table: dict[str, tuple[int, int]]  # label → (chosen or correct, of)
     sentence: str
+
+    @property
+    def limits(self) -> dict[str, tuple[float, float]]:
+        """Exact 95 % limits of each share, for plots; labels without answers have none."""
+        return {label: limits(x, n, tail=0.025) for label, (x, n) in self.table.items() if n}
 
     @property
     def found(self) -> bool:
@@ -137,7 +143,7 @@ def odd_subject(
 
     odd = [one.triad[odd_position(one.triad)] for one in answers]
     table = {
-        f"odd text by {name}": (
+        f"odd: {name}": (
             sum(one.correct for one, who in zip(answers, odd, strict=True) if who == letter),
             odd.count(letter),
         )
@@ -153,7 +159,9 @@ def odd_subject(
         observed = np.array([x for x, _ in table.values()])
         p = _monte_carlo(_distance(observed, expected), _distance(drawn, expected))
         method = f"Monte-Carlo exact, {draws:,} draws"
-    said = "Correct answers: " + ", ".join(f"{x}/{n} with the {name}" for name, (x, n) in table.items())
+    said = "Correct answers by author of the odd text: " + ", ".join(
+        f"{name[5:]} {x}/{n}" for name, (x, n) in table.items()
+    )
     return Check(
         "odd subject", question, p, None, method, table, _finish(said, p, "a difference between the two")
     )
@@ -219,8 +227,8 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
     groups = sorted(_by_judge(answers), key=lambda group: group[0].answered_at)
     half = len(groups) // 2
     table = {
-        "first half of judges": _sum(groups[:half]),
-        "second half of judges": _sum(groups[half:]),
+        "first half": _sum(groups[:half]),
+        "second half": _sum(groups[half:]),
     }
     observed, drawn, varied = 0.0, np.zeros(draws), False
     for panel in dict.fromkeys(group[0].panel for group in groups):  # panels may come at different times
@@ -234,7 +242,9 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
     if not varied:
         return _untested("drift", question, table)
     p = _monte_carlo(abs(observed), np.abs(drawn))
-    said = "Correct answers " + ", ".join(f"{x}/{n} in the {name}" for name, (x, n) in table.items())
+    said = "Correct answers " + ", ".join(
+        f"{x}/{n} in the {name} of judges" for name, (x, n) in table.items()
+    )
     way = f"a trend for {'the better' if observed > 0 else 'the worse'} from judge to judge"
     return Check(
         "drift", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table, _finish(said, p, way)

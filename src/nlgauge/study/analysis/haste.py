@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.stats.discrimination.binomial import at_least, at_most
+from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.protocols import find
 from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.plan import Plan
@@ -32,7 +32,14 @@ class Haste:
     correct_without: int
     answers_without: int
     p_without: float | None  # the exact test without those judges
+    changes: bool  # whether the conclusion is another without them
     sentence: str
+
+    @property
+    def warning(self) -> str:
+        """What the fast judges mean for the verdict."""
+        effect = "changes" if self.changes else "does not change"
+        return f"{len(self.fast_judges):,} judges were too fast; leaving them out {effect} the exact test's conclusion"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; single times are left to the export."""
@@ -51,20 +58,22 @@ def haste(plan: Plan, answers: Sequence[Judgement], texts: Mapping[str, Text]) -
     judges = {key for key, flags in fast.items() if 2 * sum(flags) >= len(flags) and any(flags)}
     rest = [one for one in answers if (one.panel, one.judge) not in judges]
     x, n = sum(one.correct for one in rest), len(rest)
-    p = None
-    if judges and n:
-        guess = find(plan.protocol)
-        p = float(
-            at_least(x, n, guess.guess)
-            if plan.goal == "difference"
-            else at_most(x, n, guess.from_p_d(plan.p_d))
-        )
+    p = _p(plan, x, n) if judges and n else None
+    everyone = _p(plan, sum(one.correct for one in answers), len(answers))
+    changes = bool(judges) and (p is None or bool(within(p, plan.risk)) != bool(within(everyone, plan.risk)))
     seconds = tuple(one.seconds for one in answers)
     total = sum(sum(flags) for flags in fast.values())
     return Haste(
-        seconds, statistics.median(seconds), total, tuple(sorted(judge for _, judge in judges)), x, n, p,
+        seconds, statistics.median(seconds), total, tuple(sorted(judge for _, judge in judges)), x, n, p, changes,
         _sentence(statistics.median(seconds), len(judges), len(fast), x, n, p),
     )  # fmt: skip
+
+
+def _p(plan: Plan, x: int, n: int) -> float:
+    asked = find(plan.protocol)
+    if plan.goal == "difference":
+        return float(at_least(x, n, asked.guess))
+    return float(at_most(x, n, asked.from_p_d(plan.p_d)))
 
 
 def _too_fast(plan: Plan, one: Judgement, texts: Mapping[str, Text]) -> bool:

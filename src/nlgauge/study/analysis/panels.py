@@ -100,7 +100,7 @@ def compare_panels(
     said = [_sentence(one) for one in differences]
     each: tuple[tuple[str, float], ...] = ()
     if together is not None:
-        said.append(together.sentence)
+        said.append(_joint(together))
         if plan.goal == "difference":  # similarity must hold in every panel, which needs no correction
             each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
             by_panel = ", ".join(f"{name} p = {format_p(p)}" for name, p in each)
@@ -177,13 +177,25 @@ def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> tuple[Combined 
         return None, ()
     counts = {name: (sum(one.correct for one in group), len(group)) for name, group in groups.items()}
     found = combine(counts, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)
-    notes = list(found.notes)
-    if any(len({one.judge for one in group}) < len(group) for group in groups.values()):
-        notes.append(
-            "some judges answered several times: the pooled test of no difference is valid, the test of equal panels "
-            "in it treats their answers as independent"
+    return found, found.notes
+
+
+def _joint(found: Combined) -> str:
+    """What the panels of people show together; how far they differ is said by the comparison of each two."""
+    if found.goal == "similarity":
+        verdict = "holds in every panel" if found.concluded else "was not shown in every panel"
+        return (
+            f"Similarity (p_d below {percent(found.p_d_limit)}, β = {found.risk:g}) {verdict} (largest exact "
+            f"p = {format_p(found.p_all)})."
         )
-    return found, tuple(notes)
+    verdict = (
+        "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
+    )
+    right, total = sum(panel.correct for panel in found.panels), sum(panel.judges for panel in found.panels)
+    return (
+        f"In the panels of people together {right:,} of {total:,} answers were correct: {verdict} (pooled exact "
+        f"binomial, p = {format_p(found.p_pooled)}, α = {found.risk:g})."
+    )
 
 
 def _sentence(one: Difference) -> str:
@@ -191,9 +203,13 @@ def _sentence(one: Difference) -> str:
     interval = (
         ""
         if math.isnan(one.low)
-        else f", {percent(one.level)} interval {100 * one.low:.1f} to {100 * one.high:.1f}"
+        else f", {percent(one.level)} interval {_points(one.low)} to {_points(one.high)}"
     )
     return (
-        f"The panels {one.first} and {one.second} {shown}: p_d by {100 * one.estimate:+.1f} points{interval} "
+        f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
         f"(p = {format_p(one.p)}, Holm-adjusted {format_p(one.p_adjusted)})."
     )
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.1f}".replace("-", "−")

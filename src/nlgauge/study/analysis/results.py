@@ -31,6 +31,7 @@ class StudyResult:
     study: str
     digest: str  # of the judgements analysed
     seed: int
+    remarks: tuple[str, ...] = ()
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -94,7 +95,7 @@ class StudyResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the reader must know before believing the verdict."""
-        notes: list[str] = []
+        notes: list[str] = list(self.remarks)
         for one in self.verdicts:
             head = f"panel {one.panel}: " if len(self.verdicts) > 1 else ""
             notes += [head + note for note in one.notes]
@@ -110,7 +111,7 @@ class StudyResult:
         if self.items is not None and self.items.odd:
             notes.append(f"{len(self.items.odd)} texts are odd whoever wrote them; see the table of texts")
         if self.haste is not None and self.haste.fast_judges:
-            notes.append(self.haste.sentence)
+            notes.append(self.haste.warning)
         if self.reasons is not None and self.reasons.lost_marks:
             notes.append(f"{self.reasons.lost_marks:,} marks lie outside the texts at hand and were left out")
         return tuple(dict.fromkeys(notes))
