@@ -16,8 +16,8 @@ examples:
   nlgauge study analyse forecasts --closed                  no more answers will come"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The options."""
+def options(parser: argparse.ArgumentParser) -> None:
+    """The options but for --json, which all actions of `nlgauge study` have."""
     parser.add_argument("folder", metavar="DIR", help="the folder of a launched study")
     parser.add_argument(
         "--judgements",
@@ -45,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"seed of these draws (default {common.DEFAULT_SEED})",
     )
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """All options."""
+    options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -78,3 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         print_study(result)
     return 0
+
+
+ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

@@ -6,9 +6,9 @@ import math
 import sys
 
 from nlgauge.report.text import fitting_tables, print_lines
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.verdict import Verdict
+from nlgauge.study.analysis.wording import p_number
 from nlgauge.wording.tables import plain_table
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
@@ -53,7 +53,7 @@ def share(value: float) -> str:
 
 def p_cell(p: float | None) -> str:
     """A p-value, or a dash where there was nothing to test."""
-    return "-" if p is None else format_p(p) if p > 0 else "0"
+    return "-" if p is None else p_number(p)
 
 
 def verdict_part(verdict: Verdict, *, several: bool) -> Part:

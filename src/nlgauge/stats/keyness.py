@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
 
 PRIOR = 10.0  # texts that the prior is worth
@@ -60,7 +61,7 @@ def keyness(
     smallest = {word: _smallest(pair, totals) for word, pair in sorted(counts.items())}
     size = _family(sorted(smallest.values()), alpha)
     kept = [word for word, least in smallest.items() if least <= alpha / size * _SLACK]
-    p_values = [_fisher(counts[word], totals) for word in kept]
+    p_values = [fisher(counts[word][0], totals[0], counts[word][1], totals[1]) for word in kept]
     adjusted = holm(p_values) if kept else np.array([])
     keys = [
         Key(word, *counts[word], _g2(*counts[word], *totals), *_odds(*counts[word], *totals), p, float(q))
@@ -73,8 +74,8 @@ def _smallest(pair: tuple[int, int], totals: tuple[int, int]) -> float:
     """The smallest p that a word in so many texts could have: all of them in one group."""
     have = sum(pair)
     return min(
-        _fisher((min(have, totals[0]), have - min(have, totals[0])), totals),
-        _fisher((have - min(have, totals[1]), min(have, totals[1])), totals),
+        fisher(min(have, totals[0]), totals[0], have - min(have, totals[0]), totals[1]),
+        fisher(have - min(have, totals[1]), totals[0], min(have, totals[1]), totals[1]),
     )
 
 
@@ -84,15 +85,6 @@ def _family(ordered: list[float], alpha: float) -> int:
     while sum(p <= alpha / size * _SLACK for p in ordered) > size:
         size += 1
     return size
-
-
-def _fisher(pair: tuple[int, int], totals: tuple[int, int]) -> float:
-    from scipy.stats import hypergeom
-
-    a, have = pair[0], sum(pair)
-    low, high = max(0, have - totals[1]), min(have, totals[0])
-    chances = hypergeom.pmf(np.arange(low, high + 1), sum(totals), have, totals[0])
-    return float(min(1.0, chances[chances <= chances[a - low] * _SLACK].sum()))
 
 
 def _g2(a: int, b: int, n: int, m: int) -> float:

@@ -259,6 +259,14 @@ def test_the_whole_has_the_stable_keys_and_does_not_depend_on_the_order() -> Non
     assert found.digest == again.digest != analyse(PLAN, judgements(first(24, 60)), texts(24)).digest
 
 
+def test_many_correct_answers_have_a_p_that_can_be_printed() -> None:
+    plan = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("a", 700), PanelPlan("b", 20)))
+    rows = [*judgements([True] * 700, panel="a"), *judgements([True] * 20, panel="b", prefix="b")]
+    found = analyse(plan, rows, texts(24), draws=99)
+    assert "p < 1e-300" in found.sentence or "e-" in found.sentence
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
 def test_few_texts_limit_the_conclusion_in_the_sentence() -> None:
     rows = judgements(first(40, 60), inputs=4)
     found = analyse(PLAN, rows, texts(4))

@@ -109,6 +109,12 @@ def test_a_look_ends_the_study_and_later_answers_are_not_part_of_it() -> None:
     assert last.stopped is not None and last.stopped.state == "undecided" and not last.concluded
 
 
+def test_a_sequential_study_closed_early_is_undecided() -> None:
+    found = analyse(replace(LOOKS, closed=True), judgements(first(12, 30)), texts(24))
+    assert not found.concluded and found.n == 30 and found.items is not None
+    assert "closed after 30 answers" in found.sentence
+
+
 def test_walds_test() -> None:
     plan = replace(PLAN, p_d=0.5, stopping=Stopping("wald"))
     found = analyse(plan, judgements([True] * 12), texts(24))

@@ -163,8 +163,8 @@ def _shared(
             common[judges[rows, None] == judges[None, :]] = size + 1
             flat = common.ravel()
         looked += np.bincount(flat, minlength=size + 2)[: size + 1]
-        weights = np.outer(right[rows], right).ravel()
-        both += np.bincount(flat, weights=weights, minlength=size + 2)[: size + 1]
+        correct = common[np.ix_(right[rows] > 0, right > 0)]
+        both += np.bincount(correct.ravel(), minlength=size + 2)[: size + 1]
     if looked[0] == 0:
         raise InputError(
             "every two answers share a text, so nothing can be said of other texts; show more texts, in trios that do "

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.exact import fisher, sign_test
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import format_p
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import TRIADS, Judgement, odd_position
 
 DRAWS = 9_999
@@ -139,8 +140,6 @@ def odd_subject(
     subjects: Sequence[str] = ("A", "B"),
 ) -> Check:
     """Is one subject's text easier to spot as the odd one? Fisher's test where all judges are one group."""
-    from scipy.stats import fisher_exact
-
     odd = [one.triad[odd_position(one.triad)] for one in answers]
     table = {
         f"odd: {name}": (
@@ -153,7 +152,7 @@ def odd_subject(
     if any(n == 0 for _, n in table.values()):
         return _untested("odd subject", question, table)
     if len(_strata(answers)) == 1:
-        p, method = float(fisher_exact([[x, n - x] for x, n in table.values()])[1]), "Fisher's exact test"
+        p, method = fisher(*(count for pair in table.values() for count in pair)), "Fisher's exact test"
     else:
         expected, drawn = _spread(answers, odd, ("A", "B"), rng, draws)
         observed = np.array([x for x, _ in table.values()])
@@ -199,8 +198,6 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
 
 def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) -> Check:
     """Is a judge's first answer that counts more often correct than the last practice answer (exact McNemar test)?"""
-    from scipy.stats import binom
-
     question = "Are judges better in the first triad that counts than in the last of practice?"
     first = {group[0].judge: group[0].correct for group in _by_judge(answers)}
     last = {group[-1].judge: group[-1].correct for group in _by_judge(practice)}
@@ -213,7 +210,7 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     lost = sum(last[judge] and not first[judge] for judge in both)
     if gained + lost == 0:
         return _untested("practice", question, table)
-    p = float(min(1.0, 2 * binom.cdf(min(gained, lost), gained + lost, 0.5)))
+    p = sign_test(gained, lost)
     said = f"Of {len(both):,} judges {gained:,} were right only after practice, {lost:,} only in it"
     return Check(
         "practice", question, p, None, "exact McNemar test", table,
@@ -256,7 +253,7 @@ def _untested(name: str, question: str, table: dict[str, tuple[int, int]]) -> Ch
 
 
 def _finish(said: str, p: float, what: str) -> str:
-    return f"{said}; {what} was {'found' if p <= 0.05 else 'not shown'} (p = {format_p(p)} by itself)."
+    return f"{said}; {what} was {'found' if p <= 0.05 else 'not shown'} ({p_text(p)} by itself)."
 
 
 def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:

@@ -14,8 +14,8 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.clustered import Clustered, clustered
 from nlgauge.stats.discrimination.wording import percent
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
 
 FEW = 10  # inputs, or trios of inputs, below which a conclusion is about the texts shown only
@@ -81,7 +81,7 @@ def _sentence(
             else f"at most {percent(found.p_d.high)}"
         )
         figures = (
-            f"with texts as clusters p = {format_p(found.p_value)}, p_d {limit}, "
+            f"with texts as clusters {p_text(found.p_value)}, p_d {limit}, "
             f"design effect {found.design_effect:.2f}"
         )
     if few or found is None:

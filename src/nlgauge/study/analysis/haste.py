@@ -15,8 +15,8 @@ from typing import Any
 
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.protocols import find
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, Text
 from nlgauge.text.tokenizers import words
 
@@ -92,6 +92,6 @@ def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | 
     rest = (
         "nobody is left without them"
         if p is None
-        else f"without them {x:,} of {n:,} answers are correct, p = {format_p(p)}"
+        else f"without them {x:,} of {n:,} answers are correct, {p_text(p)}"
     )
     return f"{head}; {fast:,} of {judges:,} judges were too fast to have read the texts ({rest})."

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.biases import DRAWS, Array, Counts
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, odd_position
 
 _COUNTS = ("shown", "chosen", "as_odd", "spotted", "errors", "mistaken")
@@ -160,7 +160,7 @@ def _sentence(effects: Sequence[TextEffect], itself: float | None, away: float |
         first = "There was no wrong answer, so no text can be odd in itself."
     else:
         found = "stand out" if itself <= 0.05 else "were not shown to stand out"
-        first = f"Texts {found} whoever wrote them (all texts together, p = {format_p(itself)})."
+        first = f"Texts {found} whoever wrote them (all texts together, {p_text(itself)})."
     odd = [one for one in effects if one.p_adjusted <= 0.05 and 2 * one.mistaken > one.errors]
     if odd:
         named = "; ".join(f"{one.label}, chosen in {one.mistaken} of {one.errors} errors" for one in odd[:5])
@@ -168,4 +168,4 @@ def _sentence(effects: Sequence[TextEffect], itself: float | None, away: float |
     if away is None:
         return first
     differ = "differ" if away <= 0.05 else "were not shown to differ"
-    return f"{first} Texts {differ} in how easily they are spotted as the odd one (p = {format_p(away)})."
+    return f"{first} Texts {differ} in how easily they are spotted as the odd one ({p_text(away)})."

@@ -56,7 +56,13 @@ def follow(plan: Plan, answers: Sequence[Judgement]) -> Stopped | None:
     if plan.stopping.kind == "fixed":
         return None
     right = [one.correct for one in answers]
-    return _wald(plan, right) if plan.stopping.kind == "wald" else _looks(plan, right)
+    found = _wald(plan, right) if plan.stopping.kind == "wald" else _looks(plan, right)
+    if found.over or not plan.closed:
+        return found
+    return Stopped(
+        found.rule, "undecided", len(right), sum(right), None,
+        f"The study was closed after {len(right):,} answers, before its rule of stopping had come to a conclusion.",
+    )  # fmt: skip
 
 
 def _wald(plan: Plan, right: list[bool]) -> Stopped:

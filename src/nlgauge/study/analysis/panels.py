@@ -22,10 +22,11 @@ from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.panels import Combined, combine
 from nlgauge.stats.discrimination.protocols import find
 from nlgauge.stats.discrimination.wording import percent
+from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.biases import DRAWS
 from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.analysis.wording import p_number, p_text
 from nlgauge.study.types import Judgement
 
 CAUTION = (
@@ -103,7 +104,7 @@ def compare_panels(
         said.append(_joint(together))
         if plan.goal == "difference":  # similarity must hold in every panel, which needs no correction
             each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
-            by_panel = ", ".join(f"{name} p = {format_p(p)}" for name, p in each)
+            by_panel = ", ".join(f"{name} {p_text(p)}" for name, p in each)
             said.append(f"Panel by panel, corrected for their number (Holm): {by_panel}.")
     return Panels(differences, each, together, " ".join(said), (CAUTION, *notes))
 
@@ -116,13 +117,11 @@ def difference_of_studies(
     level: float = 0.95,
 ) -> Difference:
     """Two separate studies by their (correct, judges): the same figures; texts and times differ as well as judges."""
-    from scipy.stats import fisher_exact
-
     for x, n in (first, second):
         if not 0 <= x <= n or n < 1:
             raise InputError(f"{x} correct answers of {n} judges cannot be")
     ends = _newcombe(first, second, level)
-    p = float(fisher_exact([[x, n - x] for x, n in (first, second)])[1])
+    p = fisher(*first, *second)
     value = 1.5 * (first[0] / first[1] - second[0] / second[1])
     return Difference(*names, value, *ends, level, p, p, "Fisher's exact test; Newcombe's interval")
 
@@ -186,7 +185,7 @@ def _joint(found: Combined) -> str:
         verdict = "holds in every panel" if found.concluded else "was not shown in every panel"
         return (
             f"Similarity (p_d below {percent(found.p_d_limit)}, β = {found.risk:g}) {verdict} (largest exact "
-            f"p = {format_p(found.p_all)})."
+            f"{p_text(found.p_all)})."
         )
     verdict = (
         "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
@@ -194,7 +193,7 @@ def _joint(found: Combined) -> str:
     right, total = sum(panel.correct for panel in found.panels), sum(panel.judges for panel in found.panels)
     return (
         f"In the panels of people together {right:,} of {total:,} answers were correct: {verdict} (pooled exact "
-        f"binomial, p = {format_p(found.p_pooled)}, α = {found.risk:g})."
+        f"binomial, {p_text(found.p_pooled)}, α = {found.risk:g})."
     )
 
 
@@ -207,7 +206,7 @@ def _sentence(one: Difference) -> str:
     )
     return (
         f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
-        f"(p = {format_p(one.p)}, Holm-adjusted {format_p(one.p_adjusted)})."
+        f"({p_text(one.p)}, Holm-adjusted {p_number(one.p_adjusted)})."
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.stats.keyness import Key, keyness
-from nlgauge.stats.results import format_p
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, Text, odd_position
 from nlgauge.text.tokenizers import words
 
@@ -137,7 +137,7 @@ def _sentence(
         if sure:
             names = ", ".join(
                 f"“{key.word}” ({'correct' if key.log_odds > 0 else 'wrong'} answers, adjusted "
-                f"p = {format_p(key.p_adjusted)})"
+                f"{p_text(key.p_adjusted)})"
                 for key in sure[:5]
             )
             parts.append(f"Typical words in the {what}: {names}.")

@@ -16,10 +16,10 @@ from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.wording import percent
-from nlgauge.stats.results import format_p
 from nlgauge.study.analysis.clusters import Scope, scope
 from nlgauge.study.analysis.looks import Stopped, follow
 from nlgauge.study.analysis.plan import PanelPlan, Plan
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
 
 
@@ -127,9 +127,8 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         )
     if panel.machine:
         notes.append("answers of a model are not answers of people: the verdict speaks of this model only")
-    tally = tuple(
-        (name, sum(one.correct for one in used if one.judge == name), k) for name, k in by_judge.items()
-    )
+    right = Counter(one.judge for one in used if one.correct)
+    tally = tuple((name, right[name], k) for name, k in by_judge.items())
     return Verdict(
         **common,
         test=found,
@@ -168,7 +167,7 @@ def _said(verdict: Verdict) -> str:
     if found is None or verdict.judges == verdict.answers or found.per_judge > 1:
         return "" if found is None else found.sentence
     counts = [n for _, _, n in verdict.by_judge]
-    how = f"p = {format_p(found.p_value)}, α = {found.risk:g}"
+    how = f"{p_text(found.p_value)}, α = {found.risk:g}"
     claim = (
         f"There is a perceptible difference (exact binomial, {how}: {found.evidence} evidence of difference)."
         if found.concluded
@@ -187,6 +186,6 @@ def _beside(model: Replicated) -> str:
     return (
         f"The answers of one judge are not independent; by the beta-binomial model {percent(model.p_d.estimate)} of "
         f"people perceive a difference ({interval}; likelihood ratio against guessing, "
-        f"p = {format_p(model.difference_p)}), and judges {differ} from each other "
-        f"(p = {format_p(model.dispersion_p)})."
+        f"{p_text(model.difference_p)}), and judges {differ} from each other "
+        f"({p_text(model.dispersion_p)})."
     )
