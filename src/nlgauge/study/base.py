@@ -35,9 +35,16 @@ class Link:
 
     token: str
     panel: str
-    kind: str  # personal, open
+    kind: str  # personal, open, platform
     judge: str | None
     number: int
+
+    @property
+    def path(self) -> str:
+        """The address on the judges' site; a platform fills in the ids it knows its people by."""
+        if self.kind == "platform":
+            return f"/p/{self.token}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}"
+        return f"/{'o' if self.kind == 'open' else 'j'}/{self.token}"
 
 
 @dataclass(frozen=True)

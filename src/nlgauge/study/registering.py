@@ -46,10 +46,10 @@ class Registering(Base):
             return judge
 
     def panel_of(self, token: str) -> str:
-        """The panel of an open link."""
+        """The panel of an open link or of a platform's."""
         with self.store.read() as connection:
             link = self._link(connection, token)
-        if link.kind != "open":
+        if link.kind == "personal":
             raise Refused("stage", "this is a personal link, not the open one")
         return str(link.panel)
 
