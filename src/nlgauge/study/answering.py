@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import Dealing, practice_claim
@@ -85,35 +86,23 @@ class Answering(Dealing):
             )  # fmt: skip
             self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
-                table = tables.slots
-                connection.execute(
-                    table.update()
-                    .where(table.c.study == self.id, table.c.id == slot.id)
-                    .values(judgement=stored.id, holder=judge, claim=claim)
-                )
+                place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
+                connection.execute(statements.fill, {**place, "b_holder": judge, "b_claim": claim})
             self._progressed(connection, row)
             return Receipt(stored)
 
     def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> tuple[Any, Any]:
         """A claim of this judge that has not been answered, and its slot, locked."""
-        claims, slots, stored = tables.claims, tables.slots, tables.judgements
-        shown = connection.execute(
-            sa.select(claims).where(claims.c.study == self.id, claims.c.id == claim)
-        ).one_or_none()
-        if shown is None:
+        values = {"b_study": self.id, "b_judge": judge, "b_claim": claim}
+        shown = connection.execute(statements.claim, {"b_study": self.id, "b_claim": claim}).one_or_none()
+        if shown is None or shown.dealt == 0:  # none, or a practice triad
             raise Refused("unknown", "this page does not belong to an evaluation of this study")
         if shown.judge != judge:
             raise Refused("foreign", "this evaluation was given to another judge")
-        if connection.execute(
-            sa.select(stored.c.id).where(
-                stored.c.study == self.id, stored.c.claim == claim, stored.c.judge == judge
-            )
-        ).first():
+        if connection.execute(statements.by_claim, values).first():
             raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
-        slot = connection.execute(
-            sa.select(slots).where(slots.c.study == self.id, slots.c.id == shown.slot).with_for_update()
-        ).one()
-        return shown, slot
+        place = {"b_study": self.id, "b_slot": shown.slot}
+        return shown, connection.execute(statements.slot_locked, place).one()
 
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else it is kept on."""
@@ -180,10 +169,8 @@ class Answering(Dealing):
                 self._leave(connection, judge, "withdrew")
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
-        table = tables.judgements
-        row = connection.execute(
-            sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.key == key)
-        ).one_or_none()
+        values = {"b_study": self.id, "b_judge": judge, "b_key": key}
+        row = connection.execute(statements.by_key, values).one_or_none()
         return None if row is None else Judgement.from_dict(row._asdict())
 
     def _judgement(
@@ -224,9 +211,8 @@ class Answering(Dealing):
         key: str,
         accepts: str | None = None,
     ) -> None:
-        connection.execute(
-            tables.judgements.insert().values(**judgement.to_dict(), claim=claim, key=key, accepts=accepts)
-        )
+        values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
+        connection.execute(statements.add_judgement, values)
 
     def _checked_reasons(
         self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]]

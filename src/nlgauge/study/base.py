@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
@@ -34,9 +35,16 @@ class Link:
 
     token: str
     panel: str
-    kind: str  # personal, open
+    kind: str  # personal, open, platform
     judge: str | None
     number: int
+
+    @property
+    def path(self) -> str:
+        """The address on the judges' site; a platform fills in the ids it knows its people by."""
+        if self.kind == "platform":
+            return f"/p/{self.token}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}"
+        return f"/{'o' if self.kind == 'open' else 'j'}/{self.token}"
 
 
 @dataclass(frozen=True)
@@ -130,36 +138,26 @@ class Base:
         return [Slot(*row[:5], tuple(row[5])) for row in connection.execute(query)]
 
     def _log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
-        connection.execute(
-            tables.events.insert().values(study=self.id, at=self.clock(), kind=kind, judge=judge, data=data)
-        )
+        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
+        connection.execute(statements.add_event, values)
 
     def _judge(self, connection: sa.Connection, judge: str, *, lock: bool = False) -> Any:
         """A judge's row with the study's status; locked, so that two windows of one judge take turns."""
-        table = tables.judges
-        query = sa.select(table, tables.studies.c.status).where(
-            table.c.study == self.id, table.c.id == judge, tables.studies.c.id == table.c.study
-        )
-        row = connection.execute(query.with_for_update(of=table) if lock else query).one_or_none()
+        query = statements.judge_locked if lock else statements.judge
+        row = connection.execute(query, {"b_study": self.id, "b_judge": judge}).one_or_none()
         if row is None:
             raise Refused("unknown", "there is no such judge in this study")
         return row
 
     def _update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
-        table = tables.judges
+        bound = {f"v_{name}": value for name, value in values.items()}
         connection.execute(
-            table.update().where(table.c.study == self.id, table.c.id == judge).values(**values)
+            statements.judge_update(tuple(values)), {"b_study": self.id, "b_judge": judge, **bound}
         )
 
     def _free(self, connection: sa.Connection, judge: str) -> int:
         """Give back every slot that is kept for a judge and not answered."""
-        table = tables.slots
-        done = connection.execute(
-            table.update()
-            .where(table.c.study == self.id, table.c.holder == judge, table.c.judgement.is_(None))
-            .values(holder=None, claim=None, expires_at=None)
-        )
-        return int(done.rowcount)
+        return int(connection.execute(statements.free, {"b_study": self.id, "b_judge": judge}).rowcount)
 
     def _panel(self, name: str) -> Any:
         if name not in self.study.panels:
@@ -171,11 +169,6 @@ class Base:
 
     def _total(self, panel: str) -> int:
         return self.study.panels[panel].evaluations if panel in self.study.panels else 1
-
-    def _available(self, judge: str) -> sa.ColumnElement[bool]:
-        """Slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long."""
-        table = tables.slots
-        return sa.or_(table.c.holder.is_(None), table.c.holder == judge, table.c.expires_at < self.clock())
 
     def _leave(self, connection: sa.Connection, judge: str, how: str) -> None:
         self._free(connection, judge)

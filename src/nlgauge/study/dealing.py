@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import assign, seat_of
 from nlgauge.study.base import Evaluation, Step
@@ -75,11 +76,9 @@ class Dealing(Registering):
         )
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
-        table = tables.claims
-        name = practice_claim(row.id, row.practised + 1)
-        return connection.execute(
-            sa.select(table.c.shown_at).where(table.c.study == self.id, table.c.id == name)
-        ).scalar_one_or_none()
+        values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
+        found = connection.execute(statements.claim, values).one_or_none()
+        return None if found is None else float(found.shown_at)
 
     def _practice_evaluation(self, row: Any, shown_at: float | None) -> Evaluation:
         """The next practice triad; the first time it is shown, the time is noted."""
@@ -91,11 +90,8 @@ class Dealing(Registering):
                 shown_at = self._first_shown(connection, row)
                 if shown_at is None:
                     shown_at = self.clock()
-                    connection.execute(
-                        tables.claims.insert().values(
-                            study=self.id, id=name, slot=name, judge=row.id, dealt=0, shown_at=shown_at
-                        )
-                    )
+                    values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
+                    connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
         return Evaluation(
             name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
         )
@@ -104,13 +100,7 @@ class Dealing(Registering):
         return tuple(self.frozen.text[text] for text in texts)
 
     def _open_claim(self, connection: sa.Connection, judge: str) -> Any:
-        slots, claims = tables.slots, tables.claims
-        return connection.execute(
-            sa.select(slots, claims.c.shown_at)
-            .join(claims, (claims.c.study == slots.c.study) & (claims.c.id == slots.c.claim))
-            .where(slots.c.study == self.id, slots.c.holder == judge, slots.c.judgement.is_(None))
-            .limit(1)
-        ).one_or_none()
+        return connection.execute(statements.open_claim, {"b_study": self.id, "b_judge": judge}).one_or_none()
 
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
         return Evaluation(
@@ -139,6 +129,10 @@ class Dealing(Registering):
                 if chosen is None and self.study.extra == "continue":
                     self._continue(connection, row.panel, self._total(row.panel))
                     chosen = self._choose(connection, row)
+                if chosen is None and row.answered:  # did what there was to do
+                    self._update_judge(connection, judge, finished_at=self.clock())
+                    self._log(connection, "finished", judge, answered=row.answered)
+                    return self._step(row, "done")
                 if chosen is None:
                     return self._step(row, "full")
                 held = self._claim(connection, judge, chosen)
@@ -146,28 +140,16 @@ class Dealing(Registering):
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
-        table = tables.slots
         connection.execute(
-            table.update()
-            .where(table.c.study == self.id, table.c.holder == judge, table.c.judgement.is_(None))
-            .values(expires_at=self._expiry())
+            statements.keep, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()}
         )
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
         table, total = tables.slots, self._total(row.panel)
-        free = (
-            sa.select(table)
-            .where(
-                table.c.study == self.id,
-                table.c.panel == row.panel,
-                table.c.judgement.is_(None),
-                self._available(row.id),
-            )
-            .order_by((table.c.dealt > 0).desc(), table.c.number)
-        )
+        values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
         if total == 1:
-            return connection.execute(free.limit(1).with_for_update(skip_locked=True)).one_or_none()
+            return connection.execute(statements.next_slot, values).one_or_none()
         self._lock_panel(connection, row.panel)
         mine = tables.judgements
         seen = connection.execute(
@@ -179,7 +161,9 @@ class Dealing(Registering):
             )
         ).all()
         had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
-        found = [slot for slot in connection.execute(free) if slot.id not in answered]
+        found = [
+            slot for slot in connection.execute(statements.free_slots, values) if slot.id not in answered
+        ]
         if not found:
             return None
         # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
@@ -207,17 +191,19 @@ class Dealing(Registering):
 
     def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Any:
         claim, dealt = f"c{self.generator()[:20]}", slot.dealt + 1
-        table = tables.slots
         connection.execute(
-            table.update()
-            .where(table.c.study == self.id, table.c.id == slot.id)
-            .values(holder=judge, claim=claim, dealt=dealt, expires_at=self._expiry())
+            statements.deal,
+            {
+                "b_study": self.id,
+                "b_slot": slot.id,
+                "b_holder": judge,
+                "b_claim": claim,
+                "b_dealt": dealt,
+                "b_expires": self._expiry(),
+            },
         )
-        connection.execute(
-            tables.claims.insert().values(
-                study=self.id, id=claim, slot=slot.id, judge=judge, dealt=dealt, shown_at=self.clock()
-            )
-        )
+        values = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
+        connection.execute(statements.add_claim, {**values, "shown_at": self.clock()})
         return self._open_claim(connection, judge)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:

@@ -90,6 +90,9 @@ class Reader:
                 self.refuse(key_node, place, f"there is no key {place!r}; {suggest(name, known)}")
                 continue
             self.lines[place] = key_node.start_mark.line + 1
+            if known[name].default == "" and isinstance(value_node, yaml.ScalarNode) and not value_node.value:
+                values[name] = ""  # left open on purpose
+                continue
             value = self.read(hints[name], value_node, place, known[name].metadata)
             if value is None and not _optional(hints[name]):
                 if not any(problem.path.startswith(place) for problem in self.problems):

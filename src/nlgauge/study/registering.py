@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.base import Base, Link, clean
 from nlgauge.study.refusals import Refused
@@ -45,10 +46,10 @@ class Registering(Base):
             return judge
 
     def panel_of(self, token: str) -> str:
-        """The panel of an open link."""
+        """The panel of an open link or of a platform's."""
         with self.store.read() as connection:
             link = self._link(connection, token)
-        if link.kind != "open":
+        if link.kind == "personal":
             raise Refused("stage", "this is a personal link, not the open one")
         return str(link.panel)
 
@@ -131,16 +132,15 @@ class Registering(Base):
     ) -> str:
         self._check_kind(connection)
         judge = f"j{self.generator()[:16]}"
-        connection.execute(
-            tables.judges.insert().values(
-                study=self.id,
-                id=judge,
-                panel=panel,
-                access="simulated" if self.simulated else access,
-                language=language,
-                registered_at=self.clock(),
-            )
-        )
+        values = {
+            "study": self.id,
+            "id": judge,
+            "panel": panel,
+            "access": "simulated" if self.simulated else access,
+            "language": language,
+            "registered_at": self.clock(),
+        }
+        connection.execute(statements.add_judge, values)
         self._log(connection, "registered", judge, panel=panel, access=access, client=clean(client)[:500])
         return judge
 
@@ -170,11 +170,8 @@ class Registering(Base):
         """Refuse a judge for whom nothing is left, before they spend time on questions."""
         if self.study.extra == "continue":
             return
-        table = tables.slots
-        left = sa.select(table.c.id).where(
-            table.c.study == self.id, table.c.panel == panel, table.c.judgement.is_(None), self._available("")
-        )
-        if connection.execute(left.limit(1)).first() is None:
+        values = {"b_study": self.id, "b_judge": "", "b_panel": panel, "b_now": self.clock()}
+        if connection.execute(statements.any_slot, values).first() is None:
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
 
     def consent(self, judge: str, agreed: bool) -> None:

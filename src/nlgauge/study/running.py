@@ -63,7 +63,7 @@ class Running(Answering):
         query = (
             sa.select(table)
             .where(table.c.study == self.id)
-            .where(sa.or_(table.c.number > 0, table.c.kind == "open"))
+            .where(sa.or_(table.c.number > 0, table.c.kind != "personal"))
             .order_by(table.c.panel, table.c.kind, table.c.number)
         )
         if panel is not None:

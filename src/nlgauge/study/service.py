@@ -15,8 +15,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from nlgauge.errors import InputError
 from nlgauge.study import frozen as freezing
 from nlgauge.study import store as tables
@@ -59,7 +57,7 @@ def launch(
     made = freezing.freeze(study, folder)
     if path.exists():
         before = freezing.read(folder)
-        if _known(store, before.id):
+        if store.holds(before.id):
             same = before.digest == made.digest
             raise InputError(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
@@ -80,7 +78,7 @@ def start(
 ) -> Service:
     """Put a frozen study into a store, with its slots and links, in one transaction."""
     service = Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
-    if _known(store, frozen.id):
+    if store.holds(frozen.id):
         raise InputError(
             f"the database already holds this study ({frozen.id}); change the seed to run the same design again"
         )
@@ -107,8 +105,8 @@ def start(
             if panel.kind == "people":
                 for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
                     service._new_link(connection, name, "personal", number=number)
-                if panel.access == "open":
-                    service._new_link(connection, name, "open")
+                if panel.access != "links":
+                    service._new_link(connection, name, panel.access)
         service._log(connection, "launched", digest=frozen.digest)
     return service
 
@@ -123,7 +121,7 @@ def opened(
 ) -> Service:
     """A study that was launched before."""
     frozen = freezing.read(folder)
-    if not _known(store, frozen.id):
+    if not store.holds(frozen.id):
         raise InputError(
             f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with --db"
         )
@@ -143,9 +141,3 @@ def set_aside(folder: str | Path) -> list[Path]:
         (root / name).rename(target)
         moved.append(target)
     return moved
-
-
-def _known(store: Store, study: str) -> bool:
-    with store.read() as connection:
-        table = tables.studies
-        return connection.execute(sa.select(table.c.id).where(table.c.id == study)).first() is not None

@@ -103,17 +103,9 @@ def simulate(
     clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock()
     service.clock = clock
     outcome = Outcome()
-    people = {name: panel for name, panel in service.study.panels.items() if panel.kind == "people"}
-    for name, panel in people.items():
-        _run_panel(
-            service,
-            clock,
-            name,
-            panel.judges if judges is None else judges,
-            pool,
-            Random(f"{seed}/{name}"),
-            outcome,
-        )
+    people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
+    for name in people:
+        _run_panel(service, clock, name, judges, pool, Random(f"{seed}/{name}"), outcome)
         if progress is not None:
             progress(outcome.finished)
     outcome.panels = _summary(service)
@@ -124,17 +116,22 @@ def _run_panel(
     service: Service,
     clock: SimulatedClock,
     panel: str,
-    wanted: int,
+    judges: int | None,
     pool: Pool,
     random: Random,
     outcome: Outcome,
 ) -> None:
-    """Waves of judges who work at the same time; whoever leaves is made up for in a later wave, after the timeout."""
-    done = 0
+    """Waves of judges who work at the same time; whoever leaves is made up for in a later wave, after the timeout.
+
+    Without a number of judges the waves go on until nothing is left to do.
+    """
+    done, each = 0, service.study.panels[panel].evaluations
     for _ in range(MOST_WAVES):
-        if done >= wanted:
+        left = service.progress()["panels"][panel]
+        size = -(-(left["planned"] - left["done"]) // each) if judges is None else judges - done
+        if size <= 0:
             return
-        wave = [_Judge(service, panel, pool, random, outcome) for _ in range(wanted - done)]
+        wave = [_Judge(service, panel, pool, random, outcome) for _ in range(size)]
         _work(wave, clock, random)
         finished = sum(judge.finished for judge in wave)
         done += finished

@@ -83,7 +83,7 @@ links = sa.Table(
     sa.Column("selector", sa.String(16), nullable=False),  # found by this, compared by the secret
     sa.Column("secret", sa.String(64), nullable=False),
     sa.Column("panel", sa.String(64), nullable=False),
-    sa.Column("kind", sa.String(16), nullable=False),  # personal, open
+    sa.Column("kind", sa.String(16), nullable=False),  # personal, open, platform
     sa.Column("judge", sa.String(64)),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
@@ -230,6 +230,12 @@ class Store:
             connection.begin(),
         ):
             yield connection
+
+    def holds(self, study: str) -> bool:
+        """Whether a study was launched here."""
+        with self.read() as connection:
+            query = sa.select(studies.c.id).where(studies.c.id == study)
+            return connection.execute(query).first() is not None
 
     def close(self) -> None:
         """Let go of every connection."""
