@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -18,13 +20,13 @@ examples:
 
 def options(parser: argparse.ArgumentParser) -> None:
     """The options but for --json, which all actions of `nlgauge study` have."""
-    parser.add_argument("folder", metavar="DIR", help="the folder of a launched study")
+    add_folder(parser)
+    add_database(parser)
     parser.add_argument(
         "--judgements",
         metavar="FILE",
         help="an exported file (.jsonl, .csv, .parquet) in place of the database",
     )
-    parser.add_argument("--db", metavar="URL", help="the database, where it is not the folder's own")
     parser.add_argument(
         "--closed",
         action="store_true",
@@ -62,7 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     if page is not None and not page.absolute().parent.is_dir():
         raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
     read = read_study(
-        arguments.folder, judgements=arguments.judgements, db=arguments.db, closed=arguments.closed
+        arguments.folder,
+        judgements=arguments.judgements,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        closed=arguments.closed,
     )
     result = analyse(
         read.plan,

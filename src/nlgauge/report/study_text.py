@@ -39,7 +39,7 @@ def parts(result: StudyResult) -> list[Part]:
     ]
     if any(one.p is not None for one in result.checks):
         found.append(checks_part(result))
-    if result.items is not None and result.items.texts:
+    if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
         found.append(texts_part(result, MOST_TEXTS))
     if result.reasons is not None and result.reasons.marked:
         found.append(marks_part(result, MOST_TEXTS))

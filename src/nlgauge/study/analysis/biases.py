@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.exact import fisher, sign_test
 from nlgauge.stats.multiple import holm
-from nlgauge.study.analysis.wording import p_text
+from nlgauge.study.analysis.wording import p_number, p_text
 from nlgauge.study.types import TRIADS, Judgement, odd_position
 
 DRAWS = 9_999
@@ -36,12 +36,21 @@ class Check:
     p_adjusted: float | None
     method: str
     table: dict[str, tuple[int, int]]  # label → (chosen or correct, of)
-    sentence: str
+    said: str  # the counts in words
+    what: str  # what the test looks for
 
     @property
     def limits(self) -> dict[str, tuple[float, float]]:
         """Exact 95 % limits of each share, for plots; labels without answers have none."""
         return {label: limits(x, n, tail=0.025) for label, (x, n) in self.table.items() if n}
+
+    @property
+    def sentence(self) -> str:
+        """What may be written in a paper: found only after correction for the number of tests."""
+        if self.p is None:
+            return "Nothing to test."
+        adjusted = "" if self.p_adjusted is None else f", Holm-adjusted {p_number(self.p_adjusted)}"
+        return f"{self.said}; {self.what} was {'found' if self.found else 'not shown'} ({p_text(self.p)}{adjusted})."
 
     @property
     def found(self) -> bool:
@@ -50,9 +59,11 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return vars(self) | {
+        kept = {key: value for key, value in vars(self).items() if key not in ("said", "what")}
+        return kept | {
             "table": {key: list(value) for key, value in self.table.items()},
             "found": self.found,
+            "sentence": self.sentence,
         }
 
 
@@ -107,7 +118,7 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     method = f"Monte-Carlo exact, {draws:,} draws"
     counts = ", ".join(f"{k:,}" for k in observed)
     said = f"The three places were chosen {counts} times (expected {', '.join(f'{e:.1f}' for e in expected)})"
-    return Check("position", question, p, None, method, table, _finish(said, p, "a preference for a place"))
+    return Check("position", question, p, None, method, table, said, "a preference for a place")
 
 
 def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
@@ -129,7 +140,7 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     said = "Correct answers by triad: " + ", ".join(f"{name} {x}/{n}" for name, (x, n) in table.items())
     return Check(
         "triads", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table,
-        _finish(said, p, "a difference between triads"),
+        said, "a difference between triads",
     )  # fmt: skip
 
 
@@ -161,9 +172,7 @@ def odd_subject(
     said = "Correct answers by author of the odd text: " + ", ".join(
         f"{name[5:]} {x}/{n}" for name, (x, n) in table.items()
     )
-    return Check(
-        "odd subject", question, p, None, method, table, _finish(said, p, "a difference between the two")
-    )
+    return Check("odd subject", question, p, None, method, table, said, "a difference between the two")
 
 
 def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
@@ -192,7 +201,7 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     way = f"a trend for {'the better' if observed > 0 else 'the worse'} from answer to answer"
     return Check(
         "learning", question, p, None, f"Monte-Carlo exact within judges, {draws:,} draws", table,
-        _finish(said, p, way),
+        said, way,
     )  # fmt: skip
 
 
@@ -214,7 +223,7 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     said = f"Of {len(both):,} judges {gained:,} were right only after practice, {lost:,} only in it"
     return Check(
         "practice", question, p, None, "exact McNemar test", table,
-        _finish(said, p, "a change after practice (practice texts may be easier or harder)"),
+        said, "a change after practice (practice texts may be easier or harder)",
     )  # fmt: skip
 
 
@@ -243,17 +252,11 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
         f"{x}/{n} in the {name} of judges" for name, (x, n) in table.items()
     )
     way = f"a trend for {'the better' if observed > 0 else 'the worse'} from judge to judge"
-    return Check(
-        "drift", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table, _finish(said, p, way)
-    )
+    return Check("drift", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table, said, way)
 
 
 def _untested(name: str, question: str, table: dict[str, tuple[int, int]]) -> Check:
-    return Check(name, question, None, None, "", table, "Nothing to test.")
-
-
-def _finish(said: str, p: float, what: str) -> str:
-    return f"{said}; {what} was {'found' if p <= 0.05 else 'not shown'} ({p_text(p)} by itself)."
+    return Check(name, question, None, None, "", table, "", "")
 
 
 def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:

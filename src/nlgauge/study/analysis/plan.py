@@ -146,4 +146,4 @@ class Plan:
 
 
 def _name(key: str, subject: Subject) -> str:
-    return subject.name or subject.system or key
+    return subject.name or subject.system or ("reference" if subject.reference else key)
