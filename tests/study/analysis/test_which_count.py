@@ -103,6 +103,8 @@ def test_a_look_ends_the_study_and_later_answers_are_not_part_of_it() -> None:
     found = analyse(LOOKS, rows, texts(24))
     assert found.concluded and found.verdicts[0].answers == 24
     assert "after 24 answers found 20 correct, where at least 17 conclude" in found.sentence
+    test = found.verdicts[0].test
+    assert test is not None and test.study.name == "confirmatory" and "An estimated" in found.sentence
     going = analyse(LOOKS, judgements(first(16, 40)), texts(24)).verdicts[0]
     assert going.stopped is not None and (going.stopped.state, going.stopped.next_look) == ("continue", 48)
     last = analyse(LOOKS, judgements(first(20, 72)), texts(24)).verdicts[0]

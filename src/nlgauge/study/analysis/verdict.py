@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
-from nlgauge.stats.discrimination.wording import percent
+from nlgauge.stats.discrimination.wording import MINIMUM, Kind, percent
 from nlgauge.study.analysis.clusters import Scope, scope
 from nlgauge.study.analysis.looks import Stopped, follow
 from nlgauge.study.analysis.plan import PanelPlan, Plan
@@ -61,13 +61,15 @@ class Verdict:
         parts = []
         if self.stopped is not None:
             parts.append(self.stopped.sentence)
+            if self.test is not None:
+                parts.append(_estimated(self.test))
         if self.test is not None and self.stopped is None:
             parts.append(_said(self))
         if self.test is not None and self.scope is not None and (self.stopped is None or self.stopped.over):
             parts.append(self.scope.sentence)
         if self.replicated is not None:
             parts.append(_beside(self.replicated))
-        return " ".join(parts)
+        return " ".join(part for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -116,6 +118,7 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         found = test(x, n, planned=panel.answers, **options)
     notes = list(found.notes)
     if stopped is not None:
+        found = replace(found, study=_kind(plan, stopped))
         notes.append(
             "p and limits are those of a test with this fixed number; a study that stops when the count is extreme "
             "exaggerates its estimate a little"
@@ -140,6 +143,18 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
     )
 
 
+def _kind(plan: Plan, stopped: Stopped) -> Kind:
+    """A sequential study ends when its rule says so, not at a fixed number."""
+    least = MINIMUM[plan.goal]
+    if plan.closed and stopped.state == "undecided":
+        return Kind(
+            "exploratory", "the study was closed before its rule of stopping had come to a conclusion"
+        )
+    if stopped.used < least:
+        return Kind("exploratory", f"fewer than the {least} answers recommended for a {plan.goal} test")
+    return Kind("confirmatory", "goal, risks and rule of stopping were fixed beforehand and followed")
+
+
 def _model(tally: Sequence[tuple[str, int, int]]) -> Replicated | None:
     try:
         return beta_binomial([x for _, x, _ in tally], [n for _, _, n in tally])
@@ -159,6 +174,13 @@ def _figures(found: DiscriminationTest) -> dict[str, Any]:
     kept = found.to_dict()
     dropped = ("goal", "protocol", "correct", "judges", "answers", "concluded", "sentence", "warnings")
     return {key: value for key, value in kept.items() if key not in dropped}
+
+
+def _estimated(found: DiscriminationTest) -> str:
+    if found.per_judge > 1:  # a share of people cannot be read off pooled answers
+        return ""
+    ends = f"{percent(found.p_d.low)} to {percent(found.p_d.high)}"
+    return f"An estimated {percent(found.p_d.estimate)} of people perceive a difference ({ends}, as if not sequential)."
 
 
 def _said(verdict: Verdict) -> str:
