@@ -97,7 +97,7 @@ def test_words_and_endings_give_away() -> None:
 
 
 def test_like_texts_give_nothing_away() -> None:
-    words = "rain wind sun cloud fog snow ice storm".split()
+    words = ["rain", "wind", "sun", "cloud", "fog", "snow", "ice", "storm"]
 
     def make(shift: int) -> Any:
         return lambda k: (

@@ -13,6 +13,7 @@ from nlgauge.stats import discrimination
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.simulate import Pool, rehearse
+from nlgauge.study.store import Store
 
 
 def made(folder: Path, judges: int, **changes: object) -> Frozen:
@@ -68,14 +69,15 @@ def test_false_positives_and_power_over_200_studies(tmp_path: Path, p_d: float, 
     plan = discrimination.plan(0.05, 0.05, 0.5, judges=n)
     assert plan.stable == n and plan.min_correct is not None
     frozen = made(tmp_path, n)
-    concluded = 0
+    concluded, store = 0, Store.memory()
     for seed in range(trials):
-        _, outcome = rehearse(frozen, Pool(p_d, dropouts=0.1), seed=seed)
+        _, outcome = rehearse(frozen, Pool(p_d, dropouts=0.1), seed=seed, store=store)
         found = outcome.panels["public"]
         assert found["answers"] == n
         assert max(found["triads"].values()) - min(found["triads"].values()) <= 1
         concluded += found["correct"] >= plan.min_correct
     expected = plan.actual_alpha if p_d == 0 else plan.power
     tolerance = 3 * sqrt(expected * (1 - expected) / trials)
+    print(f"{concluded} of {trials} studies concluded a difference; expected {expected:.4f}")
     assert abs(concluded / trials - expected) <= tolerance
     assert sign * (concluded / trials - (0.05 if p_d == 0 else 0.95)) <= tolerance

@@ -23,7 +23,8 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 def data(folder: Path, **extra: Any) -> None:
     rows = [
         {
-            "item": f"i{k}", "system": system, "hypothesis": f"{system} says {k}", "references": [f"one {k}", f"two {k}"],
+            "item": f"i{k}", "system": system, "hypothesis": f"{system} says {k}",
+            "references": [f"one {k}", f"two {k}"],
             "source": [["06:00", "wind", "E"]], **extra,
         }
         for k in range(9) for system in ("human", "machine")
