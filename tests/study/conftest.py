@@ -1,61 +1,43 @@
-"""A small study and a clock that stands still until told otherwise."""
+"""A clock, and an empty store of each kind."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from nlgauge.study import design
-from nlgauge.study.service import Service, launch
-from nlgauge.study.store import Store
+from nlgauge.study.store import Store, metadata
 
-
-class Clock:
-    """Seconds that pass only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def minutes(self, number: float) -> None:
-        self.now += 60 * number
-
-
-def description(**changes: Any) -> dict[str, Any]:
-    """A study file with some keys changed; a key set to None is left out."""
-    values: dict[str, Any] = {
-        "protocol": "triangle",
-        "title": "Who wrote it?",
-        "goal": "difference",
-        "risks": {"alpha": 0.05, "beta": 0.05, "p_d": 0.5},
-        "subjects": {
-            "A": {"texts": [f"The {k}th forecast: rain." for k in range(12)]},
-            "B": {"texts": [f"Forecast {k} says rain." for k in range(12)]},
-        },
-        "question": "Which text was written by a different author?",
-        "panels": {"public": {"judges": 12, "access": "open"}},
-        "seed": 7,
-    }
-    return {key: value for key, value in (values | changes).items() if value is not None}
-
-
-def write(folder: Path, **changes: Any) -> Path:
-    folder.mkdir(exist_ok=True)
-    text = yaml.safe_dump(description(**changes), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
-    return folder
-
-
-def launched(folder: Path, clock: Clock, store: Store | None = None, **changes: Any) -> Service:
-    write(folder, **changes)
-    return launch(design.load(folder), folder, store or Store.memory(), clock=clock)
+sys.path.insert(0, str(Path(__file__).parent))
+import postgres_server
+from studies import Clock
 
 
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    reason = postgres_server.why_not()
+    if reason:
+        pytest.skip(f"no PostgreSQL for this test: {reason}")
+    with postgres_server.server(tmp_path_factory.mktemp("postgres")) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of each kind."""
+    if request.param == "sqlite":
+        made = Store(f"sqlite:///{tmp_path / 'study.sqlite'}")
+    else:
+        made = Store(request.getfixturevalue("postgres_url"))
+        with made.write() as connection:
+            for table in reversed(metadata.sorted_tables):
+                connection.execute(table.delete())
+    yield made
+    made.close()

@@ -246,11 +246,13 @@ def _balance(frozen: Frozen, lines: dict[str, int]) -> Iterator[Finding]:
 def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
     """The plan run once with simulated judges, one in ten of whom goes away: with a difference and without."""
     from nlgauge.study.simulate import Pool, rehearse
+    from nlgauge.study.store import Store
 
     study, risks = frozen.study, frozen.study.risks
     goal = "a difference" if study.goal == "difference" else "similarity"
+    store = Store.memory()
     for p_d in (0.0, risks.p_d):
-        _, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed)
+        _, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
         for name, result in outcome.panels.items():
             panel = study.panels[name]
             planned = panel.judges * panel.evaluations

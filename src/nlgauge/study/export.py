@@ -33,6 +33,7 @@ _WHOLE = ("number", "answer")
 _REAL = ("shown_at", "answered_at")
 _YES_NO = ("practice", "surplus")
 SIZE = 8192
+SIMULATED = "simulated"  # how the client of a simulated judge begins
 
 
 def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
@@ -89,6 +90,9 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
         taken = _accepted(service, connection)
         for judgement in fresh:
             _add(service, connection, judgement, taken)
+        if any(judgement.client.startswith(SIMULATED) for judgement in fresh):
+            table = tables.studies
+            connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
         if fresh:
             service._log(connection, "imported", judgements=len(fresh))
     return len(fresh)

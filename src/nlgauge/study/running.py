@@ -161,15 +161,12 @@ class Running(Answering):
                 .where(judges.c.study == self.id)
                 .group_by(judges.c.panel)
             ).all()
-            surplus: dict[str, int] = dict(
-                connection.execute(
-                    sa.select(stored.c.panel, sa.func.count())
-                    .where(stored.c.study == self.id, stored.c.surplus.is_(True), stored.c.replaces == "")
-                    .group_by(stored.c.panel)
-                )
-                .tuples()
-                .all()
-            )
+            late = connection.execute(
+                sa.select(stored.c.panel, sa.func.count().label("number"))
+                .where(stored.c.study == self.id, stored.c.surplus.is_(True), stored.c.replaces == "")
+                .group_by(stored.c.panel)
+            ).all()
+            surplus = {row.panel: int(row.number) for row in late}
         return {
             "study": self.id,
             "title": self.study.title,

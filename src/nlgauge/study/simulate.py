@@ -85,9 +85,14 @@ def numbered(seed: int) -> Callable[[], str]:
     return lambda: f"{random.getrandbits(128):032x}"
 
 
-def rehearse(frozen: Frozen, pool: Pool, *, seed: int, judges: int | None = None) -> tuple[Service, Outcome]:
-    """Run a whole study in memory."""
-    service = start(frozen, Store.memory(), clock=SimulatedClock(), generator=numbered(seed), simulated=True)
+def rehearse(
+    frozen: Frozen, pool: Pool, *, seed: int, judges: int | None = None, store: Store | None = None
+) -> tuple[Service, Outcome]:
+    """Run a whole study in memory; a store that is handed in again (it is emptied) spares preparing its statements."""
+    if store is not None:
+        store.clear()
+    store = store or Store.memory()
+    service = start(frozen, store, clock=SimulatedClock(), generator=numbered(seed), simulated=True)
     return service, simulate(service, pool, seed=seed, judges=judges)
 
 

@@ -237,6 +237,14 @@ class Store:
             query = sa.select(studies.c.id).where(studies.c.id == study)
             return connection.execute(query).first() is not None
 
+    def clear(self) -> None:
+        """Empty a store in memory."""
+        if self.engine.url.database not in (None, "", ":memory:"):
+            raise InputError("only a store in memory can be emptied: judgements are never deleted")
+        with self.write() as connection:
+            for table in metadata.sorted_tables:
+                connection.execute(table.delete())
+
     def close(self) -> None:
         """Let go of every connection."""
         self.engine.dispose()
