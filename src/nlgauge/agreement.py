@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
+from nlgauge.metrics import receipt
 from nlgauge.stats import aggregate as combine
 from nlgauge.stats import agreement as stats
 from nlgauge.stats.agreement import Coefficient, JudgeReport, Limits, Ratings, UndefinedAgreement
@@ -67,6 +68,9 @@ class Agreement:
     reports: tuple[JudgeReport, ...] = ()
     followed: str = ""  # the coefficient that the reports on judges follow
     notes: tuple[str, ...] = ()
+    unit: str = "items"  # what was judged
+    skew: wording.Skew | None = None  # a value that nearly all ratings are
+    receipt: str = ""
 
     def __getitem__(self, key: str) -> Coefficient:
         for row in self.rows:
@@ -81,11 +85,11 @@ class Agreement:
     @property
     def sentence(self) -> str:
         """The headline and how far it may be trusted."""
-        shown = next(
-            (row for row in self.rows if row.key in ("krippendorff", "krippendorff-masi")), self.rows[0]
-        )
+        shown = _headline(self.rows)
         percent = next((row.coefficient for row in self.rows if row.key == "percent"), None)
-        return wording.sentence(shown.coefficient, shown.reason, self.judges, percent)
+        return wording.sentence(
+            shown.coefficient, shown.reason, self.judges, percent, unit=self.unit, skew=self.skew
+        )
 
     def __str__(self) -> str:
         return wording.plain(self)
@@ -93,11 +97,12 @@ class Agreement:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "coefficients": [row.to_dict() for row in self.rows],
+            "coefficients": [{**row.to_dict(), "criterion": self.criterion or None} for row in self.rows],
             "scale": self.scale,
             "scale_guessed": self.guessed,
             "criterion": self.criterion or None,
             "items": self.items,
+            "unit": self.unit,
             "judges": self.judges,
             "ratings": self.ratings,
             "gaps": self.gaps,
@@ -105,7 +110,12 @@ class Agreement:
             "judge_reports": [report.to_dict() for report in self.reports],
             "sentence": self.sentence,
             "notes": list(self.notes),
+            "receipt": self.receipt,
         }
+
+
+def _headline(rows: Sequence[Row]) -> Row:
+    return next((row for row in rows if row.key in ("krippendorff", "krippendorff-masi")), rows[0])
 
 
 def judgements(data: Any, criterion: str | None = None, *, repeats: Repeats = "refuse") -> Judgements:
@@ -162,9 +172,25 @@ def agree(
     if judges:
         quick = Limits("none", level)
         reports = stats.leave_one_out(
-            ratings, lambda some: _BY_KEY[follow](some, chosen, quick), given.judges
+            ratings,
+            lambda some: _BY_KEY[follow](some, chosen, quick),
+            given.judges,
+            interchangeable=True,  # alpha does not ask who rated
         )
     found = int(np.count_nonzero(ratings.codes >= 0))
+    skew = wording.skew(ratings)
+    facts = {
+        "human": given.criterion or "value",
+        "agree": "+".join(row.key for row in rows),
+        "scale": chosen,
+        "n": ratings.items,
+        "judges": ratings.judges,
+        "judgements": found,
+        "ratings": given.digest,
+        "ci": f"bootstrap:{trials}" if interval == "bootstrap" else interval,
+        "level": f"{level:g}",
+        **({"seed": seed} if interval == "bootstrap" else {}),
+    }
     return Agreement(
         rows,
         chosen,
@@ -177,7 +203,14 @@ def agree(
         given.criterion,
         reports,
         _name(follow, chosen) if judges else "",
-        (*_remarks(given, ratings, chosen, scale is None), *left_out, *wording.paradox(rows, ratings)),
+        (
+            *_remarks(given, ratings, chosen, scale is None),
+            *left_out,
+            *wording.paradox(_headline(rows).coefficient, skew),
+        ),
+        given.unit,
+        skew,
+        receipt.line(facts),
     )
 
 
@@ -329,9 +362,10 @@ def _rows(
         name = _name(key, scale)
         try:
             found = _BY_KEY[key](ratings, scale, limits)
+            found = replace(found, name=found.name + _weights(key, scale))
             rows.append(Row(key, found.name, found))
         except UndefinedAgreement as error:
-            rows.append(Row(key, name, None, str(error)))
+            rows.append(Row(key, name + _weights(key, scale), None, str(error)))
         except InputError as error:
             if not unasked:
                 raise
@@ -376,20 +410,32 @@ def _name(key: str, scale: Scale) -> str:
     return _NAMES[key]
 
 
+def _weights(key: str, scale: Scale) -> str:
+    """The weights that a coefficient's name does not tell, where the scale leaves a choice."""
+    if scale in ("nominal", "sets"):
+        return ""
+    if key in ("fleiss", "scott"):
+        return " (unweighted)"
+    return f" ({WEIGHTS[scale]} weights)" if key in ("conger", "brennan-prediger", "gwet") else ""
+
+
 def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -> list[str]:
     remarks = list(given.notes)
     if guessed:
         remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; --scale says otherwise")
     if given.by_position:
         remarks.append(
-            "judges are told apart by their place in each list: name them in raters if they differ"
+            "judges are told apart by their place in each list: if place 1 is not always the same person, give a "
+            "`raters` list"
         )
     dropped = len(given.items) - ratings.items
     if dropped:
-        remarks.append(f"{dropped:,} items without any rating left out")
+        remarks.append(f"{dropped:,} {given.unit} without any rating left out")
     single = int(np.count_nonzero(np.count_nonzero(ratings.codes >= 0, axis=1) == 1))
     if single:
-        remarks.append(f"{single:,} of {ratings.items:,} items have one rating only and show no agreement")
+        remarks.append(
+            f"{single:,} of {ratings.items:,} {given.unit} have one rating only and cannot be used"
+        )
     return remarks
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
@@ -90,7 +91,7 @@ def score(
     labels = item_labels(data, cluster) if ci and cluster is not None else None
     rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
     limits: dict[tuple[str, Metric], tuple[float, float]] = {}
-    remarks: list[str] = []
+    remarks: list[str] = copy_notes(columns)
     if ci:
         limits, remarks = _intervals(
             rows,
@@ -188,14 +189,14 @@ def compare(
         clusters=labels,
     )
     results: list[Comparison] = []
-    remarks: list[str] = []
+    remarks: list[str] = copy_notes(columns)
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         adjusted = stats.holm([outcome.p for outcome in outcomes])
+        remarks += pair_remarks(str(metric), pairs, outcomes)
         for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted.tolist(), strict=True):
-            remarks += [f"{metric}, {system} against {other}: {text}" for text in outcome.notes]
             results.append(
                 Comparison(
                     str(metric),
@@ -334,10 +335,24 @@ def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
     number = len(set(labels))
     remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {number:,} clusters"
     if swapped and 2.0 ** (1 - number) > ALPHA:
-        return f"{remark}, so few that no p can fall to {ALPHA}"
+        return f"{remark}, so few that no p can fall to {ALPHA} and the intervals are too narrow"
     if number < FEW_CLUSTERS:
         return f"{remark}, so few that the intervals are too narrow"
     return remark
+
+
+def pair_remarks(
+    metric: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[stats.PairedTest]
+) -> list[str]:
+    """Each remark on paired tests once, with the pairs it holds for where it does not hold for all."""
+    found: dict[str, list[str]] = {}
+    for (system, other), outcome in zip(pairs, outcomes, strict=True):
+        for text in outcome.notes:
+            found.setdefault(text, []).append(f"{system} against {other}")
+    return [
+        f"{metric}: {text}" if len(who) == len(pairs) > 1 else f"{metric}, {', '.join(who)}: {text}"
+        for text, who in found.items()
+    ]
 
 
 def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:

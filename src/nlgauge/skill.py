@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.games import GameRows, read_games
+from nlgauge.metrics import receipt
 from nlgauge.stats.skill import (
     Elo,
     Games,
@@ -62,6 +65,7 @@ def rate(
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
     notes: tuple[str, ...] = ()
+    sides = False
     if not isinstance(games, Games):
         rows = read_games(games)
         if rows.skipped:
@@ -69,14 +73,51 @@ def rate(
                 f"{rows.skipped:,} verdict{'s' if rows.skipped > 1 else ''} without a preference left out",
             )
         if rows.sides:
+            sides = True
             notes += ("the rows name no systems: the players are the sides a and b",)
         games = _games(rows)
     result = _rated(games, method, options)
-    if not notes:
-        return result
-    from dataclasses import replace
+    return replace(
+        result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)
+    )
 
-    return replace(result, notes=(*result.notes, *notes))
+
+def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings) -> str:
+    """How the ratings were made, in one line."""
+    own = ",".join(
+        f"{name}={value}"
+        for name, value in options.items()
+        if name not in ("level", "trials", "seed", "interval")
+    )
+    drawn = "bootstrap" in result.interval
+    usual = {"bradley-terry": "sandwich", "elo": "bootstrap"}.get(method, "deviation")
+    ci = options.get("interval", usual)
+    random = drawn or method == "glicko2-zhou" or options.get("shuffle", False)
+    return receipt.line(
+        {
+            "rate": f"{method}({own})" if own else method,
+            "n": len(games),
+            "players": len(games.players),
+            **({"judges": len(games.judges)} if games.judge is not None else {}),
+            "data": _digest(games),
+            "ci": f"{ci}:{options.get('trials', 1000)}" if drawn else ci,
+            "level": f"{result.level:g}",
+            **({"seed": options.get("seed", 12345)} if random else {}),
+        }
+    )
+
+
+def _digest(games: Games) -> str:
+    """The first 12 digits of a hash of the games in their order, which sequential methods depend on."""
+    found = sha256(
+        "\n".join((*games.players, *games.judges, *games.covariates)).encode("utf-8", "surrogatepass")
+    )
+    columns = (games.first, games.second, games.item, games.judge)
+    for column in columns:
+        found.update(b"|" if column is None else column.astype("<i8").tobytes())
+    for numbers in (games.score, *games.covariates.values()):
+        found.update(numbers.astype("<f8").tobytes())
+    return found.hexdigest()[:12]
 
 
 def _rated(games: Games, method: str, options: dict[str, Any]) -> Ratings:

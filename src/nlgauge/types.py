@@ -11,7 +11,7 @@ import hashlib
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -339,6 +339,29 @@ class EvaluationSet:
                     NOTHING if rows.ratings is None else rows.ratings[row],
                     NOTHING if rows.extra is None else rows.extra[row],
                 )
+
+    def without(self, systems: Iterable[str]) -> EvaluationSet:
+        """The set without some systems, and without the items that only they have."""
+        dropped = set(systems)
+        for name in dropped:
+            self._of(name)
+        kept = {name: rows for name, rows in self._rows.items() if name not in dropped}
+        if not kept:
+            raise InputError(f"no system of {self.origin} is left without {', '.join(sorted(dropped))}")
+        used = sorted({position for rows in kept.values() for position in rows.positions})
+        new = {old: place for place, old in enumerate(used)}
+        rows = {
+            name: replace(one, positions=array("i", [new[position] for position in one.positions]))
+            for name, one in kept.items()
+        }
+        return EvaluationSet(
+            [self.items[place] for place in used],
+            [self._references[place] for place in used],
+            None if self._sources is None else [self._sources[place] for place in used],
+            rows,
+            missing=self._missing,
+            origin=self.origin,
+        )
 
     def ratings(self, system: str) -> list[Mapping[str, Rating]]:
         """Criterion → rating(s) for each segment of a system, aligned with its column."""

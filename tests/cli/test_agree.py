@@ -111,7 +111,63 @@ def test_skewed_ratings_are_remarked_on(tmp_path: Path, capsys: pytest.CaptureFi
     rows = [f"{k},{j},{int(k == 3 and j == 'a')}" for k in range(40) for j in "ab"]
     path.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
     found = as_json(capsys, str(path))
-    assert any("of the ratings are 0" in note for note in found["notes"])
+    sentence = found["sentence"]
+    assert "not reliable here, though 97.5% of the pairs of ratings are the same: 98.8% of the" in sentence
+    assert "clearer instructions" not in sentence
+    other = as_json(capsys, str(path), "-c", "gwet")  # the headline is not pushed down: a note says it
+    assert any("of the ratings are 0" in note for note in other["notes"])
+
+
+def test_several_criteria_one_block_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "set.jsonl"
+    rows = [
+        {
+            "item": k,
+            "system": s,
+            "hypothesis": "x",
+            "ratings": {"fluency": [k % 4, k % 3], "clarity": [k % 5, k % 4]},
+        }
+        for k in range(12)
+        for s in "st"
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = as_json(capsys, str(path), "--criterion", "fluency", "--human", "clarity")
+    assert {row["criterion"] for row in found["coefficients"]} == {"fluency", "clarity"}
+    assert [one["criterion"] for one in found["criteria"]] == ["fluency", "clarity"]
+    assert all(set(row) >= KEYS for row in found["coefficients"])
+    single = as_json(capsys, str(path), "--human", "clarity")
+    assert single["coefficients"] == found["criteria"][1]["coefficients"]
+    assert "over 24 outputs and 2 judges" in single["sentence"]
+    assert main(["agree", str(path), "--criterion", "fluency", "--criterion", "clarity"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "fluency" and "clarity" in lines
+    both = ("--criterion", "fluency", "--criterion", "clarity")
+    assert "one criterion" in refused(
+        capsys, str(path), *both, "--aggregate", "mean", "-o", str(tmp_path / "o.csv")
+    )
+
+
+def test_the_receipt_is_explained(ratings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    receipt = as_json(capsys, str(ratings))["receipt"]
+    assert receipt.startswith("nlgauge=") and "|agree=krippendorff+" in receipt and "|judges=3|" in receipt
+    assert main(["agree", str(ratings)]) == 0
+    assert receipt in capsys.readouterr().out.splitlines()
+    assert main(["explain", receipt]) == 0
+    assert "coefficients of agreement: krippendorff" in capsys.readouterr().out
+
+
+def test_many_judges_show_the_most_extreme(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    generator = np.random.default_rng(3)
+    values = np.clip(generator.integers(1, 6, size=(30, 1)) + generator.integers(-1, 2, size=(30, 14)), 1, 5)
+    values[:, 6] = 6 - values[:, 6]  # one judge turns the scale round
+    path = tmp_path / "many.csv"
+    rows = [f"{i},j{j},{value}" for (i, j), value in np.ndenumerate(values)]
+    path.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
+    assert len(as_json(capsys, str(path), "--judges")["judge_reports"]) == 14
+    assert main(["agree", str(path), "--judges"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("judge"))
+    assert lines[start + 2].startswith("j6") and lines[start + 12].startswith("10 of 14 judges")
 
 
 def test_aggregate(ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,6 +151,7 @@ def test_control_variates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "t-test with control variates" in out["conclusion"].lower()
 
 
+@pytest.mark.slow
 def test_power(data: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", data, "--human", "quality", "--power", "0.8", "--effect", "0.5"]
     two = as_json(capsys, *arguments)["plans"][0]
@@ -220,3 +221,32 @@ def test_facade(data: str) -> None:
     assert "quality" in str(humans.estimate(data, "quality", ["chrf", "wer"]))
     plan = humans.plan(loaded, "quality", effect=0.5, simulations=200)[0]
     assert "bad against good" in str(plan) and plan.power.items > 2
+
+
+def test_few_judges_few_clusters_and_plans_for_one_comparison_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {
+            "item": str(item),
+            "system": system,
+            "hypothesis": "a",
+            "ratings": {"q": [(item * 7 + place + len(system)) % 5 for place in range(3)]},
+            "raters": ["x", "y", "z"],
+            "document": str(item % 3),
+        }
+        for item in range(12)
+        for system in ("a", "bb", "cccc")
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    assert main(["compare", str(path), "--human", "q", "--power", "0.8", "--effect", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert (
+        "note: the interval and p speak of these 3 judges on other items; other judges may differ" in printed
+    )
+    assert "|judges=3|" in printed and "in one comparison at α = 0.05" in printed
+    assert "plan with --alpha 0.017" in printed and "a pilot of 12 items" in printed
+    for words in (["score", str(path), "--human", "q", "--ci"], ["compare", str(path), "--human", "q"]):
+        assert main([*words, "--cluster", "document"]) == 0
+        assert capsys.readouterr().out.count("the intervals are too narrow") == 1

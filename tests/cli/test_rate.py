@@ -123,7 +123,9 @@ def test_pairwise_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     sides = [{**row, "ratings": {"preference": "ab"[k % 2]}} for k, row in enumerate(pairs)]
     for row in sides:
         del row["system_a"], row["system_b"]
-    assert "the sides a and b" in nlgauge.rate(sides).notes[-1]
+    found = nlgauge.rate(sides)
+    assert "the sides a and b" in found.notes[-1]
+    assert "places are rated, not systems" in found.sentence and "rated highest" not in found.sentence
 
 
 def test_recorded_pairs(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,3 +201,34 @@ def test_refused_options(
 
 def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in refusal(capsys, "nowhere.jsonl")
+
+
+def test_ratings_of_single_outputs_name_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text(
+        json.dumps({"item": 1, "system": "s", "hypothesis": "x", "ratings": {"fluency": [3]}}),
+        encoding="utf-8",
+    )
+    assert "nlgauge compare DATA --human fluency" in refusal(capsys, str(path))
+
+
+def test_an_order_effect_of_pairs_in_one_order_only() -> None:
+    one_way = [
+        {"a": a, "b": b, "outcome": "ab"[k % 3 == 0]} for k in range(30) for a, b in ("xy", "yz", "zx")
+    ]
+    assert any("both orders" in note for note in nlgauge.rate(one_way, order="common").notes)
+    both = [*one_way, {"a": "y", "b": "x", "outcome": "a"}]
+    assert not any("both orders" in note for note in nlgauge.rate(both, order="common").notes)
+    assert not any("both orders" in note for note in nlgauge.rate(one_way).notes)
+
+
+def test_the_receipt_is_explained(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    receipt = as_json(capsys, str(games), "--ties", "half", "--interval", "bootstrap", "--trials", "50")[
+        "receipt"
+    ]
+    assert "|rate=bradley-terry(ties=half)|n=400|players=3|judges=2|" in receipt
+    assert receipt.endswith("|ci=bootstrap:50|level=0.95|seed=12345")
+    assert main(["explain", receipt]) == 0
+    assert "games: 400" in capsys.readouterr().out

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
-from nlgauge.cli import main
+from nlgauge.cli import main, triangle_more
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -142,8 +143,8 @@ def test_every_action_ends_in_a_sentence(
         ("plan --alpha .05 --beta .05 --pd .5 --per-judge 6", "need --gamma"),
         ("plan --alpha .05 --beta .05 --pd .5 --per-judge 6 --gamma 1", "gamma must be at least 0"),
         ("plan --alpha .05 --beta .05 --pd .5 --per-judge 6 --goal similarity", "one answer from each judge"),
-        ("critical -n 24", "give alpha"),
-        ("critical -n 24 --alpha .05 --beta .05", "give alpha"),
+        ("critical -n 24 --beta .05", "needs p_d beside beta"),
+        ("critical -n 24 --alpha .05 --beta .05 --pd .3", "give one or the other"),
         ("critical -n 24 --beta .05", "needs p_d"),
         ("critical -n 24 --alpha .05 --pd .3", "belongs to a similarity test"),
         ("critical -n 24 --alpha .05 --method guess", "no method 'guess'"),
@@ -164,7 +165,7 @@ def test_every_action_ends_in_a_sentence(
         ("replicated --by-judge 3,x --per-judge 12", "whole numbers separated by commas"),
         ("replicated --by-judge 3,13 --per-judge 12", "judge 2 has 13"),
         ("replicated --by-judge 3,3 --per-judge 12,12,12", "one per judge"),
-        ("sequential --alpha .05 --beta .05", "needs --alpha, --beta and --pd"),
+        ("sequential --alpha .05 --beta .05", "needs --pd"),
         ("sequential --alpha .05 --beta .05 --pd .5 --answers 012", "row of 0 and 1"),
         ("sequential --looks 24,24 --alpha .05 --pd .3", "growing numbers"),
         ("sequential --looks 24,48 --beta .05 --pd .3", "need --alpha and --pd"),
@@ -199,3 +200,33 @@ def test_help_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]" and "--planned" in done.stdout
+
+
+@pytest.mark.parametrize("action", triangle_more.EXAMPLES)
+def test_every_action_shows_examples_that_run(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["triangle", action, "--help"])
+    assert triangle_more.EXAMPLES[action] in capsys.readouterr().out
+    for line in triangle_more.EXAMPLES[action].splitlines():
+        command = re.split(r"\s{3,}", line.strip())[0].split()
+        assert main([*command[1:], "--json"]) == 0, line
+        capsys.readouterr()
+
+
+def test_risks_are_five_per_cent_unless_given(capsys: pytest.CaptureFixture[str]) -> None:
+    usual = as_json(capsys, "plan", "--pd", ".5")
+    assert usual == as_json(capsys, "plan", "--alpha", ".05", "--beta", ".05", "--pd", ".5")
+    assert as_json(capsys, "critical", "-n", "24") == as_json(
+        capsys, "critical", "-n", "24", "--alpha", ".05"
+    )
+    similar = as_json(capsys, "critical", "-n", "98", "--pd", ".3")
+    assert similar == as_json(capsys, "critical", "-n", "98", "--pd", ".3", "--beta", ".05")
+
+
+def test_quantities_and_levels_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["triangle", "test", "--correct", "13", "--judges", "24"]) == 0
+    out = capsys.readouterr().out
+    assert "p_d: the share of people who perceive the difference" in out
+    assert "1 − α = 95 %, as the test does, so that both together make a 90 % interval" in out
+    assert main(["triangle", "test", "--correct", "13", "--judges", "24", "--level", ".95"]) == 0
+    assert "both together" not in capsys.readouterr().out

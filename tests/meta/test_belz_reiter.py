@@ -133,7 +133,7 @@ def test_a_reference_system_is_not_scored_against_itself() -> None:
 
 
 def test_few_systems_are_refused() -> None:
-    with pytest.raises(InputError, match="at least three systems; got 2"):
+    with pytest.raises(InputError, match="over 2 systems is 1 or -1"):
         make_report(observe(judged(2)), QUICK, full=True, metrics=["@good"])
     with pytest.raises(InputError, match="no system 'human'"):
         make_report(observe(judged()), QUICK, metrics=["@good"], reference_system="human")

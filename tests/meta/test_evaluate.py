@@ -56,7 +56,7 @@ def test_averages_over_items_and_systems_leave_out_constant_groups() -> None:
     found = meta_evaluate(rows, ["@good"], statistics=("spearman",), average="item", **QUICK)
     assert found.correlations[0].value == pytest.approx(np.mean(by_item), abs=1e-12)
     assert found.correlations[0].groups == len(by_item)
-    assert any("with constant scores" in note for note in found.notes)
+    assert any("left out: all ratings equal" in note for note in found.notes)
     by_system = [stats.pearsonr(a, b)[0] for a, b in zip(human, metric, strict=True)]
     assert value(rows, average="system") == pytest.approx(np.mean(by_system), abs=1e-12)
 
@@ -289,3 +289,100 @@ def test_the_facade() -> None:
     assert {"metric", "criterion", "level", "statistic", "value", "low", "high", "n"} <= set(
         found.to_dict()["correlations"][0]
     )
+
+
+def test_the_sentence_names_test_correction_and_lead() -> None:
+    found = meta_evaluate(judged(), ["@good", "@TER"], "quality", draws=0)
+    said = found.sentence()
+    assert "PERM-BOTH, 1,000 trials, one pair, α = 0.05." in said
+    assert "Lead over the runner-up: " in said and "adjusted p" in said
+    for line in found.receipts.values():
+        assert (
+            "|statistic=pearson|level=segment|average=none|draws=0|test=perm-both:1000|adjust=holm:1|" in line
+        )
+    assert found.receipts["@good"].split("|")[1] == 'metric=stored(name="good",direction=higher)'
+
+
+def test_plain_words_are_one_metric_criterion_and_statistic() -> None:
+    rows = judged()
+    many = meta_evaluate(rows, ["@good"], ["quality"], statistics=("kendall",), **QUICK)
+    for name in ("statistic", "statistics"):
+        assert meta_evaluate(rows, "@good", "quality", **{name: "kendall"}, **QUICK) == many
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"statistik": "kendall"}, "did you mean statistics"),
+        ({"statistics": "kendal"}, "did you mean"),
+        ({"statistics": 5}, "given by name"),
+        ({"metrics": 5}, "given by name"),
+        ({"metrics": [5]}, "expected a metric"),
+        ({"human": 5}, "given by name"),
+        ({"level": 0.9}, "confidence"),
+        ({"draws": "many"}, "whole number"),
+    ],
+)
+def test_wrong_options_are_refused_in_words(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        meta_evaluate(judged(), **({"metrics": "@good"} | options))
+
+
+def test_a_metric_against_people_is_marked_and_said() -> None:
+    rows = judged()
+    for one in rows:
+        one["metrics"] = {"TER": one["metrics"]["good"], "good": one["metrics"]["good"]}
+    found = meta_evaluate(rows, ["@TER", "@good"], "quality", draws=200)
+    assert found.get("@TER", "quality").against and not found.get("@good", "quality").against
+    assert "! [" in str(found) and "* [" in str(found)
+    assert any(note.startswith("@TER goes against people on quality") for note in found.notes)
+
+
+def test_a_metric_that_ranks_backwards_is_not_said_to_follow_people() -> None:
+    found = meta_evaluate(
+        [
+            {
+                "item": i,
+                "system": "s",
+                "hypothesis": "a",
+                "ratings": {"q": i},
+                "metrics": {"bad": -i + (i % 3), "worse": -i},
+            }
+            for i in range(12)
+        ],
+        ["@bad", "@worse"],
+        draws=100,
+    )
+    assert "no metric follows q: even the best, @bad" in found.sentence()
+    assert "follows q (" not in found.sentence()
+
+
+def test_a_constant_metric_does_not_stop_the_others_from_being_compared() -> None:
+    rows = [
+        {
+            "item": i // 3,
+            "system": "abc"[i % 3],
+            "hypothesis": "a",
+            "ratings": {"q": (i * 7) % 5},
+            "metrics": {"m": (i * 7) % 5 + i % 2, "n": i % 4, "same": 1},
+        }
+        for i in range(30)
+    ]
+    found = meta_evaluate(rows, ["@m", "@n", "@same"], statistics=["accuracy"], average="item", draws=0)
+    assert {(one.better, one.worse) for one in found.tests} in ({("@m", "@n")}, {("@n", "@m")})
+    assert found.get("@same", "q").cluster == 0
+
+
+def test_two_systems_have_no_correlation_worth_the_name() -> None:
+    rows = [
+        {
+            "item": i // 2,
+            "system": "ab"[i % 2],
+            "hypothesis": "a",
+            "ratings": {"q": i % 3},
+            "metrics": {"m": i},
+        }
+        for i in range(12)
+    ]
+    with pytest.raises(InputError, match="over 2 systems is 1 or -1"):
+        meta_evaluate(rows, ["@m"], level="system", draws=0)

@@ -174,3 +174,25 @@ def test_the_grid_holds_every_observation_once() -> None:
     assert np.isnan(by_system.spread(values)[2, 4])
     twice = by_system.spread(np.stack([values, values + 100], axis=1))
     assert twice.shape == (6, 5)
+
+
+def test_judged_texts_are_found_among_references_whatever_their_white_space() -> None:
+    def row(item: str, system: str, text: str, references: list[str]) -> dict[str, Any]:
+        return {
+            "item": item,
+            "system": system,
+            "hypothesis": text,
+            "references": references,
+            "ratings": {"q": 1},
+        }
+
+    rows = [
+        row("1", "human", "a b\n", ["a  b", "c"]),
+        row("1", "x", "d", ["a  b", "c"]),
+        row("2", "human", "e\n", ["e"]),
+        row("2", "x", "f", ["e"]),
+    ]
+    found = observe(rows, drop_judged=True)
+    assert [one.references for one in found.rows] == [("c",), ("c",)]
+    assert any("2 of 4 outputs were left out" in note for note in found.notes)
+    assert any("changed nothing" in note for note in observe(rows[1:2], drop_judged=True).notes)

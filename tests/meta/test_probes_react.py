@@ -18,6 +18,7 @@ from nlgauge.meta.probes.react import good_texts, probe
 from nlgauge.metrics import registry
 from nlgauge.metrics.base import Array, Direction, Metric
 from nlgauge.metrics.spec import parse
+from nlgauge.report.probes import legend, texts
 
 TEXTS = [
     "The council opened a big shop in Berlin in 1982. It is cheap and often full.",
@@ -200,8 +201,29 @@ def test_items_with_the_same_references_count_once() -> None:
 
 
 def test_a_metric_that_rewards_damage_is_named() -> None:
-    text = str(probe(a_set(), [Fixed()], chosen(["drop", "repeat", "case"])))
-    assert "scores better the more there is of repeat" in text
+    many = [f"{text} {number}" for text in TEXTS for number in range(8)]
+    found = probe(a_set([[text] for text in many], s=many), [Fixed()], chosen(["drop", "repeat", "case"]))
+    assert "scores better the more there is of repeat" in str(found)
+
+
+def test_few_texts_get_no_bootstrap_interval_and_are_marked() -> None:
+    found = probe(a_set(), [parse("chrf")], chosen(["drop", "synonym", "case"]))
+    assert all(math.isnan(row.loss.low) and math.isnan(row.auc.low) for row in found.reactions)
+    assert texts(found.coverage[0]).endswith(" (few)")
+    assert "fewer than 20 texts" in legend(found)
+
+
+def test_the_ratio_without_case_and_punctuation_is_said() -> None:
+    found = probe(a_set(), [parse("chrf")], chosen(["drop", "synonym", "case"]))
+    without = probe(a_set(), [parse("chrf")], chosen(["drop", "synonym"]))
+    assert found.false_alarms[0].wording.estimate == pytest.approx(without.false_alarms[0].ratio.estimate)
+    assert "without case and punctuation" in str(found)
+    assert "without case and punctuation" not in str(without)
+
+
+def test_rows_stand_in_one_order_everywhere() -> None:
+    found = probe(a_set(), [parse("chrf")], chosen(["swap", "drop", "case"]))
+    assert [row.meaning for row in found.rows] == ["preserved", "changed", "damaged"]
 
 
 def test_perturbations_that_find_nothing_are_said_and_not_counted() -> None:

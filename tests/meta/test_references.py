@@ -9,7 +9,7 @@ from rows import judged
 
 from nlgauge.errors import InputError
 from nlgauge.meta.observations import observe
-from nlgauge.meta.references import rate_references, reference_curve, warnings
+from nlgauge.meta.references import _sizes, rate_references, reference_curve, warnings
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
 from nlgauge.metrics.spec import parse
@@ -51,6 +51,18 @@ def test_items_that_a_system_lacks_are_left_out_for_all() -> None:
     rated, notes = rate_references(observe(judged(3, 6)[:-1]), [parse("chrf")], trials=50)
     assert len(rated) == 3
     assert "5 items" in notes[0]
+
+
+def test_systems_without_a_common_item() -> None:
+    rows = [row for place, row in enumerate(judged(3, 6)) if place % 3 == (place // 3) % 3]
+    rated, notes = rate_references(observe(rows), [parse("chrf")], trials=50)
+    assert rated == []
+    assert "no item that all systems have" in notes[0]
+
+
+@pytest.mark.parametrize(("most", "sizes"), [(2, [1, 2]), (5, [1, 2, 3, 4, 5]), (11, [1, 2, 3, 4, 6, 8, 11])])
+def test_sizes_grow_with_their_number(most: int, sizes: list[int]) -> None:
+    assert _sizes(most) == sizes
 
 
 def test_the_curve_ends_at_all_references() -> None:

@@ -67,7 +67,8 @@ def test_rich_tables_hold_the_same_cells() -> None:
     assert "a[b]" in shown
     assert "41.50* [40.50–42.50]" in shown
     tests = comparisons(comparison("bleu", "new", -5, 0.001))
-    shown = rendered(text.comparison_table(tests))
+    [drawn] = text.comparison_tables(tests)
+    shown = rendered(drawn)
     assert "worse" in shown
     assert "-5.00" in shown
 
@@ -78,9 +79,13 @@ def test_narrow_terminals_get_whole_numbers() -> None:
     assert len(drawn) > 1
     assert all("41.50* [40.50–42.50]" in rendered(each) and "b" in rendered(each) for each in drawn)
     tests = comparisons(comparison("bleu", "a-system", -5, 0.001))
-    wide, narrow = text.comparison_table(tests, room=200), text.comparison_table(tests, room=60)
-    assert len(wide.columns) == 10 and len(narrow.columns) == 7
-    assert "-6.00 to -4.00" in rendered(narrow)
+    [wide] = text.comparison_tables(tests, room=200)
+    narrow = text.comparison_tables(tests, room=60)
+    assert len(wide.columns) == 10
+    assert len(narrow) == 3  # the differences in two parts, then the scores
+    shown = "".join(rendered(each) for each in narrow)
+    for cell in ("45.00", "50.00", "-5.00", "-6.00 to -4.00", "worse", "p (Holm)"):
+        assert cell in shown
 
 
 def test_printing_into_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,7 @@ def test_adjusting_keeps_the_order_and_never_lowers_p(p: list[float]) -> None:
     assert np.all(holm(p) >= benjamini_hochberg(p) - 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "name"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
 def test_adjusted_as_statsmodels_does(method, name: str) -> None:
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests

@@ -20,7 +20,7 @@ COMMANDS = {
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
     "agree": "say whether judges agree",
-    "rate": "rate players from games with ties",
+    "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",
     "study": "run a study with human judges, from plan to answers",
     "list": "the metrics, tokenisers and stemmers at hand",
@@ -35,6 +35,8 @@ examples:
   nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
   nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system
+  nlgauge agree judged.jsonl --criterion quality
+  nlgauge rate preferences.jsonl
   nlgauge triangle plan --alpha .05 --beta .05 --pd .5
   nlgauge explain "bleu(tok=intl)"
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from nlgauge.cli import common
 
 EXAMPLES = """\
 examples:
   nlgauge agree ratings.csv                                    rows item, judge, value
-  nlgauge agree outputs.jsonl --criterion fluency              an evaluation set with lists of ratings
+  nlgauge agree outputs.jsonl --criterion fluency --criterion adequacy     an evaluation set with lists of ratings
   nlgauge agree ratings.csv --scale ordinal --categories 1,2,3,4,5 --judges
   nlgauge agree ratings.csv -c krippendorff -c icc2 --interval bootstrap --trials 2000
   nlgauge agree ratings.csv --aggregate dawid-skene -o labels.jsonl"""
@@ -23,7 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DATA",
         help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)",
     )
-    parser.add_argument("--criterion", metavar="NAME", help="which ratings, where there are several criteria")
+    parser.add_argument(
+        "--criterion",
+        "--human",
+        action="append",
+        metavar="NAME",
+        help="which ratings, where there are several criteria (repeatable: one table for each)",
+    )
     parser.add_argument(
         "--scale",
         choices=("nominal", "ordinal", "interval", "ratio"),
@@ -86,18 +93,25 @@ def run(arguments: argparse.Namespace) -> int:
     target = common.output(arguments.output, {"path": arguments.data})
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
-    given = agreement.judgements(arguments.data, arguments.criterion, repeats=arguments.repeats)
-    result = agreement.agree(
-        given,
-        scale=arguments.scale,
-        coefficients=arguments.coefficient,
-        categories=_categories(arguments.categories),
-        interval=arguments.interval,
-        level=arguments.level,
-        trials=arguments.trials,
-        seed=arguments.seed,
-        judges=arguments.judges,
-    )
+    criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
+    if target is not None and len(criteria) > 1:
+        raise InputError("--aggregate writes the values of one criterion: give --criterion once")
+    results = []
+    for criterion in criteria:
+        given = agreement.judgements(arguments.data, criterion, repeats=arguments.repeats)
+        results.append(
+            agreement.agree(
+                given,
+                scale=arguments.scale,
+                coefficients=arguments.coefficient,
+                categories=_categories(arguments.categories),
+                interval=arguments.interval,
+                level=arguments.level,
+                trials=arguments.trials,
+                seed=arguments.seed,
+                judges=arguments.judges,
+            )
+        )
     if target is not None:
         from nlgauge.io import write_rows
 
@@ -106,12 +120,22 @@ def run(arguments: argparse.Namespace) -> int:
         for note in (*notes, f"{len(rows):,} items written to {target}"):
             print(f"nlgauge: {note}", file=sys.stderr)
     if arguments.json:
-        common.print_json(result.to_dict())
-    else:
-        from nlgauge.report.agreement import print_agreement
+        common.print_json(_json([result.to_dict() for result in results]))
+        return 0
+    from nlgauge.report.agreement import print_agreement
 
+    for number, result in enumerate(results):
+        if len(results) > 1:
+            print(f"{'' if number == 0 else chr(10)}{result.criterion}\n")
         print_agreement(result)
     return 0
+
+
+def _json(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """One object: that of the criterion, or the coefficients of all with one object for each criterion beside."""
+    if len(found) == 1:
+        return found[0]
+    return {"coefficients": [row for one in found for row in one["coefficients"]], "criteria": found}
 
 
 def _categories(text: str | None) -> list[float] | list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,13 @@ def add_data(parser: argparse.ArgumentParser) -> None:
         choices=("refuse", "number"),
         default="refuse",
         help="a repeated (item, system): refuse it (default), or keep it as item 17#2",
+    )
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """Systems to leave out."""
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
     )
 
 
@@ -192,13 +199,32 @@ def files(source: dict[str, Any]) -> list[str]:
     return [source["path"]] if "path" in source else [*source["hyp"].values(), *source["refs"]]
 
 
-def load(source: dict[str, Any], repeats: str) -> EvaluationSet:
-    """The evaluation set a source names."""
+def load(source: dict[str, Any], repeats: str, without: Sequence[str] = ()) -> EvaluationSet:
+    """The evaluation set a source names, less the systems that are to be left out."""
     from nlgauge.api import load as load_set
 
     if "path" not in source:
-        return load_set(**source, repeats=repeats)
-    return load_set(source["path"], pair=source["pair"], repeats=repeats)
+        data = load_set(**source, repeats=repeats)
+    else:
+        data = load_set(source["path"], pair=source["pair"], repeats=repeats)
+    return data.without(without) if without else data
+
+
+@contextmanager
+def pairwise_hint(source: dict[str, Any]) -> Iterator[list[str]]:
+    """Notes for data that hold preferences: their ranking is another command's. A refusal says so too."""
+    from nlgauge.io import is_pairwise
+
+    path = source.get("path")
+    notes: list[str] = []
+    if path is not None and os.path.isfile(path) and is_pairwise(path):
+        notes.append(
+            f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
+        )
+    try:
+        yield notes
+    except InputError as error:
+        raise InputError("; ".join([str(error), *notes])) if notes else error from None
 
 
 @contextmanager

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError
+from nlgauge.wording.numbers import ALPHA
 
 if TYPE_CHECKING:
     from nlgauge.humans import Plan
@@ -29,6 +33,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_data(parser)
+    common.add_without(parser)
     common.add_metrics(parser)
     parser.add_argument(
         "--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)"
@@ -66,6 +71,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --power: the difference to be found (default: the observed one)",
     )
     parser.add_argument(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help="with --power: level of the planned test (default 0.05, for one comparison)",
+    )
+    parser.add_argument(
         "--judges",
         type=common.positive,
         metavar="N",
@@ -97,7 +108,20 @@ def run(arguments: argparse.Namespace) -> int:
         api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html, source)
-    data = common.load(source, arguments.repeats)
+    with common.pairwise_hint(source) as notes:
+        data = common.load(source, arguments.repeats, arguments.without)
+        return _compare(arguments, data, metrics, page, notes)
+
+
+def _compare(
+    arguments: argparse.Namespace,
+    data: EvaluationSet,
+    metrics: tuple[Metric, ...],
+    page: Path | None,
+    notes: Sequence[str],
+) -> int:
+    from nlgauge import api
+
     tables = []
     if metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
@@ -129,6 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = humans.merged(*tables)
     else:
         result = tables[0]
+    result = replace(result, notes=(*result.notes, *notes))
     if page is not None:
         from nlgauge.report.html import write_report
 
@@ -152,6 +177,11 @@ def run(arguments: argparse.Namespace) -> int:
         print_comparisons(result)
         for plan in plans:
             print(f"\n{plan}")
+        if arguments.alpha is None and plans and (pairs := len(plans) // len(arguments.human)) > 1:
+            print(
+                f"note: each plan is for one comparison at α = {ALPHA}; to find the difference in each of {pairs} "
+                f"pairs after Holm's correction, plan with --alpha {ALPHA / pairs:.2g}"
+            )
         for system, found in joint.items():
             print(f"\n{system} against {arguments.baseline}: {found}")
     return 0
@@ -159,7 +189,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     common.check_humans(arguments)
-    for option, needed in (("power", "human"), ("effect", "power"), ("judges", "power")):
+    for option, needed in (("power", "human"), ("effect", "power"), ("alpha", "power"), ("judges", "power")):
         if getattr(arguments, option) is not None and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")
     if arguments.power is not None and arguments.cluster:
@@ -170,6 +200,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("the page cannot show estimates with --control; leave --html or --control out")
     if arguments.human and arguments.test == "bootstrap" and not arguments.metric:
         raise InputError("ratings are compared by permutation; --test bootstrap is for metrics only")
+    if arguments.human and arguments.ties != "count" and not arguments.metric:
+        raise InputError("ratings are tested exactly where possible; --ties ignore is for metrics only")
 
 
 def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Comparisons]:
@@ -218,6 +250,7 @@ def _plans(data: EvaluationSet, arguments: argparse.Namespace) -> list[Plan]:
             power=arguments.power,
             judges=arguments.judges,
             effect=arguments.effect,
+            alpha=ALPHA if arguments.alpha is None else arguments.alpha,
             seed=arguments.seed,
         )
     ]

@@ -61,11 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.report.text import print_table
 
     facts = receipt.read(arguments.what) if receipt.is_receipt(arguments.what) else {"metric": arguments.what}
-    if "metric" not in facts:  # ratings by people
+    if "metric" not in facts or receipt.is_stored(
+        facts["metric"]
+    ):  # ratings by people, scores made elsewhere
         if arguments.json:
             common.print_json({"receipt": facts})
         else:
-            print("\n".join(f"{receipt.meaning(key)}: {value}" for key, value in facts.items()))
+            print("\n".join(f"{receipt.meaning(key, facts)}: {value}" for key, value in facts.items()))
         return 0
     metric = parse(facts.pop("metric"))
     about = explain_metric(metric)

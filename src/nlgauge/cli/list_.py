@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json(everything)
         return 0
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
 
     print(f"kernels: {_kernels(everything['backend'])}")
     print_table(
@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         ("tokeniser or stemmer", "extra", "what it does"),
         [(row["name"], row["extra"], row["summary"]) for row in everything["text"]],
     )
-    print('\nFields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".')
+    closing = 'Fields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".'
+    print_lines(["", closing])
     return 0
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, meta_probe
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_method(parser)
     _add_reports(parser)
     common.add_run(parser)
-    _add_probe(parser)
+    meta_probe.configure(parser)
 
 
 def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
@@ -82,8 +80,9 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how to correlate")
     group.add_argument(
         "--level",
-        choices=("segment", "system"),
+        type=_level,
         default="segment",
+        metavar="{segment,system}",
         help="correlate over outputs (default) or over systems",
     )
     group.add_argument(
@@ -181,10 +180,14 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_probe(parser: argparse.ArgumentParser) -> None:
-    if find_spec("nlgauge.cli.meta_probe") is None:
-        return
-    import_module("nlgauge.cli.meta_probe").configure(parser)
+def _level(text: str) -> str:
+    """Elsewhere --level is a confidence level, so the mix-up deserves a word."""
+    if text not in ("segment", "system"):
+        raise argparse.ArgumentTypeError(
+            f"is segment or system, the level of the correlation, not {text!r}; the confidence of the intervals is "
+            "--confidence"
+        )
+    return text
 
 
 def _draws(text: str) -> int:
@@ -194,8 +197,7 @@ def _draws(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Correlate and print."""
     if getattr(arguments, "probe", None) is not None:
-        code: int = import_module("nlgauge.cli.meta_probe").run(arguments)
-        return code
+        return meta_probe.run(arguments)
     settings = _settings(arguments)
     read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
     page = common.output(arguments.html, {"path": arguments.data or ""}) if arguments.html else None

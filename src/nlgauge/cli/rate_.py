@@ -1,4 +1,4 @@
-"""Rate players from games with ties: ratings with intervals, ranks with intervals, and who beats whom."""
+"""Rank systems from pairwise preferences: ratings with intervals, ranks with intervals, and who beats whom."""
 
 from __future__ import annotations
 
@@ -160,22 +160,21 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     _print(result, arguments.matrix)
     if following:
+        from nlgauge.report.text import print_lines
+
         told = "; ".join(f"{a} against {b} ({bits:.3f} bits)" for a, b, bits in following)
-        print(f"next: {told}")
+        print_lines([f"next: {told}"])
     return 0
 
 
 def _print(result: Ratings, matrix: bool) -> None:
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
 
     headers, rows = result.cells()
-    print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
+    print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8), keys=2)
     if matrix:
-        print(
-            "\nshare of points of the row's player against the column's, and in brackets what the ratings expect:"
-        )
+        what = "share of points of the row's player against the column's, and in brackets what the ratings expect:"
+        print_lines(["", what])
         headers, rows = result.matrix_cells()
         print_table(headers, rows, right=range(1, len(headers)))
-    print(f"\n{result.sentence}")
-    for note in result.notes:
-        print(f"note: {note}")
+    print_lines(result.footer())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, NeedsWholeSet
@@ -22,6 +24,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_data(parser)
+    common.add_without(parser)
     common.add_metrics(parser)
     parser.add_argument("--ci", action="store_true", help="bootstrap interval for every score")
     parser.add_argument(
@@ -47,8 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     common.check_humans(arguments)
     if not arguments.ci and (arguments.cluster or arguments.interval != "percentile"):
         raise InputError("--interval and --cluster are about intervals: add --ci")
-    if arguments.human:
-        return _run_humans(arguments)
+    with common.pairwise_hint(common.source(arguments)) as notes:
+        return _run_humans(arguments) if arguments.human else _run_metrics(arguments, notes)
+
+
+def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
@@ -57,12 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     )  # misspelt ones are refused before reading
     source = common.source(arguments)
     segments = common.output(arguments.segments, source)
-    if arguments.stream and arguments.repeats != "refuse":
-        raise InputError("--repeats number needs the whole set in memory; leave --stream out")
+    if arguments.stream and (arguments.repeats != "refuse" or arguments.without):
+        option = "--without" if arguments.without else "--repeats number"
+        raise InputError(f"{option} needs the whole set in memory; leave --stream out")
     scores = None
-    if not arguments.ci and (
-        arguments.stream or (arguments.repeats == "refuse" and should_stream(common.files(source)))
-    ):
+    whole = arguments.ci or arguments.repeats != "refuse" or arguments.without
+    if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
         try:
             with common.progress(None, quiet=arguments.quiet) as bar:
                 scores = api.score_large(
@@ -72,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.stream:
                 raise
     if scores is None:
-        data = common.load(source, arguments.repeats)
+        data = common.load(source, arguments.repeats, arguments.without)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
                 data,
@@ -87,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
                 jobs=arguments.jobs,
                 progress=bar,
             )
+    scores = replace(scores, notes=(*scores.notes, *notes))
     if arguments.json:
         common.print_json(scores.to_dict())
     else:
@@ -106,7 +113,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         )
     metrics = api.metrics(arguments.metric) if arguments.metric else ()
     controls = api.metrics(arguments.control) if arguments.control else ()
-    data = common.load(common.source(arguments), arguments.repeats)
+    data = common.load(common.source(arguments), arguments.repeats, arguments.without)
     options = {
         "ci": arguments.ci,
         "trials": arguments.trials,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, triangle_more
 
+if TYPE_CHECKING:
+    from nlgauge.stats.discrimination.testing import DiscriminationTest
+
 EXAMPLES = """\
 examples:
-  nlgauge triangle plan --alpha .05 --beta .05 --pd .5        how many judges
+  nlgauge triangle plan --pd .5                               how many judges (α = β = 0.05 unless given)
   nlgauge triangle plan --judges 24                           what 24 judges can do
   nlgauge triangle critical -n 24 --alpha .05                 correct answers needed
   nlgauge triangle test --correct 36 --judges 98 --goal similarity --beta .01 --pd .3
@@ -19,19 +22,19 @@ examples:
   nlgauge triangle panels --panel experts=13/24 --panel public=36/98
   nlgauge triangle tables
 
-`nlgauge triangle ACTION --help` shows an action's options. --protocol chooses another test: duo-trio, tetrad, 2-afc,
-3-afc, hexad, two-out-of-five, or double-… of one of them."""
+Three numbers fix a test: α, the risk of finding a difference where none is; β, the risk of missing one; and p_d, the
+share of people who perceive the difference. The method is that of González Corbelle, Alonso and Bugarín (2020).
+`nlgauge triangle ACTION --help` shows an action's options and examples. --protocol chooses another test: duo-trio,
+tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The actions and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     plan = triangle_more.action(actions, "plan", "how many judges, or what the judges at hand can do")
-    add_risks(plan)
+    triangle_more.add_risks(plan)
     plan.add_argument("-n", "--judges", metavar="N", help="the number of judges, where it is given")
-    plan.add_argument(
-        "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
-    )
+    triangle_more.add_goal(plan)
     plan.add_argument(
         "--d-prime",
         type=triangle_more.number,
@@ -55,13 +58,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --per-judge: how much judges differ, 0 to 1",
     )
     critical = triangle_more.action(actions, "critical", "the number of correct answers that decides")
-    add_risks(critical)
+    triangle_more.add_risks(critical)
     critical.add_argument("-n", "--judges", required=True, metavar="N", help="the number of judges")
     critical.add_argument(
-        "--method", default="exact", metavar="M", help="exact (default) or normal, the paper's formula"
+        "--method",
+        default="exact",
+        metavar="{exact,normal}",
+        help=f"exact (default), or normal: the formula of {triangle_more.PAPER}",
     )
     test = triangle_more.action(actions, "test", "analyse the answers")
-    add_risks(test)
+    triangle_more.add_risks(test, "needed for similarity; with --pd it gives the power")
     test.add_argument("--correct", required=True, metavar="N", help="correct answers")
     test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
     test.add_argument(
@@ -70,14 +76,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="answers of each judge (default 1; more for a difference only)",
     )
-    test.add_argument(
-        "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
-    )
+    triangle_more.add_goal(test)
     test.add_argument(
         "--method",
         default="exact",
-        metavar="M",
-        help="exact (default), normal (the paper's), likelihood, score, wald",
+        metavar="{exact,normal,likelihood,score,wald}",
+        help=f"exact (default), normal (the formula of {triangle_more.PAPER}), likelihood, score or wald",
     )
     test.add_argument(
         "--level",
@@ -86,27 +90,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="level of a two-sided interval (default: each limit holds at 1 − risk)",
     )
     test.add_argument("--planned", metavar="N", help="the number of judges fixed beforehand")
-    triangle_more.action(actions, "tables", "the three tables of the paper, computed")
+    triangle_more.action(actions, "tables", f"the three tables of {triangle_more.PAPER}, computed")
     triangle_more.configure(actions)
-
-
-def add_risks(parser: argparse.ArgumentParser) -> None:
-    """α, β and p_d."""
-    parser.add_argument(
-        "--alpha", type=triangle_more.number, metavar="P", help="risk of finding a difference where none is"
-    )
-    parser.add_argument(
-        "--beta",
-        type=triangle_more.number,
-        metavar="P",
-        help="risk of missing one that the share --pd perceives",
-    )
-    parser.add_argument(
-        "--pd",
-        type=triangle_more.number,
-        metavar="P",
-        help="p_d: the share of people who perceive the difference",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -125,22 +110,18 @@ def _plan(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.errors import InputError
 
-    given = (
-        arguments.alpha,
-        arguments.beta,
-        arguments.pd if arguments.d_prime is None else arguments.d_prime,
-    )
-    if arguments.judges is not None and None in given:
-        return _settings(arguments)
-    if None in given:
+    if arguments.pd is None and arguments.d_prime is None:
+        if arguments.judges is not None:
+            return _settings(arguments)
         raise InputError(
-            "a plan needs --alpha, --beta and --pd (or --d-prime), or --judges N to see what N judges can do"
+            "a plan needs --pd (or --d-prime), the size of the difference; --alpha and --beta are 0.05 unless given; "
+            "or --judges N to see what N judges can do"
         )
     if arguments.per_judge is not None:
         return triangle_more.plan_replicated(arguments)
     plan = triangle.plan(
-        arguments.alpha,
-        arguments.beta,
+        triangle_more.usual(arguments.alpha),
+        triangle_more.usual(arguments.beta),
         arguments.pd,
         d_prime=arguments.d_prime,
         goal=arguments.goal,
@@ -170,7 +151,7 @@ def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
 def _settings(arguments: argparse.Namespace) -> int:
     """What the judges at hand can do."""
     from nlgauge import triangle
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
     from nlgauge.stats.discrimination import checks
     from nlgauge.stats.discrimination.wording import percent
 
@@ -214,17 +195,20 @@ def _settings(arguments: argparse.Namespace) -> int:
             ],
         )
         print()
-    print(sentence)
+    print_lines([sentence])
     return 0
 
 
 def _critical(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
+    alpha, beta = arguments.alpha, arguments.beta
+    if alpha is None and beta is None:
+        alpha, beta = (triangle_more.USUAL, None) if arguments.pd is None else (None, triangle_more.USUAL)
     found = triangle.critical(
         arguments.judges,
-        alpha=arguments.alpha,
-        beta=arguments.beta,
+        alpha=alpha,
+        beta=beta,
         p_d=arguments.pd,
         protocol=arguments.protocol,
         method=arguments.method,
@@ -263,30 +247,44 @@ def _test(arguments: argparse.Namespace) -> int:
     if result.power is not None:
         rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
     rows.append(("study", f"{result.study}"))
-    return triangle_more.show(arguments, found, rows, result.sentence, result.notes)
+    return triangle_more.show(
+        arguments, found, rows, result.sentence, result.notes, _legend(arguments, result)
+    )
+
+
+def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:
+    """What the quantities are, and why the intervals have their level."""
+    lines = [triangle_more.MEASURES]
+    if arguments.level is None:
+        from nlgauge.stats.discrimination.wording import percent
+
+        name = "α" if result.goal == "difference" else "β"
+        lines.append(
+            f"intervals: each limit alone holds at 1 − {name} = {percent(1 - result.risk)}, as the test does, so that "
+            f"both together make a {percent(1 - 2 * result.risk)} interval (--level chooses another)"
+        )
+    return lines
 
 
 def _tables(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
     from nlgauge.stats.discrimination.planning import RISKS, SHARES
     from nlgauge.stats.discrimination.tables import ODD_CELL
 
-    judges = triangle.judges_table(arguments.protocol)
-    least = triangle.min_correct_table(arguments.protocol)
-    most = triangle.max_correct_table(arguments.protocol)
+    found = triangle.tables(arguments.protocol)
+    judges, least, most = found["table1"], found["table2"], found["table3"]
     standard = triangle.protocol(arguments.protocol).name == "triangle"
     if arguments.json:
-        common.print_json(
-            {
-                "table1": judges,
-                "table2": least,
-                "table3": most,
-                "printed_differently": [ODD_CELL] if standard else [],
-            }
-        )
+        common.print_json({**found, "printed_differently": [ODD_CELL] if standard else []})
         return 0
-    print("Table 1. Judges needed: the first number that keeps both risks / the number from which all do.")
+    print_lines(
+        [
+            f"The tables of {triangle_more.PAPER}, computed exactly.",
+            "",
+            "Table 1. Judges needed: the first number that keeps both risks / the number from which all do.",
+        ]
+    )
     number = {(r["p_d"], r["alpha"], r["beta"]): f"{r['first']} / {r['stable']}" for r in judges}
     print_table(
         ("p_d", "alpha", *(f"beta {risk:g}" for risk in RISKS)),
@@ -297,10 +295,11 @@ def _tables(arguments: argparse.Namespace) -> int:
         ],
     )
     if standard:
-        print(
+        odd = (
             "The paper prints the first numbers, but 1181 for alpha 0.05, beta 0.001, p_d 10 %: 1178 judges suffice, "
             "1181 is the next number that does."
         )
+        print_lines([odd])
     print("\nTable 2. Correct answers needed to conclude a difference.")
     count = {(r["n"], r["alpha"]): triangle_more.cell(r["min_correct"]) for r in least}
     print_table(

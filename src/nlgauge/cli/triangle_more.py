@@ -24,14 +24,63 @@ _MEANING = {
 }
 
 
+MEASURES = (
+    "p_c: the share of correct answers; p_d: the share of people who perceive the difference, as p_c says it once "
+    "those who guess right are taken away; d′: how far apart the texts are, in standard deviations of perception"
+)
+PAPER = "González Corbelle, Alonso and Bugarín (2020)"
+USUAL = 0.05  # α and β where none is given
+EXAMPLES = {
+    "plan": """\
+  nlgauge triangle plan --pd .5                               how many judges, α = β = 0.05
+  nlgauge triangle plan --alpha .01 --beta .1 --d-prime 1.5 --protocol duo-trio
+  nlgauge triangle plan --goal similarity --pd .2 --judges 36
+  nlgauge triangle plan --judges 24                           what 24 judges can do""",
+    "critical": """\
+  nlgauge triangle critical -n 24                             needed for a difference, α = 0.05
+  nlgauge triangle critical -n 98 --beta .01 --pd .3          allowed for similarity""",
+    "test": """\
+  nlgauge triangle test --correct 13 --judges 24
+  nlgauge triangle test --correct 36 --judges 98 --goal similarity --beta .01 --pd .3
+  nlgauge triangle test --correct 13 --judges 24 --alpha .05 --beta .05 --pd .5 --planned 24""",
+    "tables": """\
+  nlgauge triangle tables
+  nlgauge triangle tables --protocol duo-trio""",
+    "replicated": """\
+  nlgauge triangle replicated --by-judge 3,2,6,5 --per-judge 12""",
+    "sequential": """\
+  nlgauge triangle sequential --pd .5                         Wald's test, α = β = 0.05
+  nlgauge triangle sequential --pd .5 --answers 110111
+  nlgauge triangle sequential --pd .5 --looks 12,24,36 --spending pocock
+  nlgauge triangle sequential --pd .5 --correct 9 --judges 12 --total 24    what can still be concluded""",
+    "panels": """\
+  nlgauge triangle panels --panel experts=13/24 --panel public=36/98
+  nlgauge triangle panels --panel a=9/24 --panel b=10/30@duo-trio --goal similarity --beta .05 --pd .3""",
+    "preference": """\
+  nlgauge triangle preference 23 8 10                         23 prefer A, 8 neither, 10 prefer B""",
+    "a-not-a": """\
+  nlgauge triangle a-not-a 36 50 22 50                        36 of 50 texts A called A, 22 of 50 others""",
+    "same-different": """\
+  nlgauge triangle same-different 30 20 15 35""",
+}
+
+
 def action(actions: Any, name: str, summary: str, *, protocol: bool = True) -> argparse.ArgumentParser:
-    """One action, with the options that all have."""
+    """One action, with its examples and the options that all have."""
     parser: argparse.ArgumentParser = actions.add_parser(
-        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=f"examples:\n{EXAMPLES[name]}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     if protocol:
         parser.add_argument(
-            "--protocol", default="triangle", metavar="NAME", help="the kind of test (default triangle)"
+            "--protocol",
+            default="triangle",
+            metavar="NAME",
+            help="the kind of test: triangle (default), duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or "
+            "double-… of one of them",
         )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -43,6 +92,40 @@ def number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
+
+
+def add_goal(parser: argparse.ArgumentParser, by: str = "") -> None:
+    """What the test is to show."""
+    parser.add_argument(
+        "--goal",
+        default="difference",
+        metavar="{difference,similarity}",
+        help=f"what is to be shown{by} (default difference)",
+    )
+
+
+def add_risks(parser: argparse.ArgumentParser, beta: str = "default 0.05") -> None:
+    """α, β and p_d."""
+    parser.add_argument(
+        "--alpha", type=number, metavar="P", help="risk of finding a difference where none is (default 0.05)"
+    )
+    parser.add_argument(
+        "--beta",
+        type=number,
+        metavar="P",
+        help=f"risk of missing one that the share --pd perceives ({beta})",
+    )
+    parser.add_argument(
+        "--pd",
+        type=number,
+        metavar="P",
+        help="p_d: the share of people who perceive the difference, 0.3 for 30 %%",
+    )
+
+
+def usual(risk: float | None) -> float:
+    """A risk, 0.05 where none is given."""
+    return USUAL if risk is None else risk
 
 
 def configure(actions: Any) -> None:
@@ -67,16 +150,18 @@ def configure(actions: Any) -> None:
     sequential = action(
         actions, "sequential", "judges one after the other, in looks, or a test that is still running"
     )
-    for option, text in (("--alpha", "α"), ("--beta", "β"), ("--pd", "p_d")):
-        sequential.add_argument(option, type=number, metavar="P", help=f"{text} (as for plan)")
-    sequential.add_argument("--goal", default="difference", metavar="GOAL", help="for --looks and --total")
+    add_risks(sequential)
+    add_goal(sequential, " by --looks or --total")
     sequential.add_argument("--most", metavar="N", help="Wald's test ends undecided after so many judges")
     sequential.add_argument(
         "--answers", metavar="1011…", help="answers so far, 1 for correct: what Wald's test says"
     )
     sequential.add_argument("--looks", metavar="N,N,…", help="plan looks after so many judges")
     sequential.add_argument(
-        "--spending", default="obrien-fleming", metavar="NAME", help="obrien-fleming (default) or pocock"
+        "--spending",
+        default="obrien-fleming",
+        metavar="{obrien-fleming,pocock}",
+        help="how the looks of --looks share the risk (default obrien-fleming)",
     )
     sequential.add_argument(
         "--futility", type=number, metavar="P", help="risk of giving up wrongly at a look"
@@ -95,14 +180,14 @@ def configure(actions: Any) -> None:
         metavar="NAME=X/N[@PROTOCOL]",
         help="a panel with X of N correct, for example experts=13/24 (repeatable)",
     )
-    panels.add_argument(
-        "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
-    )
+    add_goal(panels)
     panels.add_argument(
         "--alpha", type=number, default=0.05, metavar="P", help="for a difference (default 0.05)"
     )
-    panels.add_argument("--beta", type=number, metavar="P", help="for similarity")
-    panels.add_argument("--pd", type=number, metavar="P", help="for similarity")
+    panels.add_argument("--beta", type=number, metavar="P", help="for similarity (needed)")
+    panels.add_argument(
+        "--pd", type=number, metavar="P", help="for similarity (needed): the p_d that must be excluded"
+    )
 
     for name, summary, counts in (
         ("preference", "preference with ties (2-AC)", ("PREFER_A", "NO_PREFERENCE", "PREFER_B")),
@@ -120,7 +205,9 @@ def configure(actions: Any) -> None:
         parser = action(actions, name, summary, protocol=False)
         for count in counts:
             parser.add_argument(count.lower(), metavar=count, help=_MEANING[count])
-        parser.add_argument("--level", type=number, default=0.95, metavar="P", help="level of the interval")
+        parser.add_argument(
+            "--level", type=number, default=0.95, metavar="P", help="level of the interval (default 0.95)"
+        )
 
 
 def show(
@@ -129,19 +216,18 @@ def show(
     rows: Sequence[tuple[str, str]],
     sentence: str,
     notes: Sequence[str] = (),
+    legend: Sequence[str] = (),
 ) -> int:
-    """One JSON object, or a small table, the sentence and its notes."""
+    """One JSON object, or a small table with its legend, the sentence and its notes."""
     if arguments.json:
         common.print_json(found)
         return 0
-    from nlgauge.report.text import print_table
+    from nlgauge.report.text import print_lines, print_table
 
     if rows:
         print_table(("quantity", "value"), rows)
-        print()
-    print(sentence)
-    for note in notes:
-        print(f"note: {note}")
+        print_lines([*legend, ""])
+    print_lines([sentence, *(f"note: {note}" for note in notes)])
     return 0
 
 
@@ -151,10 +237,17 @@ def cell(value: int | None) -> str:
 
 
 def p_cell(p: float) -> str:
-    """A p-value with its digits."""
-    from nlgauge.stats.results import format_p
+    """A p-value alone: `0.0284`, `< 1e-300`."""
+    from nlgauge.stats.discrimination.wording import chance
 
-    return format_p(p) if p > 0 else "0"
+    return chance(p).removeprefix("p ").removeprefix("= ")
+
+
+def chance_cell(p: float) -> str:
+    """A p-value as a clause: `p = 0.0284`."""
+    from nlgauge.stats.discrimination.wording import chance
+
+    return chance(p)
 
 
 def measure(found: dict[str, Any]) -> str:
@@ -191,8 +284,8 @@ def plan_replicated(arguments: argparse.Namespace) -> int:
         raise InputError("with --per-judge the number of judges is computed: leave --judges out")
     asked = triangle.protocol(arguments.protocol)
     found = triangle.replicated_plan(
-        arguments.alpha,
-        arguments.beta,
+        usual(arguments.alpha),
+        usual(arguments.beta),
         effect(arguments.pd, arguments.d_prime, asked),
         per_judge=arguments.per_judge,
         gamma=arguments.gamma,
@@ -220,11 +313,12 @@ def _replicated(arguments: argparse.Namespace) -> int:
         ("p_d", measure(out["p_d"])),
         ("d′", measure(out["d_prime"])),
         ("γ", "-" if gamma is None else f"{gamma:.4f}"),
-        ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, p = {p_cell(found.dispersion_p)}"),
-        ("difference", f"G² = {found.difference_g2:.3f}, p = {p_cell(found.difference_p)}"),
-        ("pooled exact test", f"p = {p_cell(found.pooled_p)}"),
+        ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, {chance_cell(found.dispersion_p)}"),
+        ("difference", f"G² = {found.difference_g2:.3f}, {chance_cell(found.difference_p)}"),
+        ("pooled exact test", f"{chance_cell(found.pooled_p)}"),
     ]
-    return show(arguments, out, rows, found.sentence, found.notes)
+    legend = [f"{MEASURES}; γ: how much judges differ, from 0 (all alike) to 1"]
+    return show(arguments, out, rows, found.sentence, found.notes, legend)
 
 
 def _sequential(arguments: argparse.Namespace) -> int:
@@ -234,10 +328,17 @@ def _sequential(arguments: argparse.Namespace) -> int:
         return _looks(arguments)
     from nlgauge import triangle
 
-    if None in (arguments.alpha, arguments.beta, arguments.pd):
-        raise InputError("a sequential test needs --alpha, --beta and --pd")
+    if arguments.pd is None:
+        raise InputError(
+            "a sequential test needs --pd: the share of people whose perceiving a difference is worth finding "
+            "(--alpha and --beta are 0.05 unless given)"
+        )
     plan = triangle.sequential(
-        arguments.alpha, arguments.beta, arguments.pd, protocol=arguments.protocol, most=arguments.most
+        usual(arguments.alpha),
+        usual(arguments.beta),
+        arguments.pd,
+        protocol=arguments.protocol,
+        most=arguments.most,
     )
     found, notes = plan.to_dict(), []
     if arguments.answers is not None:
@@ -263,11 +364,12 @@ def _looks(arguments: argparse.Namespace) -> int:
     from nlgauge.stats.discrimination import checks
 
     checks.goal(arguments.goal)
-    risk, name = (
-        (arguments.alpha, "--alpha") if arguments.goal == "difference" else (arguments.beta, "--beta")
-    )
-    if risk is None or arguments.pd is None:
+    own, other, name = arguments.alpha, arguments.beta, "--alpha"
+    if arguments.goal == "similarity":
+        own, other, name = other, own, "--beta"
+    if arguments.pd is None or (own is None and other is not None):  # the other risk would count for nothing
         raise InputError(f"looks for the goal {arguments.goal} need {name} and --pd")
+    risk = usual(own)
     plan = triangle.group_sequential(
         counts(arguments.looks, "--looks"),
         risk,
@@ -296,8 +398,8 @@ def _look_ahead(arguments: argparse.Namespace) -> int:
         arguments.total,
         p_d=arguments.pd,
         goal=arguments.goal,
-        alpha=0.05 if arguments.alpha is None else arguments.alpha,
-        beta=0.05 if arguments.beta is None else arguments.beta,
+        alpha=usual(arguments.alpha),
+        beta=usual(arguments.beta),
         protocol=arguments.protocol,
     )
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
@@ -311,7 +413,7 @@ def _panels(arguments: argparse.Namespace) -> int:
         panels, goal=arguments.goal, alpha=arguments.alpha, beta=arguments.beta, p_d=arguments.pd
     )
     rows = [
-        (panel["name"], f"p_d {measure(panel['p_d'])}, p = {p_cell(panel['p_value'])}")
+        (panel["name"], f"p_d {measure(panel['p_d'])}, {chance_cell(panel['p_value'])}")
         for panel in found.to_dict()["panels"]
     ]
     return show(arguments, found.to_dict(), rows, found.sentence, found.notes)

@@ -14,6 +14,7 @@ from nlgauge.humans.ratings import (
     Judgements,
     as_set,
     criterion_names,
+    judge_remark,
     judgements,
     kept_labels,
     receipt_facts,
@@ -72,7 +73,11 @@ def means(
         places[criterion] = rated.places
         if max(sizes) < len(rated.items):
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
-    return Scores(tuple(results), receipts, dict.fromkeys(receipts, "higher"), tuple(notes), places)
+    if ci and labels is not None:
+        notes.append(api.cluster_remark(str(cluster), list(labels.values()), swapped=False))
+    return Scores(
+        tuple(results), receipts, dict.fromkeys(receipts, "higher"), tuple(dict.fromkeys(notes)), places
+    )
 
 
 def compare(
@@ -120,7 +125,7 @@ def compare(
         family = max(family, len(pairs))
         outcomes = [tested(rated, *pair) for pair in pairs]
         rows += _comparisons(criterion, pairs, outcomes, level)
-        notes += _remarks(criterion, pairs, outcomes)
+        notes += [*api.pair_remarks(criterion, pairs, outcomes), *judge_remark(rated)]
         exact = all(not outcome.trials for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
@@ -134,7 +139,7 @@ def compare(
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
     if labels is not None:
         notes.append(api.cluster_remark(str(cluster), list(labels.values()), swapped=True))
-    return Comparisons(tuple(rows), receipts, tuple(notes), seed, family, places)
+    return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places)
 
 
 def _comparisons(
@@ -160,18 +165,6 @@ def _comparisons(
             level,
         )
         for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted, strict=True)
-    ]
-
-
-def _remarks(criterion: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[PairedTest]) -> list[str]:
-    """Each remark once, with the pairs it holds for where it does not hold for all."""
-    found: dict[str, list[str]] = {}
-    for (system, other), outcome in zip(pairs, outcomes, strict=True):
-        for text in outcome.notes:
-            found.setdefault(text, []).append(f"{system} against {other}")
-    return [
-        f"{criterion}: {text}" if len(who) == len(pairs) else f"{criterion}, {', '.join(who)}: {text}"
-        for text, who in found.items()
     ]
 
 

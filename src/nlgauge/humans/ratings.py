@@ -15,6 +15,8 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.types import EvaluationSet, Segment
 
 Array = NDArray[np.float64]
+FEW_JUDGES = 10  # below which results may depend on who judged
+NAMED = "rater "  # how the name of a known judge begins
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Judgements:
     items: list[str]
     judges: list[str]
     values: dict[str, Array]
+
+    @property
+    def named(self) -> bool:
+        """Whether the data say who judged; else judgements are told apart by their place in the list."""
+        return any(judge.startswith(NAMED) for judge in self.judges)
 
     @property
     def count(self) -> int:
@@ -83,7 +90,7 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
     if isinstance(raters, list | tuple) and len(raters) == len(given) and len(set(raters)) == len(raters):
-        names = [f"rater {rater}" for rater in raters]
+        names = [f"{NAMED}{rater}" for rater in raters]
     return [(name, float(value)) for name, value in zip(names, given, strict=True)]
 
 
@@ -107,10 +114,23 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
     return {
         "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": len(rated.values),
+        "judges": len(rated.judges) if rated.named else f"unnamed:{len(rated.judges)}",
         "judgements": rated.count,
         "data": data.digest,
         "ratings": rated.digest,
     }
+
+
+def judge_remark(rated: Judgements) -> list[str]:
+    """Where judges are few, for whom the interval and the p-value speak: items are resampled, judges are not."""
+    if len(rated.judges) >= FEW_JUDGES:
+        return []
+    who = f"these {len(rated.judges)} judges" if len(rated.judges) > 1 else "this one judge"
+    if len(rated.judges) > 1 and not rated.named:
+        who = (
+            f"the judges of these data ({len(rated.judges)} judgements an output at most, no names of judges)"
+        )
+    return [f"the interval and p speak of {who} on other items; other judges may differ"]
 
 
 def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[np.bool_]) -> list[str]:

@@ -91,11 +91,24 @@ def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
     if "outcome" in row or {"a", "b"} <= set(row):
         missing = sorted({"a", "b", "outcome"} - set(row))
         raise InputError(f"{place}: no {' and no '.join(missing)}; {EXPECTED}")
+    _refuse_single(row, place)
     if "ratings" in row or "ratings.preference" in row:
         return True
     raise InputError(
         f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}"
     )
+
+
+def _refuse_single(row: Mapping[str, Any], place: str) -> None:
+    """Ratings of single outputs are another kind of judgement, with a command of its own."""
+    ratings = row.get("ratings")
+    criteria = list(ratings) if isinstance(ratings, Mapping) else []
+    criteria += [str(key).removeprefix("ratings.") for key in row if str(key).startswith("ratings.")]
+    if criteria and "preference" not in criteria and not {"hypothesis_a", "system_a"} & set(row):
+        raise InputError(
+            f"{place}: these are ratings of single outputs ({', '.join(criteria)}), not preferences between two: use "
+            f"`nlgauge compare DATA --human {criteria[0]}`"
+        )
 
 
 def _add_game(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:

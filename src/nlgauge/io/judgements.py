@@ -16,6 +16,8 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal
 
 import orjson
@@ -40,6 +42,18 @@ class Judgements:
     criterion: str = ""
     by_position: bool = False  # judges are told apart by their place in a list only
     notes: tuple[str, ...] = ()
+    unit: str = "items"  # what is judged: items, outputs of systems, or pairs of outputs
+
+    @cached_property
+    def digest(self) -> str:
+        """The first 12 digits of a hash of who rated what how, whatever the order of the rows."""
+        lines = sorted(
+            f"{item}\x1f{judge}\x1f{sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)}"
+            for item, row in zip(self.items, self.values, strict=True)
+            for judge, value in zip(self.judges, row, strict=True)
+            if not _missing(value)
+        )
+        return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def read_judgements(
@@ -69,6 +83,7 @@ class _Collector:
         self.positions: bool | None = None
         self.without = 0  # rows of an evaluation set without this criterion
         self.seen: dict[str, str] = {}
+        self.unit = "items"
 
     def add(self, chunk: Chunk) -> None:
         for number, row in enumerate(chunk.rows):
@@ -96,7 +111,7 @@ class _Collector:
             self.criteria[str(given)] = None
             if self.criterion is not None and str(given) != self.criterion:
                 return
-        unit = _unit(row, place)
+        unit = self._unit(row, place)
         self._store(unit, str(row["judge"]), _cell(row.get("value")), place, str(given or ""))
 
     def _rated(self, row: dict[str, Any], place: str) -> None:
@@ -121,9 +136,20 @@ class _Collector:
                 f"{place}: the rating {chosen!r} is a single value ({given!r}), such as a mean; agreement needs the "
                 "list of the judges' ratings"
             )
-        unit = self._once(_unit(row, place), place)
+        unit = self._once(self._unit(row, place), place)
         for judge, value in zip(self._names(row, len(given), place), given, strict=True):
             self._store(unit, judge, value, place, "")
+
+    def _unit(self, row: dict[str, Any], place: str) -> str:
+        """What is judged: an item, one system's output for it, or a pair of outputs."""
+        names = [row.get(key) for key in ("item", "system", "system_a", "system_b")]
+        if _missing(names[0]):
+            raise InputError(f"{place}: the key item is missing; expected a text or a whole number")
+        if not _missing(names[1]):
+            self.unit = "outputs"
+        elif not (_missing(names[2]) and _missing(names[3])):
+            self.unit = "pairs"
+        return " | ".join(str(name) for name in names if not _missing(name))
 
     def _once(self, unit: str, place: str) -> str:
         if unit not in self.seen:
@@ -198,6 +224,7 @@ class _Collector:
             self.criterion or next(iter(self.criteria), ""),
             bool(self.positions),
             tuple(notes),
+            self.unit,
         )
 
     def _check_criterion(self) -> None:
@@ -209,19 +236,11 @@ class _Collector:
             raise InputError(f"{self.origin} names no criteria; leave --criterion out")
         if self.criterion is None and len(self.criteria) > 1:
             raise InputError(
-                f"{self.origin} has ratings of several criteria; choose one with --criterion: "
+                f"{self.origin} has ratings of several criteria; choose with --criterion (repeatable): "
                 f"{', '.join(self.criteria)}"
             )
         if not any(not _missing(value) for value, _ in self.cells.values()):
             raise InputError(f"{self.origin} holds no ratings; expected rows with item, judge and value")
-
-
-def _unit(row: dict[str, Any], place: str) -> str:
-    """What is judged: an item, one system's output for it, or a pair of outputs."""
-    names = [row.get(key) for key in ("item", "system", "system_a", "system_b")]
-    if _missing(names[0]):
-        raise InputError(f"{place}: the key item is missing; expected a text or a whole number")
-    return " | ".join(str(name) for name in names if not _missing(name))
 
 
 def _cell(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,16 +13,25 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.meta.corpus import correlate_corpus
-from nlgauge.meta.measures import Joined, Measure, Stored, measure, settled, wanted
+from nlgauge.meta.measures import Joined, Measure, Stored, measure, reference_systems, settled, wanted
 from nlgauge.meta.observations import Observations, observe
 from nlgauge.meta.pairs import correlate_pairs
-from nlgauge.meta.results import ORIENTED, MetaCorrelation, MetaEvaluation, MetricTest, Points
-from nlgauge.meta.settings import Settings
-from nlgauge.meta.significance import cluster
+from nlgauge.meta.results import (
+    ORIENTED,
+    MetaCorrelation,
+    MetaEvaluation,
+    MetricTest,
+    Points,
+    against_notes,
+)
+from nlgauge.meta.settings import Settings, listed
+from nlgauge.meta.significance import COEFFICIENTS, cluster, short_name
 from nlgauge.meta.table import Grid, arrange, human_scores
+from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
 from nlgauge.stats.correlation.levels import Correlation, correlate
+from nlgauge.wording.numbers import listing
 
 Array = NDArray[np.float64]
 FEW = 10  # systems below which a correlation over systems deserves a word
@@ -30,8 +40,8 @@ PREFERENCE = "preference"  # the criterion's name where judgements are pairs
 
 def meta_evaluate(
     data: Any,
-    metrics: Sequence[str | Metric | Stored] = (),
-    human: Sequence[str] = (),
+    metrics: str | Metric | Stored | Sequence[str | Metric | Stored] = (),
+    human: str | Sequence[str] = (),
     *,
     settings: Settings | None = None,
     references: Joined = "metric",
@@ -41,17 +51,22 @@ def meta_evaluate(
     """Correlate metrics with human judgements.
 
     `data` is a file, rows, an evaluation set or `Observations`; `metrics` are specs (`@BLEU` for stored scores),
-    `human` the criteria (all by default). `options` are fields of `Settings`: level, statistics, average, ….
+    `human` the criteria (all by default); one may stand without a list. `options` are fields of `Settings`: level,
+    statistics (or statistic, by the names of the command line), average, ….
 
     >>> rows = [{"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i}, "metrics": {"m": i * i}}
     ...         for i in range(5)]
     >>> round(meta_evaluate(rows, ["@m"], draws=0).get("@m", "q").value, 3)
     0.959
     """
-    chosen = replace(settings or Settings(), **options).checked()
+    chosen = (settings or Settings()).changed(options)
+    specs = listed(metrics, "metrics", "chrf", (str, Metric, Stored))
+    criteria = listed(human, "criteria", "fluency")
     observed = data if isinstance(data, Observations) else observe(data)
-    measures = measure(observed, wanted(metrics, observed, chosen.level), joined=references, jobs=jobs)
-    return evaluate(observed, measures, human, chosen)
+    asked = wanted(specs, observed, chosen.level)
+    measures = measure(observed, asked, joined=references, jobs=jobs)
+    found = evaluate(observed, measures, criteria, chosen)
+    return replace(found, notes=(*found.notes, *reference_systems(observed, asked)))
 
 
 def evaluate(
@@ -66,7 +81,7 @@ def evaluate(
                 "judgements are pairs here (better, worse), so there is no criterion to name with --human"
             )
         return _on_pairs(data, measures, settings)
-    criteria = list(human) or data.criteria
+    criteria = list(dict.fromkeys(human)) or data.criteria
     if not criteria:
         raise InputError(
             f"{data.origin} holds no ratings; expected rows with ratings, or pairs (--pairs FILE) that say which "
@@ -74,6 +89,7 @@ def evaluate(
         )
     by_system = settings.level == "system" or settings.average == "system" or settings.over != "items"
     grid = arrange(data, by_system=by_system)
+    _refuse_two_systems(grid, settings)
     settings, few = _drawable(grid, settings)
     notes, said = [*data.notes], list[str]()
     cells: list[MetaCorrelation] = []
@@ -95,10 +111,39 @@ def evaluate(
             f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
             "other systems so few say little (--over both resamples them too)"
         )
-    receipts = {one.name: one.receipt for one in measures if not one.receipt.startswith("stored")}
+    notes += against_notes(cells)
+    receipts = _receipts(measures, tests, settings)
     return MetaEvaluation(
         tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
     )
+
+
+def _receipts(measures: Sequence[Measure], tests: Sequence[MetricTest], settings: Settings) -> dict[str, str]:
+    """The measures' receipts, with how they were correlated."""
+    facts: dict[str, object] = {"statistic": ",".join(settings.statistics), "level": settings.level}
+    facts["average"] = settings.average
+    if settings.level == "system":
+        facts["score"] = settings.score
+    if settings.judgements != "mean":
+        facts["judged"] = settings.judgements
+    facts["draws"] = settings.draws
+    if settings.draws:
+        facts |= {"over": settings.over, "confidence": settings.confidence}
+    facts["test"] = ",".join(dict.fromkeys(short_name(one.method) for one in tests)) or "none"
+    if tests:
+        family = max(Counter((one.criterion, one.statistic) for one in tests).values())
+        facts["adjust"] = f"holm:{family}"
+    facts["seed"] = settings.seed
+    return {one.name: receipt.extend(one.receipt, facts) for one in measures}
+
+
+def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
+    forced = [name for name in settings.statistics if name in COEFFICIENTS]
+    if settings.level == "system" and len(grid.systems) == 2 and forced:
+        raise InputError(
+            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use --level "
+            "segment, or compare the two systems with `nlgauge compare`"
+        )
 
 
 def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:
@@ -208,8 +253,8 @@ def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Setting
     if settings.level == "system" or settings.average != "none":
         raise InputError("pairs are compared one by one: leave out --level system and --average")
     cells, tests = correlate_pairs(data, measures, asked, settings, PREFERENCE)
-    receipts = {one.name: one.receipt for one in measures if not one.receipt.startswith("stored")}
-    notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells)])
+    receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)))
+    notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells), *against_notes(cells)])
     facts = settings.facts() | {"pairs": len(data.pairs)}
     return MetaEvaluation(tuple(cells), tuple(tests), tuple(notes), receipts, facts)
 
@@ -243,15 +288,23 @@ def _measure_notes(measures: Sequence[Measure], cells: Sequence[MetaCorrelation]
             )
         if len(known) and (known == known[0]).all():
             notes.append(f"{one.name} is {known[0]:g} for every output: a constant has no correlation")
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[MetaCorrelation]] = {}
     for cell in cells:
         for text in cell.notes:
-            said.setdefault(text, []).append(f"{cell.metric} with {cell.criterion}")
+            said.setdefault(text, []).append(cell)
     for text, where in said.items():
-        every = len(where) == len(cells)
-        shown = where[0] + (f" and {len(where) - 1} more" if len(where) > 1 else "")
-        notes.append(text if every else f"{shown}: {text}")
+        notes.append(text if len(where) == len(cells) else f"{_places(where, cells)}: {text}")
     return notes
+
+
+def _places(where: Sequence[MetaCorrelation], cells: Sequence[MetaCorrelation]) -> str:
+    """Which cells of the table: whole columns by their criterion, whole rows by their metric, else a few by both."""
+    for axis in ("criterion", "metric"):
+        names = list(dict.fromkeys(getattr(one, axis) for one in where))
+        if len(where) == sum(getattr(one, axis) in names for one in cells):
+            return listing(names)
+    more = f" and {len(where) - 1} more cells" if len(where) > 1 else ""
+    return f"{where[0].metric} with {where[0].criterion}{more}"
 
 
 def points_of(grid: Grid, judged: Array, one: Measure, settings: Settings) -> Points:

@@ -7,14 +7,17 @@ is not (TER, WER), or `stored(name=…,direction=lower)` says so.
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
@@ -43,6 +46,10 @@ class Stored:
     def __str__(self) -> str:
         if self.direction == known_direction(self.name):
             return f"@{self.name}"
+        return self.full()
+
+    def full(self) -> str:
+        """The spec with both fields written out."""
         return f'stored(name="{self.name}",direction={self.direction})'
 
 
@@ -117,8 +124,14 @@ def wanted(specs: Sequence[str | Metric | Stored], data: Observations, level: st
                 raise InputError(f"{data.origin} holds no stored scores (a `metrics` object in its rows)")
             found += [Stored(name, known_direction(name)) for name in names]
         else:
-            found.append(parse_measure(spec) if isinstance(spec, str) else spec)
+            found.append(parse_measure(spec) if isinstance(spec, str) else _known(spec))
     return list(dict.fromkeys(found))
+
+
+def _known(given: object) -> Wanted:
+    if not isinstance(given, Metric | Stored):
+        raise InputError(f"expected a metric or its spec, such as chrf or @BLEU; got {given!r}")
+    return given
 
 
 def _default(data: Observations, level: str) -> list[str]:
@@ -156,26 +169,37 @@ def measure(
         "systems": len(data.systems),
         "refs": _range([len(row.references) for row in data.rows]),
         "data": digest(data),
-        "backend": backend(),
     }
     found = []
     for one in chosen:
         if isinstance(one, Stored):
-            found.append(_stored(data, one))
+            found.append(_stored(data, one, facts))
             continue
         computed, score = rows[one]
         note = {} if joined == "metric" else {"references": joined}
-        line = receipt.write(one, facts | note)
+        line = receipt.write(one, {**facts, "backend": backend(), **note})
         found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
     return found
+
+
+def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
+    """Warnings of systems whose texts are the references that metrics compare with."""
+    if not any(isinstance(one, Metric) and "references" in one.needs for one in chosen):
+        return []
+    return copy_notes(_columns(data))
+
+
+def _columns(data: Observations) -> Iterator[Column]:
+    for system, rows in _by_system(data).items():
+        texts = [row.text or "" for row in rows]
+        yield Column(system, [row.item for row in rows], texts, [row.references for row in rows])
 
 
 def digest(data: Observations) -> str:
     """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
     tally = Tally()
-    for system, rows in _by_system(data).items():
-        texts = [row.text or "" for row in rows]
-        tally.add(Column(system, [row.item for row in rows], texts, [row.references for row in rows]))
+    for column in _columns(data):
+        tally.add(column)
     return tally.digest
 
 
@@ -197,22 +221,36 @@ def mean_score(totals: Array) -> Array:
     return mean
 
 
-def _stored(data: Observations, one: Stored) -> Measure:
+def _stored(data: Observations, one: Stored, facts: Mapping[str, object]) -> Measure:
     values = np.full(len(data), np.nan)
     for place, row in enumerate(data.rows):
         scores = row.extra.get("metrics")
         value = scores.get(one.name) if isinstance(scores, dict) else None
         value = look_up(row, one.name) if value is None else value
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            values[place] = value
+        values[place] = _number(value)
     if not np.isfinite(values).any():
         names = stored_names(data)
         hint = suggest(one.name, names) if names else "its rows carry no `metrics` object"
         raise InputError(f"{data.origin} holds no stored score {one.name!r}: {hint}")
     values[~np.isfinite(values)] = np.nan
-    return Measure(
-        str(one), one.direction, values, mean_rows(values), mean_score, 4, f"stored|name={one.name}"
-    )
+    # The digest of the texts says nothing about scores made elsewhere.
+    known = {key: value for key, value in facts.items() if key in ("n", "systems")}
+    line = receipt.write_stored(one.full(), {**known, "scores": _digest(values)})
+    return Measure(str(one), one.direction, values, mean_rows(values), mean_score, 4, line)
+
+
+def _digest(values: Array) -> str:
+    return hashlib.sha256(values.astype("<f8").tobytes()).hexdigest()[:12]
+
+
+def _number(value: object) -> float:
+    """A score, also where a table holds it as text; NaN for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return math.nan
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan
 
 
 def mean_rows(values: Array) -> Array:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.rows import Chunk, RowBatch, to_batch
@@ -313,14 +314,31 @@ def _without_judged(data: Observations) -> Observations:
     judged: dict[str, set[str]] = {}
     for row in data.rows:
         if row.text is not None:
-            judged.setdefault(row.item, set()).add(row.text)
+            judged.setdefault(row.item, set()).add(normal(row.text))
     changed, rows = 0, []
     for row in data.rows:
-        kept = tuple(text for text in row.references if text not in judged.get(row.item, ()))
+        kept = tuple(text for text in row.references if normal(text) not in judged.get(row.item, ()))
         changed += kept != row.references
         rows.append(replace(row, references=kept))
     note = f"judged texts were taken out of their own item's references in {changed:,} rows"
-    return replace(data, rows=tuple(rows), notes=(*data.notes, note))
+    if not changed:
+        note = "--drop-judged-references changed nothing: no reference equals a text that was judged for its item"
+    bare = {
+        n
+        for n, (old, new) in enumerate(zip(data.rows, rows, strict=True))
+        if old.references and not new.references
+    }
+    notes = [note]
+    if bare:
+        notes.append(
+            f"{len(bare):,} of {len(rows):,} outputs were left out: their items' only references were judged"
+        )
+    if len(bare) == len(rows):
+        raise InputError(
+            f"every reference of {data.origin} was judged itself; leave --drop-judged-references out"
+        )
+    found = replace(data, rows=tuple(rows), notes=(*data.notes, *notes))
+    return _kept(found, [place for place in range(len(rows)) if place not in bare]) if bare else found
 
 
 def _numbered(data: Observations) -> Observations:

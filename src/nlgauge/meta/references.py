@@ -96,6 +96,8 @@ def rate_references(
             "no item has two references or more, so the references cannot be rated against each other"
         ]
     whole, notes = _on_common_items(Observations(several, data.origin)), list[str]()
+    if not whole.rows:
+        return [], ["the references were not rated: there is no item that all systems have"]
     if len(whole.rows) < len(data.rows):
         notes.append(
             f"the references were rated on the items with several references that all systems have: "
@@ -195,8 +197,6 @@ def _on_common_items(data: Observations) -> Observations:
     """The rows of items that all systems have."""
     grid = arrange(data, by_system=True)
     shared = {item for item, places in zip(grid.items, grid.place.T, strict=True) if (places >= 0).all()}
-    if not shared:
-        raise InputError("the systems share no item, so they cannot be compared on the same references")
     return replace(data, rows=tuple(row for row in data.rows if row.item in shared))
 
 
@@ -243,7 +243,7 @@ def reference_curve(
     generator = np.random.default_rng(seed)
     grid = arrange(data, by_system=True)
     points = []
-    for size in range(1, most + 1):
+    for size in _sizes(most):
         drawn = [_chosen(data.rows, size, generator) for _ in range(choices if size < most else 1)]
         computed = [score_texts(rows, metrics, data.origin, jobs=jobs) for rows in drawn]
         for metric in metrics:
@@ -251,6 +251,12 @@ def reference_curve(
             points.append((metric, size, scores))
     whole = {metric: scores[0] for metric, size, scores in points if size == most}
     return [_point(metric, size, scores, whole[metric], human) for metric, size, scores in points]
+
+
+def _sizes(most: int) -> list[int]:
+    """1, 2, 3, 4, 6, 8, 12, 16, … and all: where there are many references, one more changes little."""
+    few = [size for power in range(12) for size in (2**power, 3 * 2**power // 2) if 0 < size < most]
+    return sorted({*few, *range(1, min(most, 5)), most})
 
 
 def _chosen(rows: Sequence[Observation], size: int, generator: np.random.Generator) -> list[Observation]:

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
 from nlgauge.meta.evaluate import evaluate
-from nlgauge.meta.measures import Joined, Measure, Stored, Wanted, mean_rows, mean_score, measure, wanted
+from nlgauge.meta.measures import (
+    Joined,
+    Measure,
+    Stored,
+    Wanted,
+    mean_rows,
+    mean_score,
+    measure,
+    reference_systems,
+    wanted,
+)
 from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.references import (
     CurvePoint,
@@ -83,6 +93,7 @@ def make_report(
     chosen = wanted(metrics, data, settings.level)
     machines = _without(data, reference_system)
     table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
+    table = replace(table, notes=(*table.notes, *reference_systems(machines, chosen)))
     real = [one for one in chosen if isinstance(one, Metric)]
     report, found = None, list[Rated]()
     trials = settings.trials_for(len(machines.systems))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nlgauge.wording.numbers import interval, listing, number, percent
+from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
 from nlgauge.wording.tables import ARROWS, plain_table
 
 PLACES = 3
@@ -25,6 +25,8 @@ NAMES = {
 }
 ORIENTED = frozenset({"kendall-like", "acc23", "tau23", "acc-eq", "spa"})
 """Statistics that count right pairs: scores of which less is better are turned round first, so that more is better."""
+SHARES = frozenset({"acc23", "acc-eq", "spa"})
+"""Statistics that are shares of right pairs: a coin gets one half."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,25 @@ class MetaCorrelation:
             return -math.inf
         turned = self.direction == "lower" and self.statistic not in ORIENTED
         return -self.value if turned else self.value
+
+    @property
+    def neutral(self) -> float:
+        """The value of a metric that knows nothing."""
+        return 0.5 if self.statistic in SHARES else 0.0
+
+    @property
+    def against(self) -> bool:
+        """Whether the metric goes against people: its whole interval lies on the wrong side."""
+        if self.direction == "lower" and self.statistic not in ORIENTED:
+            return self.low > 0
+        return self.high < self.neutral
+
+    @property
+    def follows(self) -> bool:
+        """Whether the metric goes with people, beyond what knows nothing; with its whole interval, if there is one."""
+        turned = self.direction == "lower" and self.statistic not in ORIENTED
+        worst = -self.high if turned else self.low
+        return self.strength > self.neutral and not worst <= self.neutral
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; what is undefined is null."""
@@ -151,15 +172,32 @@ class MetaEvaluation:
         return found
 
     def sentence(self) -> str:
-        """What may be concluded, in words: for each criterion the best metric, and whether it stands out."""
+        """What may be concluded, in words: for each criterion the best metric, whether it stands out, by what test."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The conclusion, the lead over the runner-up, the test."""
         statistic = self.statistics[0]
         where = "over systems" if self.settings.get("level") == "system" else "over outputs"
         averaged = {"item": ", averaged over items", "system": ", averaged over systems"}
         where += averaged.get(str(self.settings.get("average")), "")
         if self.settings.get("pairs"):
             where = f"over {self.settings['pairs']:,} pairs of outputs"
-        parts = _winners(self, statistic)
-        return f"By {NAMES.get(statistic, statistic)} {where}: {'; '.join(parts)}."
+        found = [f"By {NAMES.get(statistic, statistic)} {where}: {'; '.join(_winners(self, statistic))}"]
+        leads = _leads(self, statistic)
+        found += [f"Lead over the runner-up: {'; '.join(leads)}"] if leads else []
+        found += [tested] if (tested := self.tested(statistic)) else []
+        return [f"{text}." for text in found]
+
+    def tested(self, statistic: str) -> str:
+        """The test between metrics, in the words of a methods section (no full stop); empty where none was made."""
+        tests = [one for one in self.tests if one.statistic == statistic]
+        if not tests:
+            return ""
+        most = max(sum(one.criterion == criterion for one in tests) for criterion in self.criteria)
+        over = f"Holm over {most:,} pairs{' within each criterion' if len(self.criteria) > 1 else ''}"
+        how = listing(list(dict.fromkeys(one.method for one in tests)))
+        return f"{_upper(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
 
     def __str__(self) -> str:
         lines = []
@@ -174,12 +212,41 @@ class MetaEvaluation:
 def table_cells(found: MetaEvaluation, statistic: str) -> tuple[list[str], list[list[str]]]:
     """Headers and rows `value [low to high] cluster`: a metric a row, from best to worst mean strength."""
     headers = ["metric", *found.criteria]
-    rows = []
+    rows, best = [], leaders(found, statistic)
     for metric in ordered(found, statistic):
         cells = [found.get(metric, criterion, statistic) for criterion in found.criteria]
         arrow = ARROWS[cells[0].direction]
-        rows.append([f"{metric} {arrow}", *(_cell(one) for one in cells)])
+        rows.append([f"{metric} {arrow}", *(_cell(one, best=one in best) for one in cells)])
     return headers, rows
+
+
+def leaders(found: MetaEvaluation, statistic: str) -> list[MetaCorrelation]:
+    """The best cell of each criterion, and those that are printed alike; none where there is one metric only."""
+    if len(found.metrics) < 2:
+        return []
+    best = []
+    for criterion in found.criteria:
+        cells = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)]
+        best += [one for one in cells if number(one.strength, PLACES) == number(cells[0].strength, PLACES)]
+    return best
+
+
+def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
+    """A word about each metric that goes significantly against people."""
+    found: dict[tuple[str, str], list[MetaCorrelation]] = {}
+    for one in cells:
+        if one.against:
+            found.setdefault((one.metric, one.statistic), []).append(one)
+    several = len({one.statistic for one in cells}) > 1
+    notes = []
+    for (metric, statistic), wrong in found.items():
+        shown = listing([f"{one.criterion} ({_cell(replace(one, cluster=0), plain=True)})" for one in wrong])
+        by = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        notes.append(
+            f"{metric} goes against people on {shown}{by}: {wrong[0].direction} is better by its definition, but "
+            "the outputs it calls better were rated worse"
+        )
+    return notes
 
 
 def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
@@ -195,16 +262,22 @@ def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
     return sorted(found.metrics, key=lambda metric: -mean[metric])
 
 
-def _cell(one: MetaCorrelation) -> str:
+def _cell(one: MetaCorrelation, *, best: bool = False, plain: bool = False) -> str:
+    """`value* [low–high] (group)`; plain without a mark and the room for one."""
     bounds = interval(one.low, one.high, PLACES)
     cluster = f" ({one.cluster})" if one.cluster else ""
-    return number(one.value, PLACES) + (f" [{bounds}]" if bounds else "") + cluster
+    mark = "" if plain else "!" if one.against else "*" if best else " "
+    return number(one.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + cluster
 
 
 def footer(found: MetaEvaluation) -> list[str]:
     """Legend, conclusion, notes and receipts."""
     legend = ["↑ higher is better, ↓ lower is better"]
     settings = found.settings
+    if len(found.metrics) > 1:
+        legend += ["* best of its column", f"rows sorted by {row_order(found)}"]
+    if any(one.against for one in found.correlations):
+        legend.append("! its whole interval goes against people")
     if settings.get("draws"):
         legend.append(
             f"[…] {percent(float(settings['confidence']))} interval, bootstrap over {settings['over']}, "
@@ -218,6 +291,57 @@ def footer(found: MetaEvaluation) -> list[str]:
     return [*lines, "", *receipts] if receipts else lines
 
 
+def method_prose(found: MetaEvaluation) -> list[str]:
+    """How the correlations, intervals and tests were made, in sentences."""
+    settings = found.settings
+    level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
+    over = {
+        "item": "within each item, then averaged over items",
+        "system": "within each system, then averaged",
+    }
+    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
+    if settings.get("pairs"):
+        where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
+    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
+    lines = [f"{_upper(names)} {where}."]
+    if settings.get("score"):
+        how = {
+            "corpus": "the metric's own score of all its outputs",
+            "mean": "the mean of its outputs' scores",
+        }
+        lines.append(f"A system's score is {how[str(settings['score'])]}.")
+    ratings = {
+        "mean": "Several ratings of an output count as their mean.",
+        "median": "Several ratings of an output count as their median.",
+        "each": "Each single rating counts as an observation of its own.",
+    }
+    if not settings.get("pairs"):
+        lines.append(ratings[str(settings.get("judgements", "mean"))])
+    if settings.get("draws"):
+        drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
+        lines.append(
+            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}, "
+            f"{settings['draws']:,} draws, seed {settings['seed']}."
+        )
+    several = len(found.statistics) > 1
+    for statistic in found.statistics:
+        tested = found.tested(statistic)
+        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        lines.append(
+            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
+        )
+    return [" ".join(lines)]
+
+
+def row_order(found: MetaEvaluation) -> str:
+    """How the rows are sorted, in words."""
+    turned = any(one.direction == "lower" for one in found.correlations)
+    what = "correlation" + (
+        " (sign of ↓ metrics turned)" if turned and ORIENTED.isdisjoint(found.statistics) else ""
+    )
+    return what if len(found.criteria) == 1 else f"mean {what} over the criteria"
+
+
 def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
     """One clause for each metric that is the best on some criteria."""
     best: dict[str, list[MetaCorrelation]] = {}
@@ -229,12 +353,35 @@ def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
         else:
             undefined.append(criterion)
     parts = [f"no metric has a defined correlation with {listing(undefined)}"] if undefined else []
-    for metric, cells in best.items():
+    parts += _unfollowed([one for cells in best.values() for one in cells], len(found.metrics) == 1)
+    for metric, found_best in best.items():
+        cells = found_best if len(found.metrics) == 1 else [one for one in found_best if one.follows]
+        if not cells:
+            continue
         shown = listing([f"{one.criterion} ({number(one.value, PLACES)})" for one in cells])
         if len(found.metrics) == 1:
             parts.append(f"{metric} with {shown}")
             continue
         parts.append(f"{metric} follows {shown} best{_ahead(found, cells, statistic)}")
+    return parts
+
+
+def _unfollowed(best: Sequence[MetaCorrelation], alone: bool) -> list[str]:
+    """The criteria that no metric follows, though one of several metrics is the best on them."""
+    parts = []
+    for one in best:
+        if one.follows or alone:
+            continue
+        shown = f"{one.metric} ({number(one.value, PLACES)})"
+        if one.strength <= one.neutral:
+            parts.append(
+                f"no metric follows {one.criterion}: even the best, {shown}, does not go with people"
+            )
+        else:
+            parts.append(
+                f"no metric can be said to follow {one.criterion}: the interval of the best, {shown}, holds "
+                f"{one.neutral:g}"
+            )
     return parts
 
 
@@ -262,6 +409,35 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
     for names, criteria in level.items():
         words.append(f"not significantly ahead of {names}{f' on {listing(criteria)}' if several else ''}")
     return f", {'; '.join(words)}" if words else ""
+
+
+def _leads(found: MetaEvaluation, statistic: str) -> list[str]:
+    """For each criterion the difference between the best metric and the next, with its adjusted p."""
+    words = []
+    for criterion in found.criteria:
+        ranked = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)][:2]
+        test = next(
+            (
+                one
+                for one in found.tests
+                if (one.criterion, one.statistic) == (criterion, statistic)
+                and {one.better, one.worse} == {cell.metric for cell in ranked}
+            ),
+            None,
+        )
+        if test is None:
+            continue
+        p = p_value(test.p_adjusted)
+        shown = f"adjusted p {p if p.startswith('<') else f'= {p}'}"
+        on = f" on {criterion}" if len(found.criteria) > 1 else ""
+        words.append(
+            f"{number(ranked[0].strength - ranked[1].strength, PLACES)} over {ranked[1].metric}{on} ({shown})"
+        )
+    return words
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _plain(value: Any) -> Any:

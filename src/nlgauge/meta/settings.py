@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
 from nlgauge.stats.correlation.levels import statistic_name
 
@@ -13,6 +14,26 @@ Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
 Over = Literal["items", "systems", "both"]
 Test = Literal["auto", "perm-both", "williams", "bootstrap", "none"]
+Score = Literal["corpus", "mean"]
+CHOICES: Mapping[str, Any] = {
+    "level": Level,
+    "average": Average,
+    "judgements": Judgements,
+    "over": Over,
+    "test": Test,
+    "score": Score,
+}
+
+
+def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] = str) -> tuple[Any, ...]:
+    """One or several as a tuple: a word by itself is one, not its letters."""
+    if isinstance(given, single):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise InputError(
+            f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}"
+        )
+    return tuple(given)
 
 
 @dataclass(frozen=True)
@@ -27,20 +48,48 @@ class Settings:
     over: Over = "items"
     draws: int = 1000
     confidence: float = 0.95
-    score: Literal["corpus", "mean"] = "corpus"
+    score: Score = "corpus"
     test: Test = "auto"
     trials: int = 0  # 0: as many as let the corrected p-values of all pairs fall below 0.05, at least 1,000
     seed: int = 12345
     digits: int = 0  # significant digits to which segment scores are rounded; 0: as computed
 
+    def changed(self, options: Mapping[str, Any]) -> Settings:
+        """With fields given by name, as Python users give them: one statistic may be a plain word."""
+        given = dict(options)
+        if "statistic" in given:
+            if "statistics" in given:
+                raise InputError("give statistic or statistics, not both")
+            given["statistics"] = given.pop("statistic")
+        if "statistics" in given:
+            given["statistics"] = listed(given["statistics"], "statistics", "kendall")
+        known = {field.name for field in fields(self)}
+        for name in given:
+            if name not in known:
+                raise InputError(f"there is no option {name!r}: {suggest(name, known)}")
+        return replace(self, **given).checked()
+
     def checked(self) -> Settings:
         """With statistics under their own names; refuses combinations that mean nothing."""
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in get_args(allowed):
+                choices = ", ".join(get_args(allowed))
+                hint = " (the confidence of the intervals is confidence)" if name == "level" else ""
+                raise InputError(f"{name} must be one of {choices}{hint}; got {getattr(self, name)!r}")
+        for name in ("draws", "trials", "seed", "digits"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise InputError(f"{name} must be a whole number from 0 up; got {value!r}")
+        if not all(isinstance(name, str) for name in self.statistics) or not self.statistics:
+            raise InputError(
+                "statistics are given by their names, such as pearson or kendall; at least one is needed"
+            )
         if self.judgements == "each" and (self.level == "system" or self.average == "system"):
             raise InputError(
                 "judgements taken one by one can be pooled or averaged over items; at system level, and averaged "
                 "over systems, use their mean"
             )
-        if not 0 < self.confidence < 1:
+        if not (isinstance(self.confidence, int | float) and 0 < self.confidence < 1):
             raise InputError(
                 f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}"
             )

@@ -45,7 +45,9 @@ def cluster(
     `scores` are turned so that more is better, and so are `drawn`, the correlations of the bootstrap draws; at system
     level scores are one column, those of the systems.
     """
-    defined = [cell for cell in cells if np.isfinite(cell.value)]
+    # Counts of right pairs are defined for a metric that gives every output the same score; a test of it is not.
+    varying = {name for name, given in scores.items() if len(np.unique(given[np.isfinite(given)])) > 1}
+    defined = [cell for cell in cells if np.isfinite(cell.value) and cell.metric in varying]
     if len(defined) < 2:
         return {}, [], []
     test, note = _test(people, len(defined), cells[0].statistic, settings)
@@ -160,7 +162,8 @@ def _affordable(people: Array, metrics: int, statistic: str, settings: Settings)
 
 def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
     ahead, behind = (one.metric, one.other) if one.estimate >= 0 else (one.other, one.metric)
-    how = f"{WORDS[test]}, {trials:,} draws" if trials else WORDS[test]
+    count = "draws" if test == "bootstrap" else "trials"
+    how = f"{WORDS[test]}, {trials:,} {count}" if trials else WORDS[test]
     return MetricTest(
         cell.criterion,
         cell.statistic,
@@ -171,6 +174,14 @@ def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: i
         one.p_adjusted,
         how,
     )
+
+
+def short_name(method: str) -> str:
+    """A test for a receipt: `perm-both:1000` for "PERM-BOTH, 1,000 trials"."""
+    words, _, count = method.partition(", ")
+    name = next((key for key, known in WORDS.items() if known == words), "ar")
+    trials = "".join(filter(str.isdigit, count))
+    return f"{name}:{trials}" if trials else name
 
 
 def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, int]:

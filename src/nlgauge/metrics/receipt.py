@@ -23,15 +23,29 @@ _WORDS = {
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
     "human": "criterion that people rated",
+    "agree": "coefficients of agreement",
+    "scale": "scale of the ratings",
+    "rate": "rating method, with the options given",
+    "players": "players rated",
     "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
+    "judges": "judges; unnamed: the most judgements an output has, where the data do not say whose they are",
     "judgements": "single ratings used",
     "control": "metric that helped to estimate the human mean",
     "target": "what the estimate is for: all items there might be (population), or the items of the set",
     "strata": "key by which items were stratified",
     "ci": "interval: method and number of draws",
     "cluster": "key by which items were drawn and swapped together",
-    "level": "confidence level of the intervals",
-    "test": "paired test and number of trials",
+    "level": "confidence level of the intervals; of correlations: over outputs (segment) or systems (system)",
+    "confidence": "confidence level of the intervals",
+    "statistic": "correlation with human ratings",
+    "average": "correlations averaged over: items, systems, or none (all outputs pooled)",
+    "score": "a system's score: of its whole corpus, or the mean of its outputs' scores",
+    "judged": "several ratings of an output: their mean, median, or each by itself",
+    "over": "what the bootstrap of the intervals resampled",
+    "draws": "bootstrap draws of the intervals",
+    "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",
+    "references": "several references: each by itself, and the mean or the best score of them",
+    "test": "test of differences and number of trials",
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
@@ -45,21 +59,42 @@ _WORDS = {
 def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
     what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
-    parts = {"nlgauge": __version__, **what, **{key: str(value) for key, value in facts.items()}}
+    return line({**what, **facts})
+
+
+def line(facts: Mapping[str, object]) -> str:
+    """A receipt of any facts, after the version."""
+    parts = {"nlgauge": __version__, **{key: str(value) for key, value in facts.items()}}
     return "|".join(f"{key}={value}" for key, value in parts.items())
 
 
-def read(line: str) -> dict[str, str]:
+def write_stored(spec: str, facts: Mapping[str, object]) -> str:
+    """The receipt of scores that the data carry: `spec` says under which name."""
+    return extend(f"nlgauge={__version__}|metric={spec}", facts)
+
+
+def extend(line: str, facts: Mapping[str, object]) -> str:
+    """A receipt with more facts at its end."""
+    return "|".join([line, *(f"{key}={value}" for key, value in facts.items())])
+
+
+def is_stored(spec: str) -> bool:
+    """Whether the metric of a receipt is a score that the data carried."""
+    return spec.startswith("stored(")
+
+
+def read(text: str) -> dict[str, str]:
     """The facts of a receipt."""
     facts = {}
-    for part in line.strip().split("|"):
+    for part in text.strip().split("|"):
         key, equals, value = part.partition("=")
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
         facts[key] = value
-    if "metric" not in facts and "human" not in facts:
+    if not {"metric", "human", "rate"} & facts.keys():
         raise SpecError(
-            "a receipt names its metric (metric=…) or a human criterion (human=…); none found in the line given"
+            "a receipt names its metric (metric=…), a human criterion (human=…) or a rating method (rate=…); none "
+            "found in the line given"
         )
     return facts
 
@@ -69,6 +104,10 @@ def is_receipt(text: str) -> bool:
     return text.lstrip().startswith("nlgauge=")
 
 
-def meaning(key: str) -> str:
-    """What a key of a receipt stands for."""
+def meaning(key: str, facts: Mapping[str, str] | None = None) -> str:
+    """What a key of a receipt stands for; `n` counts what the command that wrote the receipt works on."""
+    if key == "n" and facts is not None:
+        for command, counted in (("agree", "items or outputs judged"), ("rate", "games")):
+            if command in facts:
+                return counted
     return _WORDS.get(key, key)

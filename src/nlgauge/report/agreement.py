@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from nlgauge.report.text import print_table
+from nlgauge.report.text import print_lines, print_table
 from nlgauge.wording.agreement import cells, footer, judge_cells, judge_legend
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ def print_agreement(result: Agreement) -> None:
     if not sys.stdout.isatty():
         print(result)
         return
-    print_table(*cells(result))
+    print_table(*cells(result), right=(1, 2, 3))
     if result.reports:
-        print_table(*judge_cells(result))
-        print(judge_legend(result))
-    print("\n".join(footer(result)))
+        print_table(*judge_cells(result), right=range(1, 8))
+        print_lines([judge_legend(result)])
+    print_lines(footer(result))

@@ -145,7 +145,9 @@ def _score_section(scores: Scores, table: Table) -> str:
     sizes = sorted({score.n for score in scores.scores})
     n = " to ".join(count(size) for size in (sizes if len(sizes) < 2 else (sizes[0], sizes[-1])))
     levels = sorted({score.level for score in scores.scores if score.low is not None})
-    notes = [f"{n} segments per system", "↑ higher is better, ↓ lower is better"]
+    people = _rated(scores)
+    what = "items" if len(people) == len(scores.metrics) else "segments"
+    notes = [*people, f"{n} {what} per system", "↑ higher is better, ↓ lower is better"]
     if len(scores.systems) > 1:
         notes.append("best of each metric in bold on a tint; systems from best to worst by mean rank")
     if levels:
@@ -155,6 +157,25 @@ def _score_section(scores: Scores, table: Table) -> str:
         f'<table class="scores"><thead><tr><th scope="col">system</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>{_paragraph('; '.join(notes) + '.', 'soft')}</section>"
     )
+
+
+def _rated(scores: Scores) -> list[str]:
+    """A word about each criterion that people rated: it is no metric."""
+    from nlgauge.metrics import receipt  # loads numpy, which a page of stored results does without until here
+
+    found = []
+    for metric, line in scores.receipts.items():
+        facts = receipt.read(line)
+        if facts.get("human") == metric:
+            unnamed, _, many = facts.get("judges", "1").rpartition(":")
+            judges = f"{many} judge{'ments an output' if unnamed else 's'}, " if many != "1" else ""
+            given = (
+                f"{int(facts['judgements']):,} ratings"
+                if facts.get("judgements", "").isdigit()
+                else "ratings"
+            )
+            found.append(f"{metric}: mean rating by people ({judges}{given})")
+    return found
 
 
 def _score_cell(score: Score | None, places: int, *, best: bool) -> str:
@@ -365,8 +386,11 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> str:
     notes += [*scores.notes, *(note for note in (tested.notes if tested else ()) if note not in scores.notes)]
     receipts = list(dict.fromkeys([*scores.receipts.values(), *(tested.receipts.values() if tested else ())]))
     lines = "\n".join(escape(line) for line in receipts)
+    names = tuple(scores.systems) + tuple(scores.metrics)  # keep their spelling at the start of a sentence
+    full = [note if note.startswith(names) else note[:1].upper() + note[1:] for note in notes]
+    full = [note if note.endswith(".") else f"{note}." for note in full]
     return (
-        f"<section><h2>Method and receipts</h2>{''.join(_paragraph(note) for note in notes)}"
+        f"<section><h2>Method and receipts</h2>{''.join(_paragraph(note) for note in full)}"
         '<p class="soft">Each line says how a number was made; '
         "<code>nlgauge explain</code> puts it into words.</p>"
         f"<pre>{lines}</pre></section>"

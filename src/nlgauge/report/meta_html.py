@@ -15,7 +15,17 @@ from nlgauge.io import atomic_path
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
-from nlgauge.meta.results import NAMES, PLACES, MetaCorrelation, MetaEvaluation, ordered
+from nlgauge.meta.results import (
+    NAMES,
+    PLACES,
+    SHARES,
+    MetaCorrelation,
+    MetaEvaluation,
+    leaders,
+    method_prose,
+    ordered,
+    row_order,
+)
 from nlgauge.report.html import _PAGE
 from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
 from nlgauge.report.scatter import STYLE, curves, scatter
@@ -25,6 +35,7 @@ from nlgauge.wording.numbers import interval, number, p_value, percent
 from nlgauge.wording.tables import ARROWS
 
 MOST_PLOTS = 12  # scatter plots shown; where there are more, the best metrics of each criterion
+LIGHTEST = 18  # per cent of colour in the cell of a metric that goes against people, so that it is seen
 DARKEST = 50  # per cent of colour in a cell of perfect correlation: text stays readable on it
 
 
@@ -66,8 +77,9 @@ def _minus(text: str) -> str:
 
 def _finding(report: MetaReport) -> str:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    said = "".join(_paragraph(text) for text in (*more, *report.warnings))
-    head = _paragraph(report.table.sentence(), "head")
+    first, *rest = report.table.sentences()
+    said = "".join(_paragraph(text) for text in (" ".join(rest), *more, *report.warnings))
+    head = _paragraph(first, "head")
     return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
 
 
@@ -78,7 +90,7 @@ def _scroll(label: str, table: str) -> str:
 def _heat_map(table: MetaEvaluation, statistic: str) -> str:
     name = NAMES.get(statistic, statistic)
     head = "".join(f'<th scope="col" class="num">{escape(criterion)}</th>' for criterion in table.criteria)
-    rows = []
+    rows, best = [], leaders(table, statistic)
     for metric in ordered(table, statistic):
         cells = [table.get(metric, criterion, statistic) for criterion in table.criteria]
         direction = cells[0].direction
@@ -86,15 +98,21 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
             f'<div class="name">{escape(metric)} <span aria-hidden="true">{ARROWS[direction]}</span>'
             f'<span class="hidden"> ({direction} is better)</span></div>'
         )
-        rows.append(f'<tr><th scope="row">{label}</th>{"".join(_heat_cell(one) for one in cells)}</tr>')
+        rows.append(
+            f'<tr><th scope="row">{label}</th>{"".join(_heat_cell(one, best=one in best) for one in cells)}</tr>'
+        )
     notes = [
         "↑ higher is better, ↓ lower is better",
-        "blue: the metric follows people; orange: it goes against them",
+        "blue: the metric follows people; orange: it goes against them, framed and marked ! where its whole interval "
+        "does",
+        f"rows sorted by {row_order(table)}",
     ]
     if table.settings.get("draws"):
         notes.append(f"below each value its {percent(float(table.settings['confidence']))} interval")
     if any(one.cluster for one in table.correlations):
         notes.append("equal group numbers in a column: no significant difference found")
+    if best:
+        notes.append("best of each column in bold")
     markup = (
         f'<table class="scores heat"><thead><tr><th scope="col">metric</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
@@ -103,18 +121,20 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
     return f"<section><h2>{escape(_upper(name))}</h2>{_scroll(name, markup)}{legend}</section>"
 
 
-def _heat_cell(one: MetaCorrelation) -> str:
+def _heat_cell(one: MetaCorrelation, *, best: bool) -> str:
     if not math.isfinite(one.value):
         return '<td class="num none">undefined</td>'
-    neutral = 0.5 if one.statistic in ("acc23", "acc-eq", "spa") else 0.0
-    strength = (one.strength - neutral) / (1.0 - neutral)
+    strength = (one.strength - one.neutral) / (1.0 - one.neutral)
     colour = "--blue" if strength >= 0 else "--vermilion"
-    share = DARKEST * min(1.0, abs(strength))
+    share = max(DARKEST * min(1.0, abs(strength)), LIGHTEST if one.against else 0.0)
     bounds = interval(one.low, one.high, PLACES)
     spread = f'<span class="ci">{_minus(bounds)}</span>' if bounds else ""
     group = f' <span class="group">({one.cluster})</span>' if one.cluster else ""
     tint = f"background:color-mix(in srgb,var({colour}) {share:.0f}%,var(--card))"
-    return f'<td class="num" style="{tint}">{_minus(number(one.value, PLACES))}{group}{spread}</td>'
+    look = f"num{' lead' if best else ''}{' against' if one.against else ''}"
+    mark = '!<span class="hidden"> goes against people</span>' if one.against else ""
+    mark += '<span class="hidden"> best</span>' if best else ""
+    return f'<td class="{look}" style="{tint}">{_minus(number(one.value, PLACES))}{mark}{group}{spread}</td>'
 
 
 def _upper(text: str) -> str:
@@ -132,15 +152,17 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         best = ranked[0].cluster
         rows = []
         for one in ranked:
-            shape = "best" if one.cluster and one.cluster == best else "dot"
+            shape = "worse" if one.against else "best" if one.cluster and one.cluster == best else "dot"
             text = _minus(number(one.value, PLACES))
             about = f"{one.metric}: {text} ({_minus(interval(one.low, one.high, PLACES))})"
             rows.append(Row(one.metric, one.value, one.low, one.high, text, shape, about))
         desc = "; ".join(row.about for row in rows)
         title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
-        zero = statistic not in ("acc23", "acc-eq", "spa")
+        zero = statistic not in SHARES
         figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
     said = "Diamonds: the group of the best metric. Each criterion has its own scale."
+    if any(one.against for one in table.correlations):
+        said += " Triangles: the whole interval goes against people."
     grid = f'<div class="panels">{"".join(figures)}</div>'
     heading = f"Intervals of {NAMES.get(statistic, statistic)}"
     return f"<section><h2>{escape(heading)}</h2>{_paragraph(said, 'soft')}{grid}</section>"
@@ -251,7 +273,7 @@ def _curve(points: Sequence[CurvePoint]) -> str:
 def _tests(table: MetaEvaluation) -> str:
     if not table.tests:
         return ""
-    headers = ["criterion", "statistic", "better", "worse", "difference", "p", "p (Holm)", "test"]
+    headers = ["criterion", "statistic", "higher", "lower", "difference", "p", "p (Holm)", "test"]
     rows = [
         [
             one.criterion,
@@ -263,19 +285,24 @@ def _tests(table: MetaEvaluation) -> str:
             p_value(one.p_adjusted),
             one.method,
         ]
-        for one in table.tests
+        for one in sorted(table.tests, key=lambda one: (one.p_adjusted, one.p))
     ]
     shown = _plain(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
+    note = "Which of two metrics correlates higher with people, by how much, sorted by p."
+    if any(one.direction == "lower" for one in table.correlations):
+        note += " The sign of metrics marked ↓ is turned first, so that higher always means closer to people."
     return (
-        "<section><h2>Tests between metrics</h2>"
+        f"<section><h2>Tests between metrics</h2>{_paragraph(note, 'soft')}"
         f"<details><summary>All {len(rows):,} pairs as a table</summary>{shown}</details></section>"
     )
 
 
 def _method(report: MetaReport) -> str:
     lines = [line for line in closing(report) if line.startswith("note: ")]
-    notes = "".join(_paragraph(_upper(line.removeprefix("note: ")) + ".") for line in lines)
+    names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
+    texts = [line.removeprefix("note: ") for line in lines]
+    notes = "".join(_paragraph((text if text.startswith(names) else _upper(text)) + ".") for text in texts)
     receipts = "\n".join(escape(line) for line in report.table.receipts.values())
     shown = f"<pre>{receipts}</pre>" if receipts else ""
-    settings = ", ".join(f"{key} {value}" for key, value in report.table.settings.items())
-    return f"<section><h2>Method and receipts</h2>{_paragraph(_upper(settings) + '.', 'soft')}{notes}{shown}</section>"
+    how = "".join(_paragraph(text) for text in method_prose(report.table))
+    return f"<section><h2>Method and receipts</h2>{how}{notes}{shown}</section>"

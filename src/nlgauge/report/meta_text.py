@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import sys
 
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import NAMES, footer, table_cells
-from nlgauge.report.text import fitting_tables, print_lines
+from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.wording.numbers import ALPHA, number, p_value
-from nlgauge.wording.tables import ARROWS, plain_table
+from nlgauge.wording.tables import ARROWS
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 
@@ -22,14 +21,10 @@ SETTLED = 0.95  # agreement with the ranking by all references from which on a r
 
 def print_meta(report: MetaReport) -> None:
     """Tables, conclusion, notes and receipts on standard output."""
-    rich = sys.stdout.isatty()
     for heading, headers, rows, right in parts(report):
         if heading:
-            print(f"{heading}\n")
-        if rich:
-            fitting_tables(headers, rows, right)
-        else:
-            print(plain_table(headers, rows, right=right))
+            print_lines([heading, ""])
+        print_table(headers, rows, right=right)
         print()
     print_lines(closing(report))
 

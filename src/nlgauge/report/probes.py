@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction
-from nlgauge.report.text import print_table
+from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.tables import ARROWS
 
@@ -32,26 +33,43 @@ def _print_perturbations(probes: Probes) -> None:
         [
             entry.perturbation,
             entry.meaning,
-            f"{entry.applied:,}",
+            texts(entry),
             *(cell(probes, metric, entry) for metric in probes.metrics),
         ]
-        for entry in probes.coverage
+        for entry in probes.rows
     ]
     print_table(headers, rows)
-    print(f"\n{legend(probes)}\n")
+    print_lines(["", legend(probes), ""])
     if probes.false_alarms:
         print_table(
-            ["metric", "loss, meaning preserved / changed", "prefers the preserved", "texts"],
             [
-                [row.metric, bounded(row.ratio, "{:.2f}"), bounded(row.prefers, "{:.0%}"), f"{row.n:,}"]
+                "metric",
+                "loss, meaning preserved / changed",
+                "without case, punctuation",
+                "prefers the preserved",
+                "texts",
+            ],
+            [
+                [
+                    row.metric,
+                    bounded(row.ratio, "{:.2f}"),
+                    bounded(row.wording, "{:.2f}"),
+                    bounded(row.prefers, "{:.0%}"),
+                    f"{row.n:,}",
+                ]
                 for row in probes.false_alarms
             ],
         )
         print()
-    print(probes)
-    for note in (*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons)):
-        print(f"note: {note}")
-    _print_receipts(probes.receipts.values())
+    notes = (*probes.notes, *(str(entry) for entry in probes.rows if entry.reasons))
+    print_lines(
+        [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *probes.receipts.values()]
+    )
+
+
+def texts(entry: Coverage) -> str:
+    """How many texts a row rests on, with a word where they are few."""
+    return f"{entry.applied:,}{' (few)' if 0 < entry.applied < FEWEST else ''}"
 
 
 def _print_challenge(verdict: Challenge) -> None:
@@ -61,14 +79,9 @@ def _print_challenge(verdict: Challenge) -> None:
         cells = [verdict.of(metric, situation) for metric in verdict.metrics]
         rows.append([situation, str(cells[0].n), *(preferred(row) for row in cells)])
     print_table(headers, rows)
-    print(f"\n{challenge_legend(verdict)}\n\n{verdict}")
-    _print_receipts(verdict.receipts.values())
-
-
-def _print_receipts(lines: Iterable[str]) -> None:
-    print()
-    for line in lines:
-        print(line)
+    print_lines(
+        ["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *verdict.receipts.values()]
+    )
 
 
 def _heads(metrics: Mapping[str, str]) -> list[str]:
@@ -107,6 +120,10 @@ def legend(probes: Probes) -> str:
         "bar: the metric's largest loss in its column); share of texts scored worse at severity "
         f"{probes.severities[0]:g}; mean Kendall's tau-b between dose and loss. A good metric falls where the meaning "
         "is changed or the form damaged, and stays where the meaning is preserved."
+    ) + (
+        f" (few): fewer than {FEWEST} texts, so little is known and no bootstrap interval is given."
+        if any(0 < entry.applied < FEWEST for entry in probes.coverage)
+        else ""
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nlgauge import __version__
 from nlgauge.io import atomic_path
+from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.perturbations import MEANINGS, PERTURBATIONS
 from nlgauge.meta.probes.results import Challenge, Monotonicity, Probes, Reaction, sentences
 from nlgauge.report.html import _PAGE
@@ -94,9 +95,10 @@ def _curves(probes: Probes) -> str:
                 for metric in probes.metrics
             )
             what = PERTURBATIONS[entry.perturbation].about
+            few = ", few: no interval" if 0 < entry.applied < FEWEST else ""
             body.append(
                 f'<tr><th scope="row">{escape(entry.perturbation)}<span class="about">{escape(what)}; '
-                f"{entry.applied:,} of {entry.texts:,} texts</span></th>{cells}</tr>"
+                f"{entry.applied:,} of {entry.texts:,} texts{few}</span></th>{cells}</tr>"
             )
     note = (
         "Each curve starts at the clean texts (left, top line) and shows the mean quality at severity "
@@ -156,6 +158,11 @@ def _false_alarms(probes: Probes) -> str:
         (
             "Loss where the meaning is preserved, by that where it is changed",
             [(row.metric, row.ratio, "{:.2f}") for row in probes.false_alarms],
+            True,
+        ),
+        (
+            "The same without the changes of case and punctuation",
+            [(row.metric, row.wording, "{:.2f}") for row in probes.false_alarms],
             True,
         ),
         (

@@ -24,6 +24,8 @@ svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
 svg .axis{fill:var(--soft)}
 svg .small{font-size:10.5px}
 .heat td{min-width:5.6rem}
+.heat td.lead{font-weight:700}
+.heat td.against{box-shadow:inset 0 0 0 2px var(--vermilion)}
 .heat .group{font-size:.8rem}
 .heat .ci{color:inherit}
 """
@@ -104,9 +106,10 @@ class Frame:
             parts.append(
                 f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>'
             )
-            parts.append(
-                _text("tick", at, self.bottom + 15, _tick(tick, 0 if whole else self.x.places), "middle")
-            )
+            label = _tick(tick, 0 if whole else self.x.places)
+            # A label at the edge is moved in: half of it would lie outside.
+            centre = min(at, WIDTH - 2 - text_width(label) / 2)
+            parts.append(_text("tick", centre, self.bottom + 15, label, "middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
             parts.append(
@@ -139,12 +142,15 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
     for x, y, label in points:
         text = shorten(label, 96, 10.5)
         long, at, height = text_width(text, 10.5), frame.x(x), frame.y(y)
-        for left, anchor in ((at + 7, "start"), (at - 7 - long, "end")):
-            box = (left, height - 6, left + long, height + 6)
-            if left < frame.left or left + long > WIDTH or any(_meet(box, other) for other in taken):
+        beside = ((at + 7, height), (at - 7 - long, height))
+        above_and_below = ((at - long / 2, height - 11), (at - long / 2, height + 12))
+        for left, level in (*beside, *above_and_below):
+            box = (left, level - 6, left + long, level + 6)
+            outside = left < frame.left or left + long > WIDTH or box[1] < 0 or box[3] > frame.bottom
+            if outside or any(_meet(box, other) for other in taken):
                 continue
             taken.append(box)
-            parts.append(_text("small", left if anchor == "start" else left + long, height + 4, text, anchor))
+            parts.append(_text("small", left, level + 4, text))
             break
     return parts
 

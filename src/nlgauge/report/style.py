@@ -25,7 +25,7 @@ margin:1.2rem 0;border-radius:0 6px 6px 0}
 .scroll{position:relative;overflow-x:auto;
 border:1px solid var(--line);border-radius:6px;background:var(--card);margin:.6rem 0}
 .scroll:focus-visible{outline:2px solid var(--blue)}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;width:100%;overflow-wrap:break-word;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tr:last-child>th,tr:last-child>td{border-bottom:0}
 thead th{font-size:.85rem;color:var(--soft);font-weight:600;vertical-align:bottom;white-space:nowrap}
@@ -33,7 +33,7 @@ thead th{font-size:.85rem;color:var(--soft);font-weight:600;vertical-align:botto
 .num{text-align:right;white-space:nowrap}
 .scores tbody th,.scores thead th:first-child{position:sticky;left:0;background:var(--card);z-index:1}
 .scores tbody th{font-weight:600}
-.name{width:max-content;max-width:13rem}
+.name{width:max-content;max-width:20rem}
 .scores td.best{background:var(--tint);font-weight:700}
 .ci{display:block;font-size:.78rem;font-weight:400;color:var(--soft)}
 .panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:14px;
@@ -44,6 +44,7 @@ figure h3{padding:0 .1rem}
 figure h3 span{font-weight:400;color:var(--soft);font-size:.85rem}
 svg{display:block;max-width:100%;height:auto;margin:0 auto}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink)}
+svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
 svg .tick,svg .value{fill:var(--soft);font-variant-numeric:tabular-nums}
 svg .strong{font-weight:700;fill:var(--ink)}
 svg .grid{stroke:var(--grid)}
@@ -80,7 +81,7 @@ border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;margin:.6rem 0
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media(max-width:640px){main{padding:20px 14px 40px}.sides{grid-template-columns:minmax(0,1fr)}
-.item tbody th{width:5rem}.name{max-width:7.5rem}
+.item tbody th{width:5rem}.name{max-width:9rem}
 th,td{padding:.4rem .55rem}}
 @media print{body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nlgauge.results import Comparisons, Scores
 
 __all__ = [
-    "comparison_table",
+    "comparison_tables",
     "conclusion",
     "fitting_tables",
     "headline",
@@ -37,44 +37,40 @@ __all__ = [
 ]
 
 GAP = 2  # blanks between columns
-# Columns of a comparison that are left out, in turn, where room is short: the scores (the difference says it), then the
-# uncorrected p-value.
-DISPENSABLE: tuple[tuple[int, ...], ...] = ((), (2, 4), (2, 4, 7))
+SENTENCE = 40  # a cell longer than this is prose, which may be broken between words
+PROSE = 24  # a last column of sentences is wrapped where so many columns are left to it
+# Where a comparison is too wide, the two scores stand in a table of their own: the difference is what is asked for.
+DIFFERENCES, ITS_SCORES = (0, 1, 3, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4)
 
 
 def score_tables(scores: Scores, room: int) -> list[Table]:
     """The scores, one row per system, the best of each metric in bold; several tables where one is too wide."""
     headers, rows, marks = score_cells(scores)
     styled = [[("bold green" if best else "") for best in row_marks] for row_marks in marks]
-    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
-    tables = []
-    for columns in _fitting(sizes, room):
-        tables.append(
-            _table(
-                [headers[k] for k in columns],
-                [[row[k] for k in columns] for row in rows],
-                right=range(1, len(columns)),
-                styles=[[row[k] for k in columns] for row in styled],
-            )
-        )
-    return tables
+    parts = _fitting(_sizes(headers, rows), room)
+    return [_part(headers, rows, columns, range(1, len(headers)), styles=styled) for columns in parts]
 
 
-def _fitting(sizes: Sequence[int], room: int) -> list[list[int]]:
-    """Groups of columns that fit into the room, each with the first column; a single one may stick out."""
-    groups = [[0]]
-    used = sizes[0]
-    for column in range(1, len(sizes)):
-        if len(groups[-1]) > 1 and used + sizes[column] > room:
-            groups.append([0])
-            used = sizes[0]
+def _sizes(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """The width of each column, with the gap after it."""
+    return [max(width(visible(row[k])) for row in (headers, *rows)) + GAP for k in range(len(headers))]
+
+
+def _fitting(sizes: Sequence[int], room: int, first: int = 1) -> list[list[int]]:
+    """Groups of columns that fit into the room, each with the `first` columns; a single one may stick out."""
+    keys = list(range(first))
+    groups, used = [keys.copy()], sum(sizes[:first])
+    for column in range(first, len(sizes)):
+        if len(groups[-1]) > first and used + sizes[column] > room + GAP:  # no gap after the last column
+            groups.append(keys.copy())
+            used = sum(sizes[:first])
         groups[-1].append(column)
         used += sizes[column]
     return groups
 
 
-def comparison_table(comparisons: Comparisons, room: int = 1000) -> Table:
-    """The comparisons, significant differences in colour and in words; fewer columns where room is short."""
+def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]:
+    """The comparisons, significant differences in colour and in words; several tables where one is too wide."""
     places = tabulate(None, comparisons).places
     rows, styles = [], []
     for row in comparisons.comparisons:
@@ -83,17 +79,13 @@ def comparison_table(comparisons: Comparisons, room: int = 1000) -> Table:
         rows.append(cells)
         styles.append(["", "", "", "", "", colour, "", "", colour, colour])
     headers = comparison_headers(comparisons)
-    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
-    for dropped in DISPENSABLE:
-        shown = [k for k in range(len(headers)) if k not in dropped]
-        if sum(sizes[k] for k in shown) <= room:
-            break
-    return _table(
-        [headers[k] for k in shown],
-        [[row[k] for k in shown] for row in rows],
-        right=[place for place, k in enumerate(shown) if k in COMPARISON_RIGHT],
-        styles=[[row[k] for k in shown] for row in styles],
-    )
+    sizes = _sizes(headers, rows)
+    parts = [list(range(len(headers)))]
+    if sum(sizes) > room + GAP:
+        # rows are told apart by metric, system and baseline: all three stand in every part
+        narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=3)
+        parts = [*([DIFFERENCES[k] for k in part] for part in narrow), list(ITS_SCORES)]
+    return [_part(headers, rows, columns, COMPARISON_RIGHT, styles=styles) for columns in parts]
 
 
 def print_scores(scores: Scores) -> None:
@@ -109,29 +101,40 @@ def print_comparisons(comparisons: Comparisons) -> None:
     if not sys.stdout.isatty():
         print(comparisons)
         return
-    _print_rich([comparison_table(comparisons, _room())], ["", *comparison_footer(comparisons)])
+    _print_rich(comparison_tables(comparisons, _room()), ["", *comparison_footer(comparisons)])
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    """Any table of texts on standard output; the columns numbered in `right` are flush right."""
+def print_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), keys: int = 1
+) -> None:
+    """Any table of texts on standard output; the columns numbered in `right` are flush right.
+
+    On a terminal too narrow for it the table is cut into several, each with the first `keys` columns.
+    """
     if not sys.stdout.isatty():
         print(plain_table(headers, rows, right=right))
         return
-    _print_rich([_table(headers, rows, right=right, wrap=None if right else len(headers) - 1)], [])
+    _print_rich(fitting_tables(headers, rows, right, _room(), keys), [])
 
 
-def fitting_tables(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> None:
-    """A table of numbers on the terminal, cut into several where it is too wide; the first column stands in each."""
-    sizes = [max(width(cell) for cell in column) + GAP for column in zip(headers, *rows, strict=True)]
-    tables = [
-        _table(
-            [headers[k] for k in part],
-            [[row[k] for k in part] for row in rows],
-            right=[place for place, k in enumerate(part) if k in right],
-        )
-        for part in _fitting(sizes, _room())
-    ]
-    _print_rich(tables, [])
+def fitting_tables(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], room: int, keys: int = 1
+) -> list[Table]:
+    """A table that loses nothing: cut into several where it is too wide, with the first `keys` columns in each.
+
+    Sentences in the last column are wrapped if that leaves them readable; all other cells stay whole.
+    """
+    sizes, last = _sizes(headers, rows), len(headers) - 1
+    if sum(sizes) <= room + GAP:
+        return [_part(headers, rows, range(len(headers)), right)]
+    prose = last > 0 and last not in right and any(width(row[last]) > SENTENCE for row in rows)
+    if not prose:
+        return [_part(headers, rows, columns, right) for columns in _fitting(sizes, room, keys)]
+    if sum(sizes[:last]) + PROSE <= room:
+        return [_part(headers, rows, range(len(headers)), right, wrap=last)]
+    # The sentences come first: they say what the rows are.
+    parts = [[*range(keys), last], *_fitting(sizes[:last], room, keys)]
+    return [_part(headers, rows, columns, right, wrap=last) for columns in parts]
 
 
 def print_lines(lines: Sequence[str]) -> None:
@@ -149,34 +152,35 @@ def _room() -> int:
     return Console().width
 
 
-def _table(
+def _part(
     headers: Sequence[str],
     rows: Sequence[Sequence[str]],
+    columns: Sequence[int],
+    right: Sequence[int],
     *,
-    right: Sequence[int] = (),
     styles: Sequence[Sequence[str]] | None = None,
     wrap: int | None = None,
 ) -> Table:
-    """A table whose cells stay whole, but for the column `wrap`: a number broken in two cannot be read."""
+    """Some columns as a table whose cells stay whole, but for the column `wrap`: a number broken in two cannot be
+    read."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0))
-    for column, header in enumerate(headers):
+    sizes = _sizes(headers, rows)
+    for column in columns:
         # Text, not str: square brackets in a metric's name or an interval would be read as markup.
         table.add_column(
-            Text(header),
+            Text(visible(headers[column])),
             justify="right" if column in right else "left",
             overflow="fold",
             no_wrap=column != wrap,
-            min_width=None
-            if column == wrap
-            else max(width(visible(row[column])) for row in (headers, *rows)),
+            min_width=PROSE if column == wrap else sizes[column] - GAP,
         )
     for number, row in enumerate(rows):
-        style = styles[number] if styles else [""] * len(row)
-        table.add_row(*(Text(visible(cell), style=look) for cell, look in zip(row, style, strict=True)))
+        looks = styles[number] if styles else [""] * len(row)
+        table.add_row(*(Text(visible(row[column]), style=looks[column]) for column in columns))
     return table
 
 
@@ -186,7 +190,9 @@ def _print_rich(tables: Sequence[Table], footer: Sequence[str]) -> None:
 
     console = Console()
     for table in tables:
-        console.print(table, crop=False)
+        # Where a column alone is wider than the terminal, the line sticks out; rich would cut its cells.
+        needed = sum(column.min_width or 0 for column in table.columns) + GAP * len(table.columns)
+        Console(width=max(console.width, needed)).print(table, crop=False)
     for line in footer:
         # Receipts stay on one line in the scroll-back, so that they can be copied whole.
         console.print(Text(visible(line)), soft_wrap=line.startswith("nlgauge="))

@@ -243,11 +243,9 @@ def compare_judgements(
     if items < len(shared):
         notes.append(f"{len(shared) - items:,} of {len(shared):,} items lack judgements of one of the two")
     a, b = a[shared], b[shared]
-    unequal = int(np.count_nonzero(np.isfinite(a).sum(axis=1) != np.isfinite(b).sum(axis=1)))
-    if unequal:
+    if np.any(np.isfinite(a).sum(axis=1) != np.isfinite(b).sum(axis=1)):
         notes.append(
-            f"on {unequal:,} of {items:,} items the two have different numbers of judgements, for which swapping is "
-            "only approximately fair"
+            "some items have different numbers of judgements for the two, for which swapping is only approximately fair"
         )
     labels = None
     if blocks is not None:

@@ -26,13 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.judged import item_means, matched_sides
+from nlgauge.stats.judged import item_means, judged_items, matched_sides
 from nlgauge.stats.resample import SEED
 
 Array = NDArray[np.float64]
 
 _NORMAL = NormalDist()
+MOSTLY = 0.9  # share of items with matched judgements from which only these are used
+POOL = 5000  # residual differences to draw from
 LARGEST = 100_000  # items: what a search gives up at
+SMALL_PILOT = 20  # items below which a pilot barely knows its own spread
 _TOO_SMALL = (
     f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
 )
@@ -78,12 +81,14 @@ class Power:
         what = (
             f"{self.items:,} items with {self.judges} judgement{'s' if self.judges > 1 else ''} of each output have "
             f"a power of {self.estimate:.3f} (Monte-Carlo limits {self.low:.3f} to {self.high:.3f}, {self.n:,} "
-            f"simulated studies) to find a difference of {self.effect:.4g} at α = {self.alpha:g}"
+            f"simulated studies) to find a difference of {self.effect:.4g} in one comparison at α = {self.alpha:g}"
         )
-        head = ""
         if self.target is not None:
-            head = f"For a power of {self.target:g} ({self.items_low:,} to {self.items_high:,} items): "
-        return "; note: ".join((head + what, *self.notes))
+            what = (
+                f"For a power of {self.target:g}: {what}; the simulation by itself cannot tell {self.items_low:,} from "
+                f"{self.items_high:,} items, and the pilot's luck adds to that"
+            )
+        return "; note: ".join((what, *self.notes))
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -93,32 +98,37 @@ class Power:
 def pilot(system: Array, baseline: Array) -> Pilot:
     """The components of a pilot's differences; arrays as in `compare_judgements`.
 
-    A judge who judged both outputs of an item gives one difference. Where no item has two of them, between and within
-    cannot be told apart, and `within` is NaN.
+    Where (nearly) every item has judges who judged both outputs, their differences are used, which leaves out how
+    severe a judge is; else the two sides' components are estimated apart. Where no output was judged twice, between and
+    within cannot be told apart, and `within` is NaN.
     """
     a, b = matched_sides(system, baseline, "items", "items")
-    differences = a - b if a.shape == b.shape else np.full((len(a), 1), np.nan)
-    if not np.isfinite(differences).any():  # no judge saw both outputs of an item
-        differences = (item_means(a) - item_means(b))[:, None]
-    seen = np.isfinite(differences)
-    kept = seen.any(axis=1)
-    differences, seen = differences[kept], seen[kept]
-    items = len(differences)
-    if items < 3:
-        raise InputError(f"a pilot needs at least 3 items judged for both systems; got {items}")
-    counts = seen.sum(axis=1)
-    means = np.nanmean(differences, axis=1)
-    deviations = np.where(seen, differences - means[:, None], np.nan)
-    spare = int(counts.sum()) - items
+    shared = judged_items(a) & judged_items(b)
+    a, b = a[shared], b[shared]
+    if len(a) < 3:
+        raise InputError(f"a pilot needs at least 3 items judged for both systems; got {len(a)}")
+    if a.shape == b.shape:
+        differences = a - b
+        matched = judged_items(differences)
+        if matched.mean() >= MOSTLY:
+            return _pilot(differences[matched], np.zeros((int(matched.sum()), 1)))
+    return _pilot(a, b)
+
+
+def _pilot(a: Array, b: Array) -> Pilot:
+    means = item_means(a) - item_means(b)
     # Unweighted analysis: every item counts alike, as in the mean of item means that will be tested.
     spread = float(means.var(ddof=1))
-    if spare > 0:
-        within = float(np.nansum(deviations**2)) / spare
-        between = max(0.0, spread - within * float(np.mean(1 / counts)))
-        repeated = counts > 1
-        residuals = deviations[repeated][seen[repeated]]
-    else:
-        within, between, residuals = float("nan"), spread, np.zeros(1)
+    sides = [_residuals(side) for side in (a, b)]
+    counts = [np.isfinite(side).sum(axis=1) for side in (a, b)]
+    known = [variance for _, variance in sides]
+    # Zeros stand for the other side of differences; they have no noise.
+    known = [0.0 if not side.any() else variance for side, variance in zip((a, b), known, strict=True)]
+    within = sum(known)
+    between = spread
+    if within >= 0:
+        noise = sum(variance * float(np.mean(1 / many)) for variance, many in zip(known, counts, strict=True))
+        between = max(0.0, spread - noise)
     if spread == 0 and not within > 0:
         raise InputError(
             "all differences of the pilot are equal, so nothing can be simulated from it; collect a larger pilot"
@@ -127,11 +137,32 @@ def pilot(system: Array, baseline: Array) -> Pilot:
         effect=float(means.mean()),
         between=between,
         within=within,
-        n=items,
-        judgements=int(counts.sum()),
+        n=len(means),
+        judgements=int(min(many.sum() for many, side in zip(counts, (a, b), strict=True) if side.any())),
         item_effects=_reflated(means - means.mean(), between),
-        residuals=_reflated(residuals, within),
+        residuals=_reflated(_pool(*(residuals for residuals, _ in sides)), within),
     )
+
+
+def _pool(first: Array, second: Array) -> Array:
+    """Residuals of a difference of one judgement each, from those of the two sides."""
+    if not len(first) or not len(second):
+        return first if len(first) else -second if len(second) else np.zeros(1)
+    generator = np.random.default_rng(0)
+    drawn = generator.choice(first, POOL) - generator.choice(second, POOL)
+    return np.asarray(drawn - drawn.mean())  # a pool off centre would shift the effect
+
+
+def _residuals(values: Array) -> tuple[Array, float]:
+    """Deviations from the item's mean where it was judged more than once, and their pooled variance."""
+    seen = np.isfinite(values)
+    counts = seen.sum(axis=1)
+    deviations = values - item_means(values)[:, None]
+    spare = int((counts - 1).sum())
+    if spare == 0:
+        return np.zeros(0), float("nan")
+    repeated = (counts > 1)[:, None] & seen
+    return deviations[repeated], float((deviations[repeated] ** 2).sum()) / spare
 
 
 def _reflated(values: Array, variance: float) -> Array:
@@ -234,8 +265,8 @@ def _checked(
         raise InputError(f"at least 100 simulated studies are needed; got {simulations}")
     if judges > 1 and not source.within >= 0:
         raise InputError(
-            "the pilot has one difference an item, so the gain from several judges cannot be foreseen; plan with "
-            "1 judgement each, or collect a pilot in which some items are judged twice"
+            "no output of the pilot was judged twice, so the gain from several judges cannot be foreseen; plan with "
+            "1 judgement each, or collect a pilot in which some are"
         )
     chosen = source.effect if effect is None else effect
     if not np.isfinite(chosen):
@@ -288,13 +319,19 @@ def _result(
     low = float(beta.ppf(tail, rejected, simulations - rejected + 1)) if rejected else 0.0
     high = float(beta.ppf(1 - tail, rejected + 1, simulations - rejected)) if rejected < simulations else 1.0
     notes = []
+    if source.n < SMALL_PILOT:
+        notes.append(
+            f"a pilot of {source.n} items says little about the spread: take this for an order of magnitude"
+        )
     if effect == source.effect:
         notes.append(
             f"the effect is the one observed in the pilot of {source.n} items, which may be luck; plan for the "
             "smallest effect that would matter"
         )
     if not source.within >= 0:
-        notes.append("the pilot has one difference an item, taken as what one judgement each will give")
+        notes.append(
+            "no output of the pilot was judged twice; its differences are taken as what one judgement each will give"
+        )
     return Power(
         estimate=rejected / simulations,
         low=low,

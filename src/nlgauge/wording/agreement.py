@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.wording.numbers import count, interval, listing, number, percent
@@ -15,32 +16,86 @@ from nlgauge.wording.tables import plain_table
 
 if TYPE_CHECKING:
     from nlgauge.agreement import Agreement, Row
+    from nlgauge.stats.agreement import JudgeReport
 
 TENTATIVE, RELIABLE = 0.667, 0.8
 PLACES = 3
 SKEWED = 0.8  # share of one value above which chance agreement needs a word
+MOST_JUDGES = 10  # lines of the table of judges
+BY_CHANCE = ("Krippendorff", "Fleiss", "Cohen", "Scott", "Conger")  # what skewed ratings push down
+SHORT = {
+    "linearised variance over items, t": "linearised",
+    "jackknife over items": "jackknife",
+    "Wilson score interval": "Wilson",
+}
 
 
-def sentence(coefficient: Any, reason: str, judges: int, share: Any) -> str:
+@dataclass(frozen=True)
+class Skew:
+    """A value that nearly all ratings are, and their share."""
+
+    value: str
+    share: float
+
+
+def skew(ratings: Any) -> Skew | None:
+    """The value that dominates the ratings, if one does."""
+    tally = [int((ratings.codes == code).sum()) for code in range(min(len(ratings.categories), 50))]
+    total = int((ratings.codes >= 0).sum())
+    if not tally or max(tally) < SKEWED * total or max(tally) == total:
+        return None
+    value = ratings.categories[tally.index(max(tally))]
+    return Skew(f"{value:g}" if isinstance(value, float) else repr(value), max(tally) / total)
+
+
+def _unreliable(coefficient: Any, skewed: Skew | None) -> bool:
+    """Whether a low value may come from skewed ratings rather than from judges who disagree."""
+    return (
+        skewed is not None
+        and coefficient is not None
+        and coefficient.name.startswith(BY_CHANCE)
+        and not coefficient.low >= RELIABLE
+    )
+
+
+def sentence(
+    coefficient: Any, reason: str, judges: int, share: Any, *, unit: str = "items", skew: Skew | None = None
+) -> str:
     """The headline for a paper, and how far it may be trusted; `share` is the percentage of agreement, if known."""
     if coefficient is None:
-        return f"{_opened(reason)}.{_shared(share, judges)}"
+        return f"{_opened(reason)}.{_shared(share, judges, unit)}"
     bounds = interval(coefficient.low, coefficient.high, PLACES).replace("–", " to ")
     inside = f" ({percent(coefficient.level)} interval {bounds})" if bounds else ""
     head = (
-        f"{coefficient.name} is {number(coefficient.estimate, PLACES)}{inside} over {count(coefficient.n)} items and "
+        f"{coefficient.name} is {number(coefficient.estimate, PLACES)}{inside} over {count(coefficient.n)} {unit} and "
         f"{count(judges)} judges."
     )
+    if skew is not None and _unreliable(coefficient, skew):
+        return f"{head} {_skewed(skew, share)}"
     return f"{head} {_guidance(coefficient.name, coefficient.low, coefficient.high)}".rstrip()
 
 
-def _shared(share: Any, judges: int) -> str:
+def _skewed(skew: Skew, share: Any) -> str:
+    """Why a low value proves little here, and what to report."""
+    agreeing = f", though {_share(share.estimate)} of the pairs of ratings are the same" if share else ""
+    return (
+        f"It is not reliable here{agreeing}: {_share(skew.share)} of the ratings are {skew.value}, so that "
+        "judges would mostly agree by chance, and the value rests on the few other ratings. Report the percentage "
+        "of agreement and Gwet's coefficient beside it, and collect more of the rare cases before blaming the judges."
+    )
+
+
+def _share(value: float) -> str:
+    return percent(round(value, 3))
+
+
+def _shared(share: Any, judges: int, unit: str) -> str:
     """What remains to be said where coefficients are undefined."""
     if share is None:
         return ""
     bounds = f", lower limit {number(share.low, PLACES)}" if math.isfinite(share.low) else ""
     return (
-        f" The percentage of agreement is {percent(round(share.estimate, 4))}{bounds} ({count(share.n)} items, "
+        f" The percentage of agreement is {percent(round(share.estimate, 4))}{bounds} ({count(share.n)} {unit}, "
         f"{count(judges)} judges)."
     )
 
@@ -56,39 +111,36 @@ def _guidance(name: str, low: float, high: float) -> str:
     if not (math.isfinite(low) and math.isfinite(high)):
         return f"{marks}; without an interval the data do not say on which side of them the agreement lies."
     if low >= RELIABLE:
-        place = "the whole interval lies above the higher one"
+        place = "the whole interval lies above .800"
     elif low >= TENTATIVE:
-        place = "the whole interval lies above the lower one"
+        place = "the whole interval lies above .667, not above .800"
     elif high < TENTATIVE:
-        place = "the whole interval lies below both: rely on means over several judges, or on clearer instructions"
+        place = "the whole interval lies below .667: rely on means over several judges, or on clearer instructions"
     else:
         reached = ".667 and .800" if high >= RELIABLE else ".667"
         place = f"the interval holds {reached}, so these data do not settle it"
     return f"{marks}; {place}. These are conventions, not tests."
 
 
-def paradox(rows: Sequence[Row], ratings: Any) -> list[str]:
-    """Words on skewed ratings, where many agree and coefficients are low all the same."""
-    tally = [int((ratings.codes == code).sum()) for code in range(min(len(ratings.categories), 50))]
-    total = int((ratings.codes >= 0).sum())
-    if not tally or max(tally) < SKEWED * total or max(tally) == total:
+def paradox(coefficient: Any, skewed: Skew | None) -> list[str]:
+    """Words on skewed ratings, unless the sentence on the headline's coefficient says them."""
+    if skewed is None or _unreliable(coefficient, skewed):
         return []
-    value = ratings.categories[tally.index(max(tally))]
-    shown = f"{value:g}" if isinstance(value, float) else repr(value)
     return [
-        f"{percent(round(max(tally) / total, 2))} of the ratings are {shown}: judges would mostly agree by chance, and "
-        "kappa and alpha rest on the few other ratings; report the percentage beside them"
+        f"{_share(skewed.share)} of the ratings are {skewed.value}: judges would mostly agree by chance, and kappa and "
+        "alpha rest on the few other ratings; report the percentage beside them"
     ]
 
 
 def cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of the table."""
-    headers = ["coefficient", "value", f"{percent(result.level)} interval", "items", "interval by"]
+    headers = ["coefficient", "value", f"{percent(result.level)} interval", result.unit]
+    named = _one_method(result) is None
     rows = []
     for row in result.rows:
         found = row.coefficient
         if found is None:
-            rows.append([row.name, "undefined", "", "", ""])
+            rows.append([row.name, "undefined", "", "", *([""] if named else [])])
             continue
         rows.append(
             [
@@ -96,17 +148,23 @@ def cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
                 number(found.estimate, PLACES),
                 interval(found.low, found.high, PLACES),
                 count(found.n),
-                found.method if found.method != "none" else "",
+                *([SHORT.get(found.method, found.method).replace("none", "")] if named else []),
             ]
         )
-    return headers, rows
+    return [*headers, *(["interval by"] if named else [])], rows
+
+
+def _one_method(result: Agreement) -> str | None:
+    """How all intervals were found, if in one way; then it is said under the table."""
+    methods = {row.coefficient.method for row in result.rows if row.coefficient is not None} - {"none"}
+    return next(iter(methods), "") if len(methods) < 2 else None
 
 
 def judge_cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of the table of judges."""
     headers = ["judge", "ratings", "mean", "sd", "agree", "with others", "alpha without", "change"]
     rows = []
-    for report in result.reports:
+    for report in _extreme(result):
         values = (
             report.mean,
             report.deviation,
@@ -119,6 +177,14 @@ def judge_cells(result: Agreement) -> tuple[list[str], list[list[str]]]:
     return headers, rows
 
 
+def _extreme(result: Agreement) -> Sequence[JudgeReport]:
+    """All judges, or of very many those without whom agreement changes most, the largest effect first."""
+    if len(result.reports) <= MOST_JUDGES:
+        return result.reports
+    known = [report for report in result.reports if math.isfinite(report.change)]
+    return sorted(known, key=lambda report: -abs(report.change))[:MOST_JUDGES] or result.reports[:MOST_JUDGES]
+
+
 def _plain(value: float) -> str:
     return number(value, PLACES) if math.isfinite(value) else "–"
 
@@ -126,7 +192,9 @@ def _plain(value: float) -> str:
 def footer(result: Agreement) -> list[str]:
     """What stands under the tables."""
     notes = [*result.notes, *_grouped(result.rows), *_undefined(result.rows)]
-    return ["", result.sentence, *(f"note: {text}" for text in notes)]
+    method = _one_method(result)
+    above = [f"intervals: {method}"] if method else []
+    return [*above, "", result.sentence, *(f"note: {text}" for text in notes), "", result.receipt]
 
 
 def _undefined(rows: Sequence[Row]) -> list[str]:
@@ -155,7 +223,12 @@ def _grouped(rows: Sequence[Row]) -> list[str]:
 
 def judge_legend(result: Agreement) -> str:
     """What the columns of the table of judges mean."""
-    return (
+    shown = (
+        f"{MOST_JUDGES} of {count(len(result.reports))} judges, those who change the agreement most (--json has all); "
+        if len(result.reports) > MOST_JUDGES
+        else ""
+    )
+    return shown + (
         "agree: share of the others' ratings that are the same; with others: Spearman correlation with the mean of the "
         f"others; alpha without: {result.followed} when the judge is left out, and its change"
     )

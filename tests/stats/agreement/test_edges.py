@@ -239,3 +239,18 @@ def test_leave_one_out_finds_the_odd_judge() -> None:
     assert reports[0].ratings == 39
     pair = agreement.leave_one_out(values[:, :2], agreement.fleiss)
     assert pair[0].to_dict()["without"] is None and pair[0].agreement == 1
+
+
+def test_leave_one_out_without_the_gaps_is_the_same() -> None:
+    generator = np.random.default_rng(8)
+    values = generator.integers(1, 6, size=(60, 20)).astype(float)
+    values[generator.random(values.shape) < 0.8] = np.nan
+    values[0, :3] = 1.0, 2.0, 2.0
+    reports = [
+        agreement.leave_one_out(
+            values, lambda some: agreement.krippendorff(some, "ordinal"), interchangeable=packed
+        )
+        for packed in (False, True)
+    ]
+    for one, other in zip(*reports, strict=True):
+        assert one.without == pytest.approx(other.without, abs=1e-12)

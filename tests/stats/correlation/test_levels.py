@@ -70,7 +70,8 @@ def test_groups_left_out_are_counted_and_said() -> None:
     metric = np.array([[1, 2, 3, 4], [2, 3, 1, 4], [3, 4, 2, 4.0]])
     got = correlate(human, metric, average="item")
     assert (got.groups, got.constant, got.small) == (2, 1, 1)
-    assert "1 with constant scores and 1 with fewer than two outputs" in str(got)
+    assert "1 of 4 items left out: all ratings equal" in str(got)
+    assert "1 of 4 items left out: fewer than two outputs to compare" in str(got)
 
 
 def test_constant_scores_are_undefined_not_zero() -> None:

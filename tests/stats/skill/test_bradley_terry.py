@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import aligned, random_games, recorded, results
+from games import aligned, random_games, recorded, results
 from scipy.special import gammaln
 from scipy.stats import binom
 

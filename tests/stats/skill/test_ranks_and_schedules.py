@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from builders import random_games, results
+from games import random_games, results
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import random_games, recorded, results
+from games import random_games, recorded, results
 
 from nlgauge import kernels
 from nlgauge.errors import InputError

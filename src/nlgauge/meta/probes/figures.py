@@ -20,6 +20,7 @@ from nlgauge.stats.results import Estimate
 Array = NDArray[np.float64]
 K = TypeVar("K", bound=Hashable)
 
+FEWEST = 20  # texts below which a bootstrap or normal interval would be too narrow to be honest
 EXACT = "exact binomial (Clopper and Pearson)"
 CLUSTERED = "normal, texts as clusters (Obuchowski)"
 
@@ -63,7 +64,7 @@ def bootstrap(
     """Estimates with percentile-bootstrap limits over texts, for all keys from one set of draws.
 
     The last column counts the texts a figure rests on; rows of texts it does not concern are zero. A figure that is
-    undefined, or rests on fewer than two texts, has no limits; `trials=0` asks for none.
+    undefined, or rests on fewer than `FEWEST` texts, has no limits; `trials=0` asks for none.
     """
     found: dict[K, Estimate] = {}
     drawn: dict[K, Array] = {}
@@ -71,7 +72,7 @@ def bootstrap(
         total = values.sum(axis=0)
         value, n = float(scores[key](total)), int(total[-1])
         found[key] = Estimate(value, level=level, method="percentile bootstrap over texts", n=n)
-        if math.isfinite(value) and n > 1 and trials:
+        if math.isfinite(value) and n >= FEWEST and trials:
             drawn[key] = values
     limits = stats.intervals(
         drawn, {key: scores[key] for key in drawn}, trials=trials, seed=seed, level=level
@@ -115,7 +116,7 @@ def auc(better: Array, worse: Array, *, level: float) -> Estimate:
     above = _placements(better, worse)  # share of perturbed texts below each clean one
     below = 1 - _placements(worse, better)  # share of clean texts above each perturbed one
     value = float(above.mean())
-    if n < 2 or not 0 < value < 1:
+    if n < FEWEST or not 0 < value < 1:
         return Estimate(value, level=level, method=CLUSTERED, n=n)
     error = math.sqrt(float(np.var(above + below, ddof=1)) / n)
     reach = NormalDist().inv_cdf(0.5 + level / 2) * error

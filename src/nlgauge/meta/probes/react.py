@@ -10,6 +10,7 @@ Scores are those of single segments: a corpus score of 60 texts of which 10 coul
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ REFERENCES = "references"
 SEVERITIES = (0.1, 0.25, 0.5, 1.0)
 TEXTS = 500  # texts probed unless more are asked for
 TRIALS = 1000
+SURFACE = frozenset({"case", "punctuation"})  # harmless, but some metrics are made to mind them
 DECIMALS = 10  # scores that differ by less are the same: rounding errors are no reaction
 
 
@@ -283,14 +285,18 @@ class _Losses:
             found["effect", number] = (columns, figures.effect_of)
         for name, (_, taus) in self.steadiness.items():
             found["tau", name] = (_marked(np.nan_to_num(taus), self.steadiness[name][0]), figures.mean_of)
-        pair = self.compared
+        wording = self.compared(SURFACE)
+        if wording is not None:
+            harmless, harmful, prefers = wording
+            known = np.isfinite(prefers)
+            both = [np.where(known, side, 0.0) for side in (harmless, harmful)]
+            found["wording", ""] = (np.stack([*both, known.astype(float)], axis=1), figures.ratio_of)
+        pair = self.compared()
         if pair is not None:
             harmless, harmful, prefers = pair
             known = np.isfinite(prefers)
-            both = np.stack(
-                [np.where(known, harmless, 0.0), np.where(known, harmful, 0.0), known.astype(float)], axis=1
-            )
-            found["ratio", ""] = (both, figures.ratio_of)
+            both = [np.where(known, side, 0.0) for side in (harmless, harmful)]
+            found["ratio", ""] = (np.stack([*both, known.astype(float)], axis=1), figures.ratio_of)
             found["prefers", ""] = (_marked(np.where(known, prefers, 0.0), known), figures.mean_of)
         return found
 
@@ -315,13 +321,12 @@ class _Losses:
         whole = np.isfinite(losses).all(axis=1) if mine else np.zeros(len(losses), dtype=bool)
         return doses, losses, whole
 
-    @property
-    def compared(self) -> tuple[Array, Array, Array] | None:
+    def compared(self, without: frozenset[str] = frozenset()) -> tuple[Array, Array, Array] | None:
         """For each text: mean loss under harmless and under meaning-changing perturbations, and preferences between
-        the two at equal severities; None where one kind was not run."""
+        the two at equal severities; None where one kind was not run. Perturbations can be left out by name."""
         kinds: dict[str, list[int]] = {"preserved": [], "changed": []}
         for place, grade in enumerate(self.grades):
-            if grade.perturbation.meaning in kinds:
+            if grade.perturbation.meaning in kinds and grade.perturbation.name not in without:
                 kinds[grade.perturbation.meaning].append(place)
         harmless, harmful = kinds["preserved"], kinds["changed"]
         pairs = [
@@ -394,7 +399,11 @@ class _Losses:
         if (self.metric, "ratio", "") not in limits:
             return None
         prefers = limits[self.metric, "prefers", ""]
-        return FalseAlarm(self.metric, prefers.n, limits[self.metric, "ratio", ""], prefers)
+        wording = limits.get((self.metric, "wording", ""), Estimate(math.nan, level=prefers.level, n=0))
+        run = {grade.perturbation.name for grade in self.grades}
+        if not run & SURFACE:
+            wording = Estimate(math.nan, level=prefers.level, n=0)  # it would only repeat the ratio
+        return FalseAlarm(self.metric, prefers.n, limits[self.metric, "ratio", ""], prefers, wording)
 
 
 def _marked(values: Array, known: NDArray[np.bool_]) -> Array:

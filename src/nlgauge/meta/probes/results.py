@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.meta.probes.perturbations import Meaning
+from nlgauge.meta.probes.perturbations import MEANINGS, Meaning
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import ALPHA, listing, p_value, percent
+
+NONE = Estimate(math.nan)
 
 
 @dataclass(frozen=True)
@@ -88,13 +90,15 @@ class FalseAlarm:
 
     `ratio` is the mean loss under meaning-preserving perturbations by that under meaning-changing ones: 0 is right,
     1 means that the metric cannot tell them apart. `prefers` is the chance that of two versions of a text, perturbed at
-    the same severity, the one that keeps the meaning scores better (ties count half): 0.5 is a coin.
+    the same severity, the one that keeps the meaning scores better (ties count half): 0.5 is a coin. `wording` is the
+    ratio where the harmless changes are those of words only.
     """
 
     metric: str
     n: int
     ratio: Estimate
     prefers: Estimate
+    wording: Estimate = NONE  # the ratio without the perturbations of case and punctuation
 
     def __str__(self) -> str:
         ratio = (
@@ -102,6 +106,8 @@ class FalseAlarm:
             if math.isfinite(self.ratio.estimate)
             else "does not fall under changes of meaning"
         )
+        if math.isfinite(self.ratio.estimate) and math.isfinite(self.wording.estimate):
+            ratio += f" ({self.wording.estimate:.0%} without case and punctuation)"
         chance = _percent(self.prefers)
         return f"{self.metric} {ratio}, and prefers the version that keeps the meaning in {chance} of cases"
 
@@ -147,6 +153,11 @@ class Probes:
     level: float
     notes: tuple[str, ...] = ()
     receipts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def rows(self) -> tuple[Coverage, ...]:
+        """The perturbations in the order of the tables: meaning preserved, changed, form damaged."""
+        return tuple(entry for meaning in MEANINGS for entry in self.coverage if entry.meaning == meaning)
 
     @property
     def applied(self) -> tuple[Coverage, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,20 +41,28 @@ class JudgeReport:
 
 
 def leave_one_out(
-    values: Any, coefficient: Callable[[Ratings], Coefficient], names: Sequence[str] | None = None
+    values: Any,
+    coefficient: Callable[[Ratings], Coefficient],
+    names: Sequence[str] | None = None,
+    *,
+    interchangeable: bool = False,
 ) -> tuple[JudgeReport, ...]:
-    """A report on every judge of a table of items × judges; `coefficient` maps ratings to what is followed."""
+    """A report on every judge of a table of items × judges; `coefficient` maps ratings to what is followed.
+
+    `interchangeable` says that the coefficient does not ask who gave a rating (as Krippendorff's alpha): a table of
+    many judges with few ratings an item is then worked on without its gaps.
+    """
     ratings = require_pairs(Ratings.of(values))
     labels = [str(place + 1) for place in range(ratings.judges)] if names is None else list(names)
     if len(labels) != ratings.judges:
         raise InputError(f"there are {ratings.judges} judges, but {len(labels)} names")
     whole = _value(coefficient, ratings)
+    without_judge = _packed(ratings) if interchangeable else _without(ratings)
     counts = ratings.counts()
     numbers = None if ratings.numbers is None else ratings.values()
     reports = []
     for place, label in enumerate(labels):
-        others = [judge for judge in range(ratings.judges) if judge != place]
-        without = _value(coefficient, ratings.take(judges=others)) if len(others) > 1 else math.nan
+        without = _value(coefficient, without_judge(place)) if ratings.judges > 2 else math.nan
         own = ratings.codes[:, place]
         given = numbers[own >= 0, place] if numbers is not None else np.empty(0)
         reports.append(
@@ -72,14 +80,28 @@ def leave_one_out(
     return tuple(reports)
 
 
+def _without(ratings: Ratings) -> Callable[[int], Ratings]:
+    return lambda place: ratings.take(judges=[judge for judge in range(ratings.judges) if judge != place])
+
+
+def _packed(ratings: Ratings) -> Callable[[int], Ratings]:
+    """The same, with the ratings of each item side by side, whoever gave them."""
+    given = ratings.codes >= 0
+    most = max(2, int(given.sum(axis=1).max()))
+    judge = np.argsort(~given, axis=1, kind="stable")[:, :most]
+    codes = np.take_along_axis(ratings.codes, judge, axis=1)
+    return lambda place: replace(ratings, codes=np.where(judge == place, -1, codes))
+
+
 def with_mean_of_others(numbers: Array, place: int) -> tuple[Array, Array]:
     """One judge's ratings and the mean of the others', on the items where both exist."""
-    others = np.delete(numbers, place, axis=1)
+    rated = numbers[~np.isnan(numbers[:, place])]
+    others = np.delete(rated, place, axis=1)
     present = ~np.isnan(others)
     sizes = present.sum(axis=1)
-    both = (sizes > 0) & ~np.isnan(numbers[:, place])
+    both = sizes > 0
     means = np.where(present, others, 0.0).sum(axis=1)[both] / sizes[both]
-    return numbers[both, place], means
+    return rated[both, place], means
 
 
 def _with_others(numbers: Array | None, place: int) -> float:

@@ -40,7 +40,7 @@ Over = Literal["items", "systems", "both"]
 
 CHUNK = 1 << 21  # numbers in a working array: 16 MB
 SOFT_DRAWS = 200  # permutations for the p-values of soft pairwise accuracy, in each draw of items
-FEW_SYSTEMS, FEW_ITEMS = 30, 20  # below these a percentile bootstrap was found to cover too rarely
+FEW_SYSTEMS, FEW_ITEMS = 31, 30  # below these a percentile bootstrap was found to cover too rarely
 
 
 @dataclasses.dataclass(frozen=True)

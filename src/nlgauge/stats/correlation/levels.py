@@ -62,9 +62,9 @@ ALIASES = {
 class Correlation:
     """One coefficient: `n` outputs (or systems) that have both scores, in `groups` groups that were used.
 
-    `constant` and `small` are the groups left out because one side is constant, or because fewer than two
-    outputs have both scores. `low` and `high` are NaN unless an interval was asked for. `threshold` is the
-    metric difference that still counts as a tie, where ties were calibrated.
+    `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),
+    or because fewer than two outputs have both scores. `low` and `high` are NaN unless an interval was asked for.
+    `threshold` is the metric difference that still counts as a tie, where ties were calibrated.
     """
 
     estimate: float
@@ -74,6 +74,7 @@ class Correlation:
     average: Average = "none"
     groups: int = 1
     constant: int = 0
+    flat: int = 0
     small: int = 0
     low: float = math.nan
     high: float = math.nan
@@ -138,7 +139,8 @@ def correlate(
         return _soft(people, scores, draws, seed)
     groups = arrange(people, scores, level, average)
     value = _grouped(name, groups, threshold)
-    return dataclasses.replace(value, level=level, average=average, notes=(*value.notes, *notes_on(value)))
+    value = dataclasses.replace(value, level=level, average=average)
+    return dataclasses.replace(value, notes=(*value.notes, *notes_on(value)))
 
 
 def arrange(human: Array, metric: Array, level: Level, average: Average) -> tuple[Array, Array]:
@@ -243,8 +245,16 @@ def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correl
         name,
         groups=used,
         constant=len(sizes) - small - used,
+        flat=int(_flat(human[(sizes >= 2) & ~defined]).sum()),
         small=small,
     )
+
+
+def _flat(scores: Array) -> NDArray[np.bool_]:
+    """Whether all the scores of a row are equal; each row has at least one."""
+    if not len(scores):
+        return np.zeros(0, dtype=np.bool_)
+    return np.asarray(np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1))
 
 
 def group_values(name: str, human: Array, metric: Array) -> Array:
@@ -308,10 +318,13 @@ def notes_on(result: Correlation) -> tuple[str, ...]:
     if not result.defined:
         notes.append("undefined: one side is constant, or fewer than two scores stand on both sides")
     elif result.constant or result.small:
-        parts = []
-        if result.constant:
-            parts.append(f"{result.constant:,} with constant scores")
-        if result.small:
-            parts.append(f"{result.small:,} with fewer than two outputs to compare")
-        notes.append(f"left out of the mean: {' and '.join(parts)}")
+        total = f"{result.groups + result.constant + result.small:,}"
+        what = {"item": "items", "system": "systems"}.get(result.average, "groups")
+        for left_out, why in (
+            (result.flat, "all ratings equal"),
+            (result.constant - result.flat, "all scores of the metric equal"),
+            (result.small, "fewer than two outputs to compare"),
+        ):
+            if left_out:
+                notes.append(f"{left_out:,} of {total} {what} left out: {why}")
     return tuple(notes)

@@ -212,6 +212,8 @@ def _perm_both(
     notes: tuple[str, ...] = ()
     if asked.statistic == "acc-eq" and asked.level == "segment":
         notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
+    if asked.level == "system":
+        notes = ("PERM-BOTH at system level speaks of these systems only, not of others like them",)
     return [
         _Found(permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided), notes=notes)
         for number, (a, b) in enumerate(pairs)

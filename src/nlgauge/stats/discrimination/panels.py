@@ -23,8 +23,7 @@ from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelih
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import percent, with_notes
-from nlgauge.stats.results import format_p
+from nlgauge.stats.discrimination.wording import chance, percent, with_notes
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,13 @@ class Combined:
         alike = "differ" if self.homogeneity_p <= 0.05 else "were not shown to differ"
         head = (
             f"Correct answers by panel: {counts}. The panels {alike} in how well they perceive the difference "
-            f"({self.homogeneity_test}, p = {format_p(self.homogeneity_p)})."
+            f"({self.homogeneity_test}, {chance(self.homogeneity_p)})."
         )
         if self.goal == "similarity":
             verdict = "holds in every panel" if self.concluded else "was not shown in every panel"
             return (
                 f"{head} Similarity (p_d below {percent(self.p_d_limit)}, β = {self.risk:g}) {verdict} "
-                f"(largest exact p = {format_p(self.p_all)})."
+                f"(largest exact {chance(self.p_all)})."
             )
         together, p = ("pooled exact binomial", self.p_pooled)
         if math.isnan(p):
@@ -79,7 +78,7 @@ class Combined:
         verdict = (
             "There is a perceptible difference" if self.concluded else "No perceptible difference was shown"
         )
-        return f"{head} {verdict} in the panels together ({together}, p = {format_p(p)}, α = {self.risk:g})."
+        return f"{head} {verdict} in the panels together ({together}, {chance(p)}, α = {self.risk:g})."
 
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
@@ -149,7 +148,7 @@ def combine(
         notes.append("the panels differ: report them one by one, the common estimate describes none of them")
     if goal == "similarity" and same and within(pooled, risk) and not within(max(p_values), risk):
         notes.append(
-            f"pooled over all panels similarity would be concluded (exact p = {format_p(pooled)}), which says "
+            f"pooled over all panels similarity would be concluded (exact {chance(pooled)}), which says "
             "nothing about each panel"
         )
     return Combined(

@@ -226,7 +226,10 @@ def critical(
     asked, size = find(protocol), checks.judges(n)
     checks.one_of(method, ("exact", "normal"), "method")
     if (alpha is None) == (beta is None):
-        raise InputError("give alpha (for a difference), or beta and p_d (for similarity)")
+        raise InputError(
+            "give one or the other: alpha alone (correct answers needed for a difference), or beta and p_d (correct "
+            "answers allowed for similarity)"
+        )
     if alpha is not None:
         if p_d is not None:
             raise InputError("p_d belongs to a similarity test: give it with beta, not with alpha")

@@ -26,12 +26,12 @@ from nlgauge.stats.discrimination.binomial import at_least, log_likelihood, lowe
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import percent, with_notes
-from nlgauge.stats.results import format_p
+from nlgauge.stats.discrimination.wording import chance, percent, with_notes
 
 Array = NDArray[np.float64]
 
 _EDGE = 1e-6  # μ and γ are searched up to this distance from 0 and 1
+_NEAR = 5e-5  # as close to an end as this is at the end
 _FARTHEST = math.log((1 - _EDGE) / _EDGE)  # the same on the logit scale
 
 
@@ -80,9 +80,9 @@ class Replicated:
         interval = f"{percent(self.p_d.level)} interval {percent(self.p_d.low)} to {percent(self.p_d.high)}"
         return (
             f"{self.judges:,} judges gave {self.answers:,} answers, {self.correct:,} of them correct. Judges {found} "
-            f"(likelihood ratio, p = {format_p(self.difference_p)}); an estimated {percent(self.p_d.estimate)} do "
+            f"(likelihood ratio, {chance(self.difference_p)}); an estimated {percent(self.p_d.estimate)} do "
             f"({interval}; {'chance-corrected ' if self.corrected else ''}beta-binomial). Judges {differ} "
-            f"(over-dispersion {gamma}p = {format_p(self.dispersion_p)})."
+            f"(over-dispersion {gamma}{chance(self.dispersion_p)})."
         )
 
     def __str__(self) -> str:
@@ -126,18 +126,17 @@ def beta_binomial(
     guess = asked.guess if corrected else 0.0
     table = _Table(x, n, guess)
     (mu, gamma), top = table.best()
-    pooled = max(x.sum() / n.sum(), asked.guess if corrected else 0.0)
+    pooled = max(float(x.sum() / n.sum()), asked.guess if corrected else 0.0)
     alike = _binomial(x, n, pooled)
     guessing = _binomial(x, n, asked.guess)
     notes = []
-    at_edge = gamma <= 2 * _EDGE or mu <= 2 * _EDGE or mu >= 1 - 2 * _EDGE or gamma >= 1 - 2 * _EDGE
-    if gamma <= 2 * _EDGE:  # all judges alike: the binomial model itself
+    covariance = table.covariance(mu, gamma) if all(_inside(value) for value in (mu, gamma)) else None
+    if gamma <= _NEAR:  # all judges alike: the binomial model itself
         mu, gamma = (asked.to_p_d(pooled) if corrected else pooled), 0.0
-    if at_edge:
+    if covariance is None:
         top = max(top, alike)
         notes.append("the fit lies at the end of the parameters' range, so it has no standard errors")
-    undefined = mu <= 2 * _EDGE or mu >= 1 - 2 * _EDGE  # where all are alike, nobody can differ
-    covariance = None if at_edge else table.covariance(mu, gamma)
+    undefined = not _inside(mu)  # where all perceive it, or none, nobody can differ
     mu_error, gamma_error = (
         (math.nan, math.nan)
         if covariance is None
@@ -238,7 +237,8 @@ class ReplicatedPlan:
             f"{self.judges:,} judges with {self.per_judge} answers each find a difference that {percent(self.p_d)} of "
             f"people perceive with probability {self.power:.3f} (α = {self.alpha:g}, β = {self.beta:g}, judges "
             f"differing by γ = {self.gamma:g}): {self.min_correct:,} or more of the "
-            f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, {self.alike:,} would do."
+            f"{self.judges * self.per_judge:,} answers must be correct. If all judges were alike, "
+            f"{self.alike:,} would do."
         )
 
     def __str__(self) -> str:
@@ -304,6 +304,10 @@ def _power_of(one: Array, times: int) -> Array:
     return result
 
 
+def _inside(value: float) -> bool:
+    return _NEAR < value < 1 - _NEAR
+
+
 class _Table:
     """The log-likelihood of (μ, γ): judges with the same counts are computed once, and what is constant too."""
 
@@ -364,6 +368,7 @@ class _Table:
         from scipy.optimize import brentq
 
         drop = 0.5 * z_of((1 - level) / 2) ** 2
+        mu = min(max(mu, _EDGE), 1 - _EDGE)
 
         def excess(value: float) -> float:
             return top - self.highest_at(value) - drop
@@ -375,11 +380,13 @@ class _Table:
             high = float(brentq(excess, mu, 1 - _EDGE, xtol=1e-9))
         return low, high
 
-    def covariance(self, mu: float, gamma: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    def covariance(self, mu: float, gamma: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
         """The inverse of the observed information: differences of the gradient, extrapolated to step 0."""
         step = 0.02 * min(mu, 1 - mu, gamma, 1 - gamma)
         rough, fine = (self._hessian(mu, gamma, h) for h in (step, step / 2))
         inverse = np.linalg.inv(-(4 * fine - rough) / 3)
+        if not (inverse[0, 0] > 0 and inverse[1, 1] > 0):
+            return None
         cross = float(inverse[0, 1] + inverse[1, 0]) / 2
         return ((float(inverse[0, 0]), cross), (cross, float(inverse[1, 1])))
 

@@ -37,7 +37,8 @@ from nlgauge.stats.discrimination.wording import percent, with_notes
 Array = NDArray[np.float64]
 
 SPENDING = ("obrien-fleming", "pocock")
-_LONGEST = 300_000  # judges after which the computation of a sequential test gives up
+_LONGEST = 200_000  # judges up to which a sequential test is followed
+_LEFT = 1e-9  # the share of tests still running at which it is left
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,14 @@ def sequential(
         "slope": slope,
     }
     limit = None if most is None else checks.judges(most, "the largest number of judges")
+    # The paths between the bounds thin out by a factor of about exp(−π² s (1 − s) / 2 (upper + lower)²) a judge.
+    width = plan["upper"] + plan["lower"]
+    length = math.log(1 / _LEFT) * 2 * width**2 / (math.pi**2 * slope * (1 - slope))
+    if min(length, limit or math.inf) > _LONGEST:
+        raise InputError(
+            f"this sequential test may run over {_LONGEST:,} judges, too long to compute; use a larger p_d, larger "
+            "risks, or a largest number of judges"
+        )
     courses = [_course(p, asked, limit, **plan) for p in (p0, p1, min(max(slope, p0), p1))]
     return Sequential(
         asked.name, alpha, beta, share, slope, plan["upper"], plan["lower"], limit,
@@ -162,11 +171,7 @@ def _course(
     alive, offset = np.ones(1), 0  # alive[i]: the chance of running on with offset + i correct
     difference = similarity = expected = 0.0
     n = 0
-    while (mass := float(alive.sum())) > 1e-9 and n != most:
-        if n == _LONGEST:
-            raise InputError(
-                "this sequential test runs too long to compute; use a larger p_d or a largest number"
-            )
+    while (mass := float(alive.sum())) > _LEFT and n != most:
         n += 1
         expected += mass
         alive = np.convolve(alive, [1 - p, p])

@@ -18,6 +18,15 @@ TABLE2_JUDGES = tuple(range(6, 25))
 TABLE3_JUDGES = (18, 24, 30, 36)
 
 
+def all_tables(protocol: str | Protocol = "triangle") -> dict[str, list[dict[str, Any]]]:
+    """The three tables under the names the command line prints."""
+    return {
+        "table1": judges_table(protocol),
+        "table2": min_correct_table(protocol),
+        "table3": max_correct_table(protocol),
+    }
+
+
 def judges_table(protocol: str | Protocol = "triangle") -> list[dict[str, Any]]:
     """Table 1: first and stable number of judges for each α, β and p_d."""
     rows = []

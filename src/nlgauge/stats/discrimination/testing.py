@@ -26,13 +26,13 @@ from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
     Kind,
+    chance,
     evidence,
     percent,
     size_of,
     study_kind,
     with_notes,
 )
-from nlgauge.stats.results import format_p
 
 METHODS = ("exact", "normal", "likelihood", "score", "wald")
 _METHOD_TITLES = {
@@ -308,8 +308,7 @@ def _counts(result: DiscriminationTest) -> str:
 
 
 def _claim(result: DiscriminationTest) -> str:
-    p = f"p = {format_p(result.p_value)}" if result.p_value > 0 else "p = 0"
-    how = f"{result.method}, {p}"
+    how = f"{result.method}, {chance(result.p_value)}"
     sure = percent((1 + result.p_d.level) / 2, 2)
     if result.goal == "difference":
         if not result.concluded:

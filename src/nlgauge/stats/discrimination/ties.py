@@ -21,8 +21,7 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import plain, with_notes
-from nlgauge.stats.results import format_p
+from nlgauge.stats.discrimination.wording import chance, plain, with_notes
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 _FAR = 30.0
@@ -56,7 +55,7 @@ class Preference:
         return (
             f"{a:,} judges preferred A, {b:,} preferred B and {none:,} had no preference: d′ = {plain(d.estimate)} "
             f"in favour of {whom}{shown} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, "
-            f"likelihood root, p = {format_p(self.p_value)})."
+            f"likelihood root, {chance(self.p_value)})."
         )
 
     def __str__(self) -> str:

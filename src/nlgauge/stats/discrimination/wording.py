@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from nlgauge.stats.results import format_p
+
 MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recommends, whatever the risks
 
 
@@ -82,6 +84,15 @@ def percent(share: float, decimals: int = 1) -> str:
     """A share as a percentage: `23.4 %`, `30 %`."""
     text = f"{100 * share:.{decimals}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def chance(p_value: float) -> str:
+    """`p = 0.0284`; short where four decimals would show nothing, and never 0."""
+    if p_value < 1e-300:
+        return "p < 1e-300"
+    if p_value < 0.00005:
+        return f"p = {p_value:.1e}"
+    return f"p = {format_p(p_value)}"
 
 
 def plain(value: float) -> str:

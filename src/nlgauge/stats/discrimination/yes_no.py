@@ -19,8 +19,7 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import log_likelihood
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
-from nlgauge.stats.discrimination.wording import plain, with_notes
-from nlgauge.stats.results import format_p
+from nlgauge.stats.discrimination.wording import chance, plain, with_notes
 
 _FAR = 16.0
 
@@ -49,7 +48,7 @@ class Biased:
         )
         d = self.d_prime
         return (
-            f"{shown} in the {self.protocol} test ({self.test}, p = {format_p(self.p_value)}); d′ = "
+            f"{shown} in the {self.protocol} test ({self.test}, {chance(self.p_value)}); d′ = "
             f"{plain(d.estimate)} ({100 * d.level:g} % interval {plain(d.low)} to {plain(d.high)}, profile likelihood)."
         )
 

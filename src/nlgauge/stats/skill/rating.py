@@ -40,6 +40,13 @@ NAMES = {
 }
 
 
+def _both_orders(games: Games) -> bool:
+    """Whether any two players met with the one shown first and with the other."""
+    n = len(games.players)
+    there, back = games.first * n + games.second, games.second * n + games.first
+    return bool(np.isin(there, back).any())
+
+
 def rate_bradley_terry(
     games: Games,
     *,
@@ -74,6 +81,11 @@ def rate_bradley_terry(
     count = len(np.unique(cluster))
     if interval != "information" and count < FEW_ITEMS:
         notes.append(f"{count} {unit} are few for a {interval} interval, which is then too narrow")
+    if order != "none" and not _both_orders(games):
+        notes.append(
+            "no pair of players was shown in both orders: the effect of order is told from the players' strengths by "
+            "the model alone"
+        )
     theta = np.concatenate([model.strength, model.effect, [math.log(model.tie)] if model.modelled else []])
     if interval == "bootstrap":
         draws, undefined = bootstrap_strengths(model, games, trials, seed)

@@ -54,6 +54,8 @@ class Ratings:
     most_telling: tuple[tuple[int, int, float], ...] = ()  # pairs (numbers in the table) and bits
     parameters: Mapping[str, Estimate] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    sides: bool = False  # the players are the places in which texts were shown, not systems
+    receipt: str = ""
 
     def __getitem__(self, player: str) -> Rating:
         for rating in self.ratings:
@@ -69,7 +71,22 @@ class Ratings:
     @property
     def sentence(self) -> str:
         """What may be written: who leads, how sure that is, and by which method."""
+        if self.sides:
+            return f"{self._places()} {self._method()}"
         return " ".join([self._lead(), self._close(), self._method()]).replace("  ", " ")
+
+    def _places(self) -> str:
+        """The lead where no systems are named: a preference for a place says nothing about systems."""
+        best, second = self.ratings[0], self.ratings[-1]
+        if best.rank == second.rank:
+            found = "Neither place is preferred"
+        else:
+            sure = "" if best.rank_high == 1 else f", which is not certain at {percent(self.level)}"
+            found = f"Texts in place {best.player} are preferred to those in place {second.player}{sure}"
+        return (
+            f"{found} ({self._shown(best)}). The rows name no systems, so that places are rated, not systems: give "
+            "system_a and system_b to rate systems."
+        )
 
     def _lead(self) -> str:
         best, *rest = self.ratings
@@ -160,7 +177,12 @@ class Ratings:
         return plain_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
 
     def __str__(self) -> str:
-        return "\n".join([self.table(), "", self.sentence, *(f"note: {note}" for note in self.notes)])
+        return "\n".join([self.table(), *self.footer()])
+
+    def footer(self) -> list[str]:
+        """What stands under the table: the sentence, the notes, the receipt."""
+        receipt = ["", self.receipt] if self.receipt else []
+        return ["", self.sentence, *(f"note: {note}" for note in self.notes), *receipt]
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -180,6 +202,7 @@ class Ratings:
             "matrix": self.matrix.to_dict(),
             "sentence": self.sentence,
             "notes": list(self.notes),
+            "receipt": self.receipt or None,
         }
 
 
