@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import sys
 
-from nlgauge.report.text import fitting_tables, print_lines
+from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.verdict import Verdict
 from nlgauge.study.analysis.wording import p_number
-from nlgauge.wording.tables import plain_table
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 MOST_TEXTS = 10
@@ -17,13 +15,9 @@ MOST_TEXTS = 10
 
 def print_study(result: StudyResult) -> None:
     """Everything on standard output."""
-    rich = sys.stdout.isatty()
     for heading, headers, rows, right in parts(result):
         print(f"{heading}\n")
-        if rich:
-            fitting_tables(headers, rows, right)
-        else:
-            print(plain_table(headers, rows, right=right))
+        print_table(headers, rows, right=right)
         print()
     said = [
         f"{heading.removeprefix('Verdict of the ')}: {text}" if heading.startswith("Verdict of") else text

@@ -162,8 +162,6 @@ def format_p(p: float) -> str:
     """A p-value with four decimals, or as many as its first digit needs: it is never shown as 0."""
     if p >= 1:
         return "1"
-    if p <= 0:  # smaller than any number a computer holds
-        return "0"
     decimals = max(4, math.ceil(-math.log10(1.9 * p)))  # 1.9, not 2: half of the last digit must round up
     return f"{p:.{decimals}f}"
 
