@@ -15,7 +15,7 @@ ROOT = Path(nlgauge.__file__).parent
 LAYERS = [
     {"cli", "__main__"},
     {"report"},
-    {"meta"},
+    {"meta", "study"},
     {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"metrics"},

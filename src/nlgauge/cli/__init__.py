@@ -23,6 +23,7 @@ COMMANDS = {
     "agree": "say whether judges agree",
     "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",
+    "study": "run a study with human judges, from plan to answers",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means",
     "demo": "the main job on the bundled example: scores, comparison, report",

@@ -1,0 +1,49 @@
+"""Human studies: write one file, check it, launch it, send links, and read a verdict."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+
+from nlgauge.errors import MissingExtra
+
+EXAMPLES = """\
+examples:
+  nlgauge study new forecasts --protocol triangle --from outputs.jsonl
+  nlgauge study check forecasts            everything wrong or risky, before anyone is asked
+  nlgauge study launch forecasts           freeze the design, deal out the texts
+  nlgauge study links forecasts            one address a line
+  nlgauge study simulate forecasts --scratch --pd .3
+  nlgauge study export forecasts -o judgements.csv
+  nlgauge study analyse forecasts          the verdict, when all have answered
+
+`nlgauge study ACTION --help` shows an action's options."""
+
+MODULES = ("study_make", "study_data", "study_analyse")
+"""Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
+
+Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The actions and their options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    for module in MODULES:
+        found: dict[str, Action] = import_module(f"nlgauge.cli.{module}").ACTIONS
+        for name, (summary, options, run_action) in found.items():
+            action = actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+            options(action)
+            action.add_argument("--json", action="store_true", help="print one JSON object")
+            action.set_defaults(act=run_action)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action."""
+    act: Callable[[argparse.Namespace], int] = arguments.act
+    try:
+        return act(arguments)
+    except ModuleNotFoundError as error:
+        if error.name in ("yaml", "sqlalchemy"):
+            raise MissingExtra("a human study", error.name, "study") from None
+        raise

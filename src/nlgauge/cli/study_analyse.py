@@ -1,0 +1,93 @@
+"""Analyse a study: verdict, limits, biases, texts, reasons, and the sentences for a paper."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder
+from nlgauge.errors import InputError
+
+EXAMPLES = """\
+examples:
+  nlgauge study analyse forecasts
+  nlgauge study analyse forecasts --html report.html
+  nlgauge study analyse forecasts --judgements answers.jsonl --json
+  nlgauge study analyse forecasts --closed                  no more answers will come"""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """The options but for --json, which all actions of `nlgauge study` have."""
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--judgements",
+        metavar="FILE",
+        help="an exported file (.jsonl, .csv, .parquet) in place of the database",
+    )
+    parser.add_argument(
+        "--closed",
+        action="store_true",
+        help="no more answers will come: analyse fewer than planned, as an exploratory study",
+    )
+    parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
+    parser.add_argument(
+        "--draws",
+        type=common.positive,
+        default=9_999,
+        metavar="N",
+        help="draws of the Monte-Carlo exact tests (default 9999)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=common.seed,
+        default=common.DEFAULT_SEED,
+        metavar="N",
+        help=f"seed of these draws (default {common.DEFAULT_SEED})",
+    )
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """All options."""
+    options(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Analyse and print."""
+    from nlgauge.study.analysis import analyse
+    from nlgauge.study.analysis.reading import read_study
+
+    page = None if arguments.html is None else Path(arguments.html)
+    if page is not None and not page.absolute().parent.is_dir():
+        raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
+    read = read_study(
+        arguments.folder,
+        judgements=arguments.judgements,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        closed=arguments.closed,
+    )
+    result = analyse(
+        read.plan,
+        read.judgements,
+        read.texts,
+        seed=arguments.seed,
+        draws=arguments.draws,
+        remarks=read.remarks,
+    )
+    if page is not None:
+        from nlgauge.report.study import write_study_report
+
+        write_study_report(result, page)
+    if arguments.json:
+        common.print_json(result.to_dict())
+    else:
+        from nlgauge.report.study_text import print_study
+
+        print_study(result)
+    return 0
+
+
+ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

@@ -1,0 +1,221 @@
+"""`nlgauge study links`, `simulate`, `export`, `import` and `forget`: judges and their answers."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.cli.triangle_more import number
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+
+
+def _links_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument("--panel", metavar="NAME", help="of one panel only")
+    parser.add_argument(
+        "--base",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="where the site is reached (default http://127.0.0.1:8000)",
+    )
+    parser.add_argument(
+        "--more",
+        type=common.positive,
+        metavar="N",
+        help="make so many further personal links (needs --panel)",
+    )
+
+
+def _links(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    if arguments.more:
+        if not arguments.panel:
+            raise InputError("--more needs --panel: for whom are the further links?")
+        service.more_links(arguments.panel, arguments.more)
+    found = [
+        {
+            "address": arguments.base.rstrip("/") + link.path,
+            "panel": link.panel,
+            "kind": link.kind,
+            "used": link.judge is not None,
+        }
+        for link in service.links(arguments.panel)
+    ]
+    if arguments.json:
+        common.print_json({"links": found})
+        return 0
+    for link in found:
+        print(link["address"])
+    return 0
+
+
+def _simulate_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--judges", type=common.positive, metavar="N", help="judges who finish (default: as planned)"
+    )
+    parser.add_argument(
+        "--pd",
+        type=number,
+        metavar="P",
+        help="share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
+    )
+    parser.add_argument(
+        "--dropouts", type=number, default=0.0, metavar="P", help="share who leave in between"
+    )
+    parser.add_argument("--speeders", type=number, default=0.0, metavar="P", help="share who guess at once")
+    parser.add_argument(
+        "--gamma", type=number, default=0.0, metavar="G", help="how much judges differ, 0 to 0.95 (default 0)"
+    )
+    parser.add_argument(
+        "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
+    )
+    parser.add_argument(
+        "--seed",
+        type=common.seed,
+        default=common.DEFAULT_SEED,
+        metavar="N",
+        help=f"seed of the judges (default {common.DEFAULT_SEED})",
+    )
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    from nlgauge.study import design
+    from nlgauge.study.frozen import freeze
+    from nlgauge.study.simulate import Pool, numbered, rehearse, simulate
+
+    study = design.load(arguments.folder)
+    p_d = arguments.pd
+    if p_d is None:
+        p_d = 0.0 if study.goal == "similarity" else study.risks.p_d
+    pool = Pool(p_d, arguments.dropouts, arguments.speeders, arguments.gamma)
+    if arguments.scratch:
+        frozen = freeze(study, arguments.folder)
+        _, outcome = rehearse(frozen, pool, seed=arguments.seed, judges=arguments.judges)
+    else:
+        service = open_service(arguments, simulated=True)
+        service.generator = numbered(arguments.seed)
+        outcome = simulate(service, pool, seed=arguments.seed, judges=arguments.judges)
+    if arguments.json:
+        common.print_json({"p_d": p_d, "simulated": True, **outcome.to_dict()})
+        return 0
+    from nlgauge.report.text import print_table
+
+    rows = [
+        (
+            name,
+            f"{found['answers']:,}",
+            f"{found['correct']:,}",
+            f"{found['surplus']:,}",
+            *_counted(found["triads"]),
+        )
+        for name, found in outcome.panels.items()
+    ]
+    triads = next(iter(outcome.panels.values()))["triads"]
+    print_table(("panel", "answers", "correct", "surplus", *triads), rows)
+    print(
+        f"\n{outcome.judges:,} simulated judges came: {outcome.finished:,} finished, {outcome.dropped:,} left in "
+        f"between, {outcome.turned_away:,} found nothing left to do. {100 * p_d:g} % of them perceived a difference."
+    )
+    return 0
+
+
+def _counted(triads: dict[str, Any]) -> list[str]:
+    return [f"{count:,}" for count in triads.values()]
+
+
+def _export_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from nlgauge.study import export
+
+    path = common.output(arguments.output, {"path": ""})
+    if path is None:
+        raise InputError("name the file to write with -o")
+    written = export.write(open_service(arguments).judgements(), path)
+    if arguments.json:
+        common.print_json({"file": str(path), "judgements": written})
+        return 0
+    print(f"{path}: {written:,} judgements, practice, surplus and corrections included.")
+    return 0
+
+
+def _import_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("file", metavar="FILE", help="a file written by nlgauge study export")
+    add_database(parser)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    import os
+
+    from nlgauge.study import export, frozen
+    from nlgauge.study.service import start
+    from nlgauge.study.store import FILE, Store
+
+    held = frozen.read(arguments.folder)
+    found = export.read(arguments.file)
+    store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+    if not store.holds(held.id):  # a copy of the folder without its database
+        start(held, store)
+    added = export.load_into(open_service(arguments), found)
+    if arguments.json:
+        common.print_json({"read": len(found), "added": added})
+        return 0
+    print(
+        f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
+        f"{len(found) - added:,} were there already."
+    )
+    return 0
+
+
+def _forget_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("judge", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_database(parser)
+    parser.add_argument("--answers", action="store_true", help="erase the judge's answers too")
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    judge = service.find_judge(arguments.judge)
+    erased = service.forget(judge, answers=arguments.answers)
+    if arguments.json:
+        common.print_json({"judge": judge, "erased": erased})
+        return 0
+    answers = (
+        f"{erased['judgements']:,} judgements were erased, and their evaluations will be dealt again"
+        if arguments.answers
+        else "the choices stay, and nothing leads from them to a person any more"
+    )
+    print(
+        f"{judge} is forgotten: {erased['personal']:,} answers about the judge, {erased['platform_ids']:,} platform "
+        f"ids and {erased['links']:,} links were erased; {answers}. The log keeps that and when it was done."
+    )
+    return 0
+
+
+ACTIONS: dict[str, Action] = {
+    "links": ("the addresses to send to judges, one a line", _links_options, _links),
+    "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
+    "export": ("write every judgement to a file", _export_options, _export),
+    "import": ("read judgements back from a file", _import_options, _import),
+    "forget": ("erase what identifies a judge", _forget_options, _forget),
+}

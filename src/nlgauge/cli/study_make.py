@@ -1,0 +1,238 @@
+"""`nlgauge study new`, `check`, `launch` and `schema`: from an idea to a study that waits for judges."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.cli import common
+from nlgauge.cli.triangle_more import number
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+    from nlgauge.study.check import Finding
+    from nlgauge.study.service import Service
+    from nlgauge.study.store import Store
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    """The folder of a study."""
+    parser.add_argument("folder", metavar="DIR", help="the study's folder")
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Where the answers are kept."""
+    parser.add_argument(
+        "--db",
+        metavar="URL",
+        help="database, for example postgresql://user@host/name (default: study.sqlite in DIR; "
+        "the environment variable NLGAUGE_DB serves as well)",
+    )
+
+
+def _new_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument(
+        "--protocol", default="triangle", metavar="NAME", help="kind of study (default triangle)"
+    )
+    parser.add_argument(
+        "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
+    )
+    parser.add_argument("--systems", metavar="A,B", help="the two authors: systems of the set, or references")
+    parser.add_argument(
+        "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
+    )
+    parser.add_argument("--alpha", type=number, default=0.05, metavar="P", help="α (default 0.05)")
+    parser.add_argument("--beta", type=number, default=0.05, metavar="P", help="β (default 0.05)")
+    parser.add_argument("--pd", type=number, default=0.3, metavar="P", help="p_d (default 0.3)")
+    parser.add_argument(
+        "--judges", type=common.positive, metavar="N", help="number of judges (default: the stable number)"
+    )
+    parser.add_argument(
+        "--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)"
+    )
+    parser.add_argument(
+        "--access", default="links", choices=("links", "open", "platform"), help="how judges come"
+    )
+    parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
+    parser.add_argument("--seed", type=common.seed, metavar="N", help="seed (default: drawn)")
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    import secrets
+
+    from nlgauge.study import template
+
+    if arguments.protocol != "triangle":
+        raise InputError(f"there is no protocol {arguments.protocol!r}; known: triangle")
+    made = template.new(
+        arguments.folder,
+        arguments.data,
+        goal=arguments.goal,
+        alpha=arguments.alpha,
+        beta=arguments.beta,
+        p_d=arguments.pd,
+        judges=arguments.judges,
+        systems=tuple(arguments.systems.split(",")) if arguments.systems else (),
+        languages=tuple(arguments.languages.split(",")),
+        access=arguments.access,
+        title=arguments.title,
+        seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
+    )
+    if arguments.json:
+        common.print_json(
+            {
+                "file": str(made.path),
+                "subjects": made.subjects,
+                "judges": made.judges,
+                "inputs": made.inputs,
+                "notes": made.notes,
+            }
+        )
+        return 0
+    print(
+        f"{made.path}: a triangle test of {arguments.goal}, A = {made.subjects['A']}, B = {made.subjects['B']}, "
+        f"{made.inputs:,} inputs, {made.judges:,} judges."
+    )
+    for note in made.notes:
+        print(f"note: {note}")
+    print(f"Edit the file, then: nlgauge study check {arguments.folder}")
+    return 0
+
+
+def _check_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("--no-simulation", action="store_true", help="leave the simulated run out")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from nlgauge.study.check import check
+
+    found, frozen = check(arguments.folder, simulate=not arguments.no_simulation)
+    count = {name: sum(finding.severity == name for finding in found) for name in ("error", "risk", "note")}
+    code = 2 if count["error"] else 0
+    if arguments.json:
+        common.print_json(
+            {
+                "findings": [finding.to_dict() for finding in found],
+                "errors": count["error"],
+                "risks": count["risk"],
+                "digest": frozen.digest if frozen else None,
+            }
+        )
+        return code
+    _print_findings(found)
+    if code:
+        print(f"{count['error']} to mend before launch, {count['risk']} to weigh.")
+    else:
+        print(
+            f"Nothing forbids a launch; {count['risk']} to weigh. Next: nlgauge study launch {arguments.folder}"
+        )
+    return code
+
+
+def _print_findings(found: list[Finding]) -> None:
+    for finding in found:
+        print(finding)
+    print()
+
+
+def _launch_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="set an earlier launch aside (its files are renamed) and start anew",
+    )
+
+
+def _launch(arguments: argparse.Namespace) -> int:
+    from nlgauge.study import design
+    from nlgauge.study.assign import counts
+    from nlgauge.study.service import launch, set_aside
+
+    study = design.load(arguments.folder)
+    if arguments.fresh:
+        for path in set_aside(arguments.folder):
+            print(f"nlgauge: set aside as {path}", file=sys.stderr)
+    store = open_store(arguments)
+    service = launch(study, arguments.folder, store)
+    triads = {name: counts(service.slots(name)) for name in study.panels}
+    if arguments.json:
+        common.print_json(
+            {
+                "study": service.id,
+                "digest": service.frozen.digest,
+                "texts": len(service.frozen.served),
+                "triads": triads,
+                "links": len(service.links()),
+            }
+        )
+        return 0
+    from nlgauge.report.text import print_table
+
+    print_table(
+        ("panel", "evaluations", *next(iter(triads.values()))),
+        [
+            (name, f"{sum(found.values()):,}", *(f"{n:,}" for n in found.values()))
+            for name, found in triads.items()
+        ],
+    )
+    print(
+        f"\nLaunched as {service.id}: the design, {len(service.frozen.served):,} texts and every assignment are fixed "
+        f"in frozen.json (SHA-256 {service.frozen.digest[:16]}…)."
+    )
+    print(f"Next: nlgauge study serve {arguments.folder}, and nlgauge study links {arguments.folder}")
+    return 0
+
+
+def open_store(arguments: argparse.Namespace) -> Store:
+    """The store that the options name."""
+    import os
+
+    from nlgauge.study.store import Store
+
+    if not Path(arguments.folder).is_dir():
+        raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
+    return Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+
+
+def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:
+    """The launched study that the options name."""
+    from nlgauge.study import frozen
+    from nlgauge.study.service import opened
+
+    frozen.read(arguments.folder)  # refuses before a database is made
+    return opened(arguments.folder, open_store(arguments), simulated=simulated)
+
+
+def _schema_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    import orjson
+
+    from nlgauge.io.write import atomic_file
+    from nlgauge.study.design import study_schema
+
+    path = common.output(arguments.output, {"path": ""})
+    if path is None:
+        common.print_json(study_schema())
+        return 0
+    with atomic_file(path) as out:
+        out.write(orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    print(f"{path}: the JSON Schema of a study file.")
+    return 0
+
+
+ACTIONS: dict[str, Action] = {
+    "new": ("make a folder with a study file that works as it stands", _new_options, _new),
+    "check": ("everything wrong or risky before launch, with figures", _check_options, _check),
+    "launch": ("freeze the design and deal out texts to judges to come", _launch_options, _launch),
+    "schema": ("the JSON Schema of a study file, for editors", _schema_options, _schema),
+}

@@ -1,0 +1,386 @@
+"""The page of a study: verdict, plots, tables and the sentences to paste.
+
+Like every page of ours it is one file, loads nothing and needs no script; it computes nothing of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from nlgauge import __version__
+from nlgauge.io import atomic_path
+from nlgauge.report.html import _PAGE
+from nlgauge.report.scatter import STYLE, curves
+from nlgauge.report.study_text import estimates, marks_part, p_cell, share, texts_part
+from nlgauge.report.style import CSS
+from nlgauge.report.svg import WIDTH, Panel, Row, text_width
+from nlgauge.stats.keyness import Key
+from nlgauge.study.analysis.biases import Check
+from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.verdict import Verdict
+
+GUESS = 1 / 3
+OWN_STYLE = """
+svg .mark{stroke:var(--vermilion);stroke-width:1.5;stroke-dasharray:5 3}
+svg .marklabel{fill:var(--vermilion);font-size:10.5px}
+.paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
+.paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
+.notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
+"""
+
+
+class Marked(Panel):
+    """A panel with one more upright line, such as guessing or the limit that was planned."""
+
+    def __init__(self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str) -> None:
+        edge = Row("", mark)
+        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}")
+        self.rows = rows
+        self.bottom -= self.step
+        self.mark, self.name = mark, name
+
+    def _grid(self) -> list[str]:
+        x = self.scale(self.mark)
+        half = text_width(self.name, 10.5) / 2
+        at = min(max(x, self.left + half), WIDTH - half)
+        line = f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>'
+        words = f'<text class="marklabel" x="{at:.1f}" y="{self.bottom + 29:.1f}" text-anchor="middle">'
+        return [*super()._grid(), line, f"{words}{escape(self.name)}</text>"]
+
+    def draw(self) -> str:
+        """The panel, with room for the name of the line under the axis."""
+        drawn = super().draw()
+        old, new = f"{self.bottom + 24:g}", f"{self.bottom + 36:g}"
+        return drawn.replace(f'{WIDTH:g} {old}"', f'{WIDTH:g} {new}"', 1).replace(
+            f'height="{old}"', f'height="{new}"', 1
+        )
+
+
+def write_study_report(result: StudyResult, path: str | Path) -> Path:
+    """Write the page and return its path."""
+    target = Path(path)
+    with atomic_path(target) as temporary:
+        temporary.write_text(render_study_report(result), encoding="utf-8")
+    return target
+
+
+def render_study_report(result: StudyResult) -> str:
+    """The page as text."""
+    title = result.plan.title or "Triangle study"
+    sections = [
+        f"<header><h1>{escape(title)}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
+        _finding(result),
+        _perceivers(result),
+        _orders(result),
+        _times(result),
+        _texts(result),
+        _judges(result),
+        _panels(result),
+        _reasons(result),
+        _sentences(result),
+        _method(result),
+    ]
+    body = "\n".join(section for section in sections if section)
+    page = _PAGE.format(title=escape(title), css=CSS + STYLE + OWN_STYLE, body=body, version=__version__)
+    return page.replace("Scores are rounded", "Numbers are rounded")
+
+
+def _paragraph(text: str, look: str = "") -> str:
+    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+
+
+def _subtitle(result: StudyResult) -> str:
+    plan = result.plan
+    panels = ", ".join(
+        f"{panel.name}: {panel.judges:,} judges"
+        + (f" with {panel.replication} answers each" if panel.replication > 1 else "")
+        for panel in plan.panels
+    )
+    return (
+        f"Triangle test, goal {plan.goal}; planned α = {plan.alpha:g}, β = {plan.beta:g}, p_d = {100 * plan.p_d:g} %; "
+        f"{panels}. Compared: {' and '.join(plan.subjects.values())}."
+    )
+
+
+def headline(result: StudyResult) -> str:
+    """The verdict in a few words."""
+    open_ = any(one.stopped is not None and not one.stopped.over for one in result.verdicts)
+    if open_:
+        return "The study goes on: the next look is not yet due."
+    scope = result.leading.scope
+    where = "" if scope is None or scope.beyond or not result.concluded else " among the texts shown"
+    if result.goal == "difference":
+        return (
+            f"Readers perceive a difference{where}."
+            if result.concluded
+            else "No perceptible difference was shown."
+        )
+    return f"The texts can be called similar{where}." if result.concluded else "Similarity was not shown."
+
+
+def _finding(result: StudyResult) -> str:
+    notes = "".join(
+        f"<li>{escape(note[:1].upper() + note[1:])}.</li>".replace("..</li>", ".</li>")
+        for note in result.warnings
+    )
+    shown = (
+        f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
+        f"<ul class=notes>{notes}</ul></details>"
+        if notes
+        else ""
+    )
+    head = _paragraph(headline(result), "head")
+    said = "".join(
+        f"<p><b>{escape(heading)}.</b> {escape(text)}</p>"
+        for heading, text in result.sentences
+        if heading.startswith("Verdict") or heading == "Panels"
+    )
+    return f'<section class="finding" aria-label="Conclusion">{head}{said}{shown}</section>'
+
+
+def _figure(heading: str, aside: str, drawing: str) -> str:
+    return f"<figure><h3>{escape(heading)} <span>{escape(aside)}</span></h3>{drawing}</figure>"
+
+
+def _section(heading: str, about: str, *content: str) -> str:
+    inner = "".join(content)
+    return f"<section><h2>{escape(heading)}</h2>{_paragraph(about, 'soft')}{inner}</section>" if inner else ""
+
+
+def _grid(figures: Sequence[str]) -> str:
+    return f'<div class="panels">{"".join(figures)}</div>' if figures else ""
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str) -> str:
+    head = "".join(
+        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
+        for place, text in enumerate(headers)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
+            if place == 0
+            else f"<td{' class=num' if place in right else ''}>{escape(cell)}</td>"
+            for place, cell in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{markup}</div>'
+
+
+def _perceivers(result: StudyResult) -> str:
+    figures = [_perceiver_figure(result, one) for one in result.verdicts if one.test is not None]
+    if len(result.course) > 1:
+        figures.append(_course(result))
+    about = (
+        "Limits: each holds alone with the confidence planned; “texts as clusters” speaks of other texts of the same "
+        "kinds, the others of the texts shown."
+    )
+    return _section("How many people perceive a difference", about, _grid(figures))
+
+
+def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
+    rows = []
+    for name, value, low, high, p in estimates(verdict):
+        ends = [end for end in (low, high) if math.isfinite(end)]
+        about = f"{name}: {share(value)}, from {share(low)} to {share(high)}" + (
+            "" if p is None else f", p = {p_cell(p)}"
+        )
+        rows.append(
+            Row(
+                name,
+                value,
+                low if len(ends) == 2 else min(value, *ends),
+                high if len(ends) == 2 else max(value, *ends),
+                share(value),
+                "best" if name == "exact" else "dot",
+                about,
+            )
+        )
+    similar = result.goal == "similarity"
+    mark, name = (result.plan.p_d, f"limit {100 * result.plan.p_d:g} %") if similar else (0.0, "nobody")
+    desc = "; ".join(row.about for row in rows)
+    drawing = Marked(rows, mark=mark, name=name, title=f"p_d in the panel {verdict.panel}", desc=desc).draw()
+    aside = f"{verdict.correct:,} of {verdict.answers:,} correct, p = {p_cell(verdict.p_value)}"
+    return _figure(verdict.panel if len(result.verdicts) > 1 else "p_d", aside, drawing)
+
+
+def _course(result: StudyResult) -> str:
+    total, shares = 0, []
+    for count, right in enumerate(result.course, start=1):
+        total += right
+        shares.append(total / count)
+    step = max(1, len(shares) // 300)
+    # The first few shares jump between 0 and 1 and would hide the rest.
+    begin = min(5, len(shares) - 1)
+    places = [*range(begin, len(shares), step)]
+    x = [float(place + 1) for place in places]
+    lines = [
+        ("correct", x, [shares[place] for place in places]),
+        ("guessing", [x[0], x[-1]], [GUESS, GUESS]),
+    ]
+    drawing = curves(
+        lines, x_name="answers so far", y_name="share correct", title="Share of correct answers as they came"
+    )
+    return _figure("As answers came", "to look back on, not to stop by", drawing)
+
+
+def _orders(result: StudyResult) -> str:
+    names = {
+        "position": "Places chosen",
+        "triads": "Correct by triad",
+        "odd subject": "Correct by odd author",
+        "learning": "Correct by order of answering",
+        "practice": "Practice and after",
+        "drift": "Early and late judges",
+    }
+    figures = [
+        _figure(names[one.name], f"p = {p_cell(one.p)}, Holm {p_cell(one.p_adjusted)}", _shares(one))
+        for one in result.checks
+        if one.p is not None
+    ]
+    return _section(
+        "Did anything but the texts matter?",
+        "Shares with exact 95 % limits. Each p is exact or Monte-Carlo exact; only what stays below 0.05 after Holm's "
+        "correction is called found.",
+        _grid(figures),
+    )
+
+
+def _shares(check: Check) -> str:
+    rows = [
+        Row(
+            label, x / n, *check.limits[label], f"{x}/{n}", "worse" if check.found else "dot",
+            f"{label}: {x} of {n}",
+        )
+        for label, (x, n) in check.table.items()
+        if n
+    ]  # fmt: skip
+    return Marked(
+        rows, mark=GUESS, name="one third", title=check.question, desc="; ".join(row.about for row in rows)
+    ).draw()
+
+
+def _times(result: StudyResult) -> str:
+    if result.haste is None:
+        return ""
+    seconds = sorted(result.haste.seconds)
+    top = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
+    row = Row(
+        "seconds", result.haste.median, None, None, "", "median",
+        f"half took {result.haste.median:.0f} seconds or less", tuple(min(value, top) for value in seconds),
+    )  # fmt: skip
+    drawing = Panel([row], title="Seconds to answer", desc=result.haste.sentence, tall=True).draw()
+    figure = _figure(
+        "Seconds to answer", "upright line: median; the longest 5 % are drawn at the right end", drawing
+    )
+    return _section("Times", result.haste.sentence, _grid([figure]))
+
+
+def _texts(result: StudyResult) -> str:
+    if result.items is None or not result.items.texts:
+        return ""
+    heading, headers, rows, right = texts_part(result, len(result.items.texts))
+    table = _table(headers, rows, right, heading)
+    several = f"<details><summary>All {len(rows):,} texts, the oddest first</summary>{table}</details>"
+    return _section(heading, result.items.sentence, several)
+
+
+def _judges(result: StudyResult) -> str:
+    figures = []
+    for verdict in result.verdicts:
+        if not verdict.by_judge:
+            continue
+        ordered = sorted(verdict.by_judge, key=lambda one: -one[1] / one[2])[:24]
+        rows = [
+            Row(name, x / n, None, None, f"{x}/{n}", "dot", f"{name}: {x} of {n}") for name, x, n in ordered
+        ]
+        drawing = Marked(
+            rows, mark=GUESS, name="one third", title="Correct answers of each judge",
+            desc="; ".join(row.about for row in rows),
+        ).draw()  # fmt: skip
+        figures.append(_figure(verdict.panel, f"{verdict.judges:,} judges", drawing))
+    return _section(
+        "Judges who answered several times", "Share of correct answers of each judge.", _grid(figures)
+    )
+
+
+def _panels(result: StudyResult) -> str:
+    if result.panels is None:
+        return ""
+    rows = []
+    for one in result.panels.differences:
+        known = math.isfinite(one.low)
+        text = f"{100 * one.estimate:+.0f} points".replace("-", "−")
+        about = f"{one.first} minus {one.second}: {text}, p = {p_cell(one.p)}"
+        low, high = (one.low, one.high) if known else (None, None)
+        rows.append(Row(f"{one.first} − {one.second}", one.estimate, low, high, text, "dot", about))
+    drawing = Panel(
+        rows, title="Difference of p_d between panels", desc="; ".join(row.about for row in rows), zero=True
+    ).draw()
+    figure = _figure("Difference of p_d", "95 % intervals", drawing)
+    return _section("Panels", result.panels.sentence, _grid([figure]))
+
+
+def _reasons(result: StudyResult) -> str:
+    found = result.reasons
+    if found is None:
+        return ""
+    content = []
+    if found.marked:
+        heading, headers, rows, right = marks_part(result, len(found.marked))
+        content.append(f"<h3>{escape(heading)}</h3>{_table(headers, rows, right, heading)}")
+    for heading, keys in (
+        ("Marked words, correct against wrong answers", found.keys_of_marks),
+        ("Words of the reasons, correct against wrong answers", found.keys_of_reasons),
+    ):
+        if keys:
+            content.append(f"<h3>{escape(heading)}</h3>{_keys(keys, heading)}")
+    return _section("What gave it away", found.sentence, *content)
+
+
+def _keys(keys: Sequence[Key], label: str) -> str:
+    rows = [
+        [
+            key.word,
+            str(key.first),
+            str(key.second),
+            f"{key.log_odds:+.2f}".replace("-", "−"),
+            f"{key.g2:.1f}",
+            p_cell(key.p_adjusted),
+        ]
+        for key in keys
+    ]
+    return _table(["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label)
+
+
+def _sentences(result: StudyResult) -> str:
+    inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in result.sentences)
+    return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
+
+
+def _method(result: StudyResult) -> str:
+    aside = []
+    for count, what in (
+        (result.practice, "practice judgements"),
+        (result.surplus, "surplus judgements (left out by the rule fixed at launch)"),
+        (result.corrected, "judgements replaced by corrections"),
+    ):
+        if count:
+            aside.append(f"{count:,} {what}")
+    text = (
+        "The verdict is the exact binomial test; power is that of the planned p_d. Texts as clusters: covariance of "
+        "answers that share inputs, Korn-Graubard limits. Repeated judges: chance-corrected beta-binomial model. "
+        + (f"Set aside: {'; '.join(aside)}. " if aside else "")
+        + f"Seed of the Monte-Carlo tests {result.seed}; digest of the judgements {result.digest}."
+    )
+    kinds = "".join(
+        _paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None
+    )
+    return f"<section><h2>Method</h2>{_paragraph(text, 'soft')}{kinds}</section>"

@@ -1,0 +1,115 @@
+"""The analysis of a study on the terminal: tables, the sentences to paste, and what the reader must know."""
+
+from __future__ import annotations
+
+import math
+
+from nlgauge.report.text import print_lines, print_table
+from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.verdict import Verdict
+from nlgauge.study.analysis.wording import p_number
+
+Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
+MOST_TEXTS = 10
+
+
+def print_study(result: StudyResult) -> None:
+    """Everything on standard output."""
+    for heading, headers, rows, right in parts(result):
+        print(f"{heading}\n")
+        print_table(headers, rows, right=right)
+        print()
+    said = [
+        f"{heading.removeprefix('Verdict of the ')}: {text}" if heading.startswith("Verdict of") else text
+        for heading, text in result.sentences
+    ]
+    print_lines([*said, *(f"note: {note}" for note in result.warnings)])
+
+
+def parts(result: StudyResult) -> list[Part]:
+    """The tables that say more than the sentences."""
+    found = [
+        verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None
+    ]
+    if any(one.p is not None for one in result.checks):
+        found.append(checks_part(result))
+    if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
+        found.append(texts_part(result, MOST_TEXTS))
+    if result.reasons is not None and result.reasons.marked:
+        found.append(marks_part(result, MOST_TEXTS))
+    return found
+
+
+def share(value: float) -> str:
+    """A share of people: `23.4 %`."""
+    return "n/a" if math.isnan(value) else f"{100 * value:.1f} %"
+
+
+def p_cell(p: float | None) -> str:
+    """A p-value, or a dash where there was nothing to test."""
+    return "-" if p is None else p_number(p)
+
+
+def verdict_part(verdict: Verdict, *, several: bool) -> Part:
+    """The share who perceive a difference, estimated in every way that was used."""
+    rows = [
+        [name, share(value), share(low), share(high), p_cell(p)]
+        for name, value, low, high, p in estimates(verdict)
+    ]
+    heading = "Who perceives a difference" + (f" (panel {verdict.panel})" if several else "")
+    return heading, ["method", "p_d", "at least", "at most", "p"], rows, [1, 2, 3, 4]
+
+
+def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | None]]:
+    """Method, p_d, lower and upper limit (NaN: that method has none), p."""
+    found = verdict.test
+    if found is None:
+        return []
+    rows: list[tuple[str, float, float, float, float | None]] = [
+        ("exact", found.p_d.estimate, found.p_d.low, found.p_d.high, found.p_value)
+    ]
+    if verdict.scope is not None and verdict.scope.test is not None:
+        other = verdict.scope.test
+        rows.append(("texts as clusters", other.p_d.estimate, other.p_d.low, other.p_d.high, other.p_value))
+    if verdict.replicated is not None:
+        model = verdict.replicated
+        rows.append(("beta-binomial", model.p_d.estimate, model.p_d.low, model.p_d.high, model.difference_p))
+    if verdict.paper_limit is not None:
+        ends = (
+            (verdict.paper_limit, math.nan) if found.goal == "difference" else (math.nan, verdict.paper_limit)
+        )
+        rows.append(("paper's formula", found.p_d.estimate, *ends, None))
+    return rows
+
+
+def checks_part(result: StudyResult) -> Part:
+    """The tests of biases."""
+    rows = [[one.question, p_cell(one.p), p_cell(one.p_adjusted), "yes" if one.found else "no" if one.p else "-"]
+            for one in result.checks]  # fmt: skip
+    return "Did anything but the texts matter?", ["question", "p", "p (Holm)", "found"], rows, [1, 2]
+
+
+def texts_part(result: StudyResult, most: int) -> Part:
+    """Texts, the oddest first."""
+    effects = result.items.texts[:most] if result.items is not None else ()
+    rows = [
+        [
+            one.item,
+            result.plan.subjects.get(one.subject, one.subject),
+            f"{one.chosen}/{one.shown}",
+            f"{one.spotted}/{one.as_odd}",
+            f"{one.mistaken}/{one.errors}",
+            p_cell(one.p_adjusted),
+        ]
+        for one in effects
+    ]
+    headers = ["input", "author", "chosen", "spotted when odd", "chosen in errors", "p (Holm)"]
+    return "Texts that stand out", headers, rows, [2, 3, 4, 5]
+
+
+def marks_part(result: StudyResult, most: int) -> Part:
+    """Words that judges marked."""
+    marked = result.reasons.marked[:most] if result.reasons is not None else ()
+    rows = [[one.word, str(one.marked), str(one.shown), str(one.in_odd), str(one.correct)] for one in marked]
+    headers = ["word", "marked", "seen", "marked in the odd text", "of these answers correct"]
+    return "Words that judges marked", headers, rows, [1, 2, 3, 4]

@@ -1,0 +1,241 @@
+"""Answers: stored once, with what was on screen, never overwritten; corrections; leaving the study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.study import statements
+from nlgauge.study import store as tables
+from nlgauge.study.base import Receipt, clean
+from nlgauge.study.dealing import Dealing, practice_claim
+from nlgauge.study.frozen import practice_slot
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import TRIADS, Judgement, Slot
+
+LONGEST_REASON = 20_000
+LONGEST_KEY = 128
+
+
+class Answering(Dealing):
+    """What judges do with the texts they see."""
+
+    def answer_practice(self, judge: str, number: int, answer: int, *, client: str = "") -> Receipt:
+        """An answer to a practice triad; the receipt says whether it was right."""
+        if number not in self.frozen.rounds:
+            raise Refused("unknown", f"there is no practice triad {number}")
+        slot = practice_slot(self.frozen, number, judge)
+        _check_choice(answer)
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            key = practice_claim(judge, number)
+            known = self._by_key(connection, judge, key)
+            if known is not None:
+                return Receipt(known, repeated=True)
+            self._present(row)
+            if number != row.practised + 1:
+                raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
+            shown = self._first_shown(connection, row)
+            if shown is None:
+                raise Refused("stage", "this practice triad has not been shown yet")
+            stored = self._judgement(row, slot, answer, shown, self.clock(), client=client, practice=True)
+            self._store(connection, stored, claim=key, key=key)
+            right = row.practice_correct + stored.correct
+            failed = number == self.practice_total and right < self.study.practice.required
+            self._update_judge(
+                connection,
+                judge,
+                practised=number,
+                practice_correct=right,
+                failed="practice" if failed else "",
+            )
+            if failed:
+                self._log(connection, "failed", judge, reason="practice", correct=right)
+            return Receipt(stored)
+
+    def answer(
+        self,
+        judge: str,
+        claim: str,
+        answer: int,
+        *,
+        reason: str = "",
+        highlights: Sequence[Sequence[int]] = (),
+        key: str = "",
+        client: str = "",
+    ) -> Receipt:
+        """Store a judge's choice for the texts shown under a claim. The same submission twice is stored once."""
+        key = (key or claim)[:LONGEST_KEY]
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            known = self._by_key(connection, judge, key)
+            if known is not None:
+                return Receipt(known, repeated=True)
+            shown, slot = self._claimed(connection, judge, claim)
+            self._present(row)
+            _check_choice(answer)
+            texts = [self.frozen.text[text].text for text in slot.texts]
+            words, spans = self._checked_reasons(texts, reason, highlights)
+            ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
+            surplus = not ours or row.status == "closed"
+            stored = self._judgement(
+                row, slot, answer, shown.shown_at, self.clock(), client=client, reason=words, highlights=spans,
+                surplus=surplus,
+            )  # fmt: skip
+            self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
+            if not surplus:
+                place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
+                connection.execute(statements.fill, {**place, "b_holder": judge, "b_claim": claim})
+            self._progressed(connection, row)
+            return Receipt(stored)
+
+    def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> tuple[Any, Any]:
+        """A claim of this judge that has not been answered, and its slot, locked."""
+        values = {"b_study": self.id, "b_judge": judge, "b_claim": claim}
+        shown = connection.execute(statements.claim, {"b_study": self.id, "b_claim": claim}).one_or_none()
+        if shown is None or shown.dealt == 0:  # none, or a practice triad
+            raise Refused("unknown", "this page does not belong to an evaluation of this study")
+        if shown.judge != judge:
+            raise Refused("foreign", "this evaluation was given to another judge")
+        if connection.execute(statements.by_claim, values).first():
+            raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
+        place = {"b_study": self.id, "b_slot": shown.slot}
+        return shown, connection.execute(statements.slot_locked, place).one()
+
+    def _progressed(self, connection: sa.Connection, row: Any) -> None:
+        """Count an answer; at the last one what is still kept for the judge returns, else it is kept on."""
+        answered = row.answered + 1
+        if answered >= self._total(row.panel):
+            self._update_judge(connection, row.id, answered=answered, finished_at=self.clock())
+            self._log(connection, "finished", row.id)
+            self._free(connection, row.id)
+            return
+        self._update_judge(connection, row.id, answered=answered)
+        self._keep(connection, row.id)
+
+    def correct(
+        self,
+        judge: str,
+        judgement: str,
+        answer: int,
+        *,
+        reason: str = "",
+        highlights: Sequence[Sequence[int]] = (),
+        key: str = "",
+        client: str = "",
+    ) -> Receipt:
+        """Change an answer: a new judgement that names the one it replaces; both are kept."""
+        if self.study.corrections != "allow":
+            raise Refused("answered", "answers cannot be changed in this study")
+        table = tables.judgements
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            key = (key or f"correct-{judgement}")[:LONGEST_KEY]
+            known = self._by_key(connection, judge, key)
+            if known is not None:
+                return Receipt(known, repeated=True)
+            self._present(row)
+            if row.status == "closed":
+                raise Refused("closed", "this study is closed; the answer given before was kept")
+            found = connection.execute(
+                sa.select(table).where(
+                    table.c.study == self.id, table.c.judge == judge, table.c.id == judgement
+                )
+            ).one_or_none()
+            if found is None or found.practice:
+                raise Refused("unknown", "there is no such answer of this judge")
+            if connection.execute(
+                sa.select(table.c.id).where(table.c.study == self.id, table.c.replaces == judgement)
+            ).first():
+                raise Refused("answered", "this answer has been changed already; change the new one")
+            _check_choice(answer)
+            texts = [self.frozen.text[text].text for text in found.texts]
+            words, spans = self._checked_reasons(texts, reason, highlights)
+            slot = Slot(found.slot, found.panel, found.number, 0, found.triad, tuple(found.texts))
+            stored = self._judgement(
+                row, slot, answer, found.shown_at, self.clock(), client=client, reason=words, highlights=spans,
+                surplus=found.surplus, replaces=judgement,
+            )  # fmt: skip
+            self._store(connection, stored, claim=found.claim, key=key)
+            return Receipt(stored)
+
+    def withdraw(self, judge: str) -> None:
+        """A judge leaves; what is kept for them returns, what they answered stays unless they ask to be forgotten."""
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            if row.withdrawn_at is None:
+                self._leave(connection, judge, "withdrew")
+
+    def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
+        values = {"b_study": self.id, "b_judge": judge, "b_key": key}
+        row = connection.execute(statements.by_key, values).one_or_none()
+        return None if row is None else Judgement.from_dict(row._asdict())
+
+    def _judgement(
+        self,
+        row: Any,
+        slot: Any,
+        answer: int,
+        shown_at: float,
+        answered_at: float,
+        *,
+        client: str,
+        **more: Any,
+    ) -> Judgement:
+        return Judgement(
+            id=f"a{self.generator()[:20]}",
+            study=self.id,
+            panel=row.panel,
+            judge=row.id,
+            slot=slot.id,
+            number=slot.number,
+            triad=slot.triad,
+            texts=tuple(slot.texts),
+            items=tuple(self.frozen.text[text].item for text in slot.texts),
+            answer=answer,
+            shown_at=shown_at,
+            answered_at=answered_at,
+            language=row.language,
+            client=clean(client)[:500],
+            **more,
+        )
+
+    def _store(
+        self,
+        connection: sa.Connection,
+        judgement: Judgement,
+        *,
+        claim: str,
+        key: str,
+        accepts: str | None = None,
+    ) -> None:
+        values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
+        connection.execute(statements.add_judgement, values)
+
+    def _checked_reasons(
+        self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]]
+    ) -> tuple[str, tuple[tuple[int, int, int], ...]]:
+        asked = self.study.reasons
+        words = clean(reason).strip()
+        if len(words) > LONGEST_REASON:
+            raise Refused("invalid", f"the reason is longer than {LONGEST_REASON:,} characters; shorten it")
+        if asked.text == "required" and not words:
+            raise Refused("invalid", "a reason is asked for; write one")
+        spans = []
+        for span in highlights:
+            if len(span) != 3 or not all(isinstance(n, int) for n in span):
+                raise Refused("invalid", "a highlight is a text's place, a beginning and an end")
+            place, start, end = span
+            if not (0 <= place < len(texts) and 0 <= start < end <= len(texts[place])):
+                raise Refused("invalid", "a highlight lies outside the texts shown")
+            spans.append((place, start, end))
+        if asked.highlight == "required" and not spans:
+            raise Refused("invalid", "mark the words that gave it away")
+        return words, tuple(sorted(set(spans)))
+
+
+def _check_choice(answer: int) -> None:
+    if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < len(TRIADS[0]):
+        raise Refused("invalid", "choose one of the three texts")

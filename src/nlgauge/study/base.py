@@ -1,0 +1,180 @@
+"""What the judges' verbs and the researcher's share: the store, the clock, the generator of names, and small values."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.study import statements
+from nlgauge.study import store as tables
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.refusals import Refused
+from nlgauge.study.store import Store
+from nlgauge.study.types import Judgement, Slot, Text
+
+
+def unguessable() -> str:
+    """128 random bits, fit for an address."""
+    return secrets.token_hex(16)
+
+
+def clean(text: str) -> str:
+    """Text that every database can hold: no NUL and no half of a surrogate pair."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A personal or open link; the token is what stands in the address."""
+
+    token: str
+    panel: str
+    kind: str  # personal, open, platform
+    judge: str | None
+    number: int
+
+    @property
+    def path(self) -> str:
+        """The address on the judges' site; a platform fills in the ids it knows its people by."""
+        if self.kind == "platform":
+            return f"/p/{self.token}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}"
+        return f"/{'o' if self.kind == 'open' else 'j'}/{self.token}"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Three texts to be shown, practice or not."""
+
+    claim: str
+    slot: str
+    number: int  # of the judge's evaluations, from 1
+    total: int
+    texts: tuple[Text, ...]  # in screen order
+    shown_at: float
+    practice: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a judge is to see next.
+
+    kind: consent, questions, instructions, practice, evaluation, done, failed, withdrawn, paused, full, closed.
+    """
+
+    kind: str
+    judge: str
+    panel: str
+    language: str = ""
+    done: int = 0
+    total: int = 0
+    evaluation: Evaluation | None = None
+    code: str = ""  # completion code
+    redirect: str = ""  # and address
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A stored judgement; `repeated` where this very submission had been stored before."""
+
+    judgement: Judgement
+    repeated: bool = False
+
+
+class Base:
+    """A launched study in a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        frozen: Frozen,
+        *,
+        clock: Callable[[], float] = time.time,
+        generator: Callable[[], str] = unguessable,
+        simulated: bool = False,
+    ) -> None:
+        self.store, self.frozen, self.clock, self.generator = store, frozen, clock, generator
+        self.study, self.id, self.simulated = frozen.study, frozen.id, simulated
+
+    @cached_property
+    def practice_total(self) -> int:
+        """How many practice triads there are."""
+        return len(self.frozen.rounds)
+
+    def judgements(self) -> list[Judgement]:
+        """Every judgement in the order of arrival, practice, surplus and corrections included."""
+        table = tables.judgements
+        with self.store.read() as connection:
+            rows = connection.execute(sa.select(table).where(table.c.study == self.id).order_by(table.c.seq))
+            return [Judgement.from_dict(dict(row)) for row in rows.mappings()]
+
+    def events(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """The log, oldest first."""
+        table = tables.events
+        query = sa.select(table).where(table.c.study == self.id).order_by(table.c.seq)
+        if kind:
+            query = query.where(table.c.kind == kind)
+        with self.store.read() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+    def slots(self, panel: str | None = None) -> list[Slot]:
+        """The evaluations to be made, those added later included."""
+        with self.store.read() as connection:
+            return self._slots(connection, panel)
+
+    # ------------------------------------------------------------------------------------------ for the verbs
+
+    def _slots(self, connection: sa.Connection, panel: str | None = None) -> list[Slot]:
+        table = tables.slots
+        columns = (table.c.id, table.c.panel, table.c.number, table.c.block, table.c.triad, table.c.texts)
+        query = sa.select(*columns).where(table.c.study == self.id).order_by(table.c.panel, table.c.number)
+        if panel:
+            query = query.where(table.c.panel == panel)
+        return [Slot(*row[:5], tuple(row[5])) for row in connection.execute(query)]
+
+    def _log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
+        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
+        connection.execute(statements.add_event, values)
+
+    def _judge(self, connection: sa.Connection, judge: str, *, lock: bool = False) -> Any:
+        """A judge's row with the study's status; locked, so that two windows of one judge take turns."""
+        query = statements.judge_locked if lock else statements.judge
+        row = connection.execute(query, {"b_study": self.id, "b_judge": judge}).one_or_none()
+        if row is None:
+            raise Refused("unknown", "there is no such judge in this study")
+        return row
+
+    def _update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
+        bound = {f"v_{name}": value for name, value in values.items()}
+        connection.execute(
+            statements.judge_update(tuple(values)), {"b_study": self.id, "b_judge": judge, **bound}
+        )
+
+    def _free(self, connection: sa.Connection, judge: str) -> int:
+        """Give back every slot that is kept for a judge and not answered."""
+        return int(connection.execute(statements.free, {"b_study": self.id, "b_judge": judge}).rowcount)
+
+    def _panel(self, name: str) -> Any:
+        if name not in self.study.panels:
+            raise Refused(
+                "unknown",
+                f"the study has no panel {name!r}; it has {', '.join(self.study.panels)}",
+            )
+        return self.study.panels[name]
+
+    def _total(self, panel: str) -> int:
+        return self.study.panels[panel].evaluations if panel in self.study.panels else 1
+
+    def _leave(self, connection: sa.Connection, judge: str, how: str) -> None:
+        self._free(connection, judge)
+        self._update_judge(connection, judge, withdrawn_at=self.clock())
+        self._log(connection, how, judge)
+
+    def _present(self, row: Any) -> None:
+        if row.forgotten_at is not None or row.withdrawn_at is not None:
+            raise Refused("withdrawn", "you have left this study; nothing more can be answered")

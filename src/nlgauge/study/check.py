@@ -1,0 +1,291 @@
+"""What is wrong or risky in a study before it is launched: each finding with its figures and what to do about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats import discrimination
+from nlgauge.study.assign import counts, role_counts, seat_of
+from nlgauge.study.design import Study, inspect
+from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.giveaways import traits
+from nlgauge.study.types import TRIADS
+
+FEW_INPUTS = 12  # below this, a conclusion is about these texts and hardly about their authors
+SEVERITIES = ("error", "risk", "note")
+SIMULATED_MOST = 2_000  # evaluations up to which a plan is run through the real verbs
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to mend (error), to weigh (risk) or to know (note)."""
+
+    severity: str
+    kind: str
+    message: str
+    line: int = 0  # of the study file; 0: none in particular
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        place = f" (line {self.line})" if self.line else ""
+        return f"{self.severity}{place}: {self.message}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "severity": self.severity,
+            "kind": self.kind,
+            "line": self.line,
+            "message": self.message,
+            "figures": self.figures,
+        }
+
+
+Reviewer = Callable[[Study], Iterable[Finding]]
+"""Reads the wordings of a study; further reviews are added to the list that `check` is given."""
+
+
+def check(
+    folder: str | Path, *, reviewers: Sequence[Reviewer] = (), simulate: bool = True
+) -> tuple[list[Finding], Frozen | None]:
+    """All findings, errors first, and the study as it would be frozen; None where errors forbid that."""
+    study, problems, lines = inspect(folder)
+    found = [Finding("error", "file", problem.message, problem.line) for problem in problems]
+    if study is None or problems:
+        return found, None
+    frozen: Frozen | None = None
+    try:
+        frozen = freeze(study, folder)
+    except InputError as error:
+        found.append(Finding("error", "texts", str(error), lines.get("subjects", 0)))
+    found += _judges(study, lines)
+    found += _care(study, lines)
+    for reviewer in reviewers:
+        found += reviewer(study)
+    if frozen is not None:
+        found += _texts(frozen, lines)
+        found += _balance(frozen, lines)
+        if simulate and len(frozen.slots) <= SIMULATED_MOST:
+            found += _rehearsal(frozen)
+    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), frozen
+
+
+def _judges(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
+    """The number of judges against the plan."""
+    risks = study.risks
+    for name, panel in study.panels.items():
+        line = lines.get(f"panels.{name}", 0)
+        n = panel.judges * panel.evaluations
+        plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n)
+        figures = {
+            key: value
+            for key, value in plan.to_dict().items()
+            if key in ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")
+        }
+        each = "" if panel.evaluations == 1 else " (each answer counted as a judge's)"
+        for warning in plan.warnings:
+            yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
+        yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
+        if panel.evaluations == 1:
+            continue
+        yield Finding(
+            "risk",
+            "replication",
+            f"panel {name}: {panel.judges} judges answer {panel.evaluations} times each; their {n} answers are not "
+            "independent where judges differ, so the verdict is also given by the beta-binomial model, and the "
+            "conclusion is about these judges rather than people in general",
+            line,
+            {"judges": panel.judges, "evaluations": panel.evaluations},
+        )
+        if panel.evaluations % len(TRIADS):
+            yield Finding(
+                "risk",
+                "replication",
+                f"panel {name}: {panel.evaluations} evaluations a judge are no multiple of six, so that no judge "
+                f"sees all six triads equally often; {_near_six(panel.evaluations)} would be balanced",
+                line,
+            )
+
+
+def _near_six(number: int) -> str:
+    below, above = number // 6 * 6, -(-number // 6) * 6
+    return f"{below} or {above}" if below else str(above)
+
+
+def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
+    """What judges are owed, and what the platforms need."""
+    if study.consent is None:
+        yield Finding("risk", "consent", "nobody is asked for consent; add consent: text: …")
+    if not study.ethics.approval:
+        yield Finding(
+            "risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)"
+        )
+    if study.questions and not study.ethics.retention_days:
+        yield Finding(
+            "risk",
+            "retention",
+            "questions about the judge are asked, but no retention period is stated; add ethics: retention_days:",
+            lines.get("questions", 0),
+        )
+    if not (study.practice.triads or study.practice.examples):
+        yield Finding("note", "practice", "there is no practice: the first triad of each judge counts")
+    if study.instructions is None:
+        yield Finding(
+            "risk",
+            "instructions",
+            "there are no instructions; judges must know that two texts have one author and one has another",
+        )
+    for name, panel in study.panels.items():
+        if panel.access == "platform" and not (study.completion.code or study.completion.redirect):
+            yield Finding(
+                "risk",
+                "completion",
+                f"panel {name} comes from a platform, but there is no completion code and no redirect",
+                lines.get(f"panels.{name}", 0),
+            )
+
+
+def _texts(frozen: Frozen, lines: dict[str, int]) -> Iterator[Finding]:
+    line = lines.get("subjects", 0)
+    texts, study = frozen.served, frozen.study
+    inputs = {subject: {text.item for text in texts if text.subject == subject} for subject in "AB"}
+    number = len(inputs["A"] | inputs["B"])
+    shown = 3 * len(frozen.slots) / max(1, len(texts))
+    figures = {"inputs": number, "texts": len(texts), "showings": round(shown, 2)}
+    words = f"{len(texts)} texts from {number} inputs, each shown {shown:.1f} times on average"
+    if number < FEW_INPUTS:
+        yield Finding(
+            "risk",
+            "texts",
+            f"{words}: so few inputs limit the conclusion to these very texts, and one odd text can decide it; "
+            f"{FEW_INPUTS} or more are better",
+            line,
+            figures,
+        )
+    else:
+        yield Finding("note", "texts", words, line, figures)
+    lopsided = inputs["A"] ^ inputs["B"]
+    if lopsided and study.inputs == "different":
+        yield Finding(
+            "risk",
+            "texts",
+            f"{len(lopsided)} inputs have a text by one subject only (for example {min(lopsided)!r}); what they are "
+            "about can then tell the subjects apart",
+            line,
+            {"one_subject_only": len(lopsided)},
+        )
+    yield from _same(frozen, line)
+    for trait in traits(texts, seed=study.seed, inputs=study.inputs):
+        yield Finding("risk", "give-away", trait.message, line, {"trait": trait.name, **trait.figures})
+
+
+def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
+    written: dict[tuple[str, str], set[str]] = {}
+    for text in frozen.served:
+        written.setdefault((text.item, text.subject), set()).add(" ".join(text.text.split()))
+    same = [
+        item
+        for item, subject in written
+        if subject == "A" and written[item, "A"] & written.get((item, "B"), set())
+    ]
+    if same:
+        yield Finding(
+            "risk",
+            "same text",
+            f"for {len(same)} inputs both subjects wrote the same text (for example {same[0]!r}): where such a text is "
+            "shown nobody can be right but by chance",
+            line,
+            {"inputs": len(same)},
+        )
+
+
+def _balance(frozen: Frozen, lines: dict[str, int]) -> Iterator[Finding]:
+    """The design as materialised: triads, roles of the inputs, inputs that one judge sees twice."""
+    for name, panel in frozen.study.panels.items():
+        own = [slot for slot in frozen.slots if slot.panel == name]
+        triads = counts(own)
+        roles = role_counts(own, frozen.texts)
+        items = {
+            subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"
+        }
+        spread = max(
+            max(found[item] for item in items[role[0]]) - min(found[item] for item in items[role[0]])
+            for role, found in roles.items()
+        )
+        repeated = 0
+        if panel.evaluations > 1:
+            sheets: dict[int, Counter[str]] = {}
+            for slot in own:
+                seen = sheets.setdefault(seat_of(slot.number, panel.evaluations), Counter())
+                seen.update(frozen.text[text].item for text in slot.texts)
+            repeated = sum(any(times > 1 for times in seen.values()) for seen in sheets.values())
+        shown = ", ".join(f"{triad} {number}" for triad, number in triads.items())
+        yield Finding(
+            "note",
+            "balance",
+            f"panel {name}: {shown}; in each role (A or B, odd or paired) the inputs' counts differ by "
+            f"at most {spread}",
+            lines.get(f"panels.{name}", 0),
+            {"triads": triads, "spread": spread, "judges_who_see_an_input_twice": repeated},
+        )
+        if repeated:
+            yield Finding(
+                "risk",
+                "replication",
+                f"panel {name}: {repeated} of {panel.judges} judges see an input more than once; "
+                f"{3 * panel.evaluations} inputs or more would avoid it",
+                lines.get(f"panels.{name}", 0),
+            )
+
+
+def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
+    """The plan run once with simulated judges, one in ten of whom goes away: with a difference and without."""
+    from nlgauge.study.simulate import Pool, rehearse
+    from nlgauge.study.store import Store
+
+    study, risks = frozen.study, frozen.study.risks
+    goal = "a difference" if study.goal == "difference" else "similarity"
+    store = Store.memory()
+    for p_d in (0.0, risks.p_d):
+        _, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
+        for name, result in outcome.panels.items():
+            panel = study.panels[name]
+            planned = panel.judges * panel.evaluations
+            if panel.kind != "people":
+                continue
+            spread = max(result["triads"].values()) - min(result["triads"].values())
+            if result["answers"] != planned or spread > 1:
+                yield Finding(
+                    "error",
+                    "simulation",
+                    f"panel {name}: the simulated run ended with {result['answers']} of {planned} answers, triads "
+                    f"{result['triads']}: please report this",
+                )
+                continue
+            verdict = discrimination.test(
+                result["correct"],
+                planned,
+                goal=study.goal,
+                alpha=risks.alpha,
+                beta=risks.beta,
+                p_d=risks.p_d,
+            )
+            yield Finding(
+                "note",
+                "simulation",
+                f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
+                f"{outcome.dropped} drop-outs, gave {result['correct']} correct answers of {planned} and "
+                f"{'concluded' if verdict.concluded else 'did not conclude'} {goal}",
+                figures={
+                    "p_d": p_d,
+                    "correct": result["correct"],
+                    "answers": planned,
+                    "concluded": verdict.concluded,
+                    "dropped": outcome.dropped,
+                },
+            )

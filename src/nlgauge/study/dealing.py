@@ -1,0 +1,244 @@
+"""What a judge sees next, and the dealing of evaluations.
+
+A judge who comes back gets the same evaluation again. Otherwise slots whose judge went away come first, then the next
+in order, so that the balance of the plan is kept over *completed* evaluations. Where a judge makes several, a whole
+sheet is kept for them. A kept slot whose judge was not heard of for the study's timeout may be dealt again; until that
+happens the first judge's answer still counts, afterwards it is stored as surplus.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.study import statements
+from nlgauge.study import store as tables
+from nlgauge.study.assign import assign, seat_of
+from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.frozen import practice_slot
+from nlgauge.study.registering import Registering
+from nlgauge.study.types import Slot, Text
+
+
+class Dealing(Registering):
+    """The way of a judge through the study."""
+
+    def step(self, judge: str) -> Step:
+        """What a judge is to see next; deals an evaluation where one is due."""
+        with self.store.read() as connection:
+            row = self._judge(connection, judge)
+            stage = self._stage(row)
+            held = self._open_claim(connection, judge) if stage == "evaluation" else None
+            first = self._first_shown(connection, row) if stage == "practice" else None
+        if stage == "practice":
+            return self._step(row, stage, self._practice_evaluation(row, first))
+        if stage != "evaluation":
+            return self._step(row, stage)
+        if held is not None and held.expires_at > self.clock() + 30 * self.study.timeout:
+            return self._step(row, stage, self._evaluation(held, row))
+        return self._deal(judge)
+
+    def _stage(self, row: Any) -> str:
+        if row.forgotten_at is not None or row.withdrawn_at is not None:
+            return "withdrawn"
+        if row.failed:
+            return "failed"
+        if row.finished_at is not None:
+            return "done"
+        if row.status == "closed":
+            return "closed"
+        if self.study.consent is not None and row.consented_at is None:
+            return "consent"
+        if self.study.questions and row.questions_at is None:
+            return "questions"
+        return "practice" if row.practised < self.practice_total else "evaluation"
+
+    def _step(self, row: Any, kind: str, evaluation: Evaluation | None = None) -> Step:
+        completion = self.study.completion
+        ends = {
+            "done": (completion.code, completion.redirect),
+            "failed": (completion.failed_code, completion.failed_redirect),
+        }
+        code, redirect = ends.get(kind, ("", ""))
+        return Step(
+            kind,
+            row.id,
+            row.panel,
+            row.language,
+            row.answered,
+            self._total(row.panel),
+            evaluation,
+            code,
+            redirect,
+        )
+
+    def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
+        values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
+        found = connection.execute(statements.claim, values).one_or_none()
+        return None if found is None else float(found.shown_at)
+
+    def _practice_evaluation(self, row: Any, shown_at: float | None) -> Evaluation:
+        """The next practice triad; the first time it is shown, the time is noted."""
+        number = row.practised + 1
+        slot, name = practice_slot(self.frozen, number, row.id), practice_claim(row.id, number)
+        if shown_at is None:
+            with self.store.write() as connection:
+                self._judge(connection, row.id, lock=True)
+                shown_at = self._first_shown(connection, row)
+                if shown_at is None:
+                    shown_at = self.clock()
+                    values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
+                    connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
+        return Evaluation(
+            name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
+        )
+
+    def _shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
+        return tuple(self.frozen.text[text] for text in texts)
+
+    def _open_claim(self, connection: sa.Connection, judge: str) -> Any:
+        return connection.execute(statements.open_claim, {"b_study": self.id, "b_judge": judge}).one_or_none()
+
+    def _evaluation(self, held: Any, row: Any) -> Evaluation:
+        return Evaluation(
+            held.claim,
+            held.id,
+            row.answered + 1,
+            self._total(row.panel),
+            self._shown(held.texts),
+            held.shown_at,
+        )
+
+    def _deal(self, judge: str) -> Step:
+        """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            stage = self._stage(row)
+            if stage != "evaluation":
+                return self._step(row, stage)
+            held = self._open_claim(connection, judge)
+            if held is not None:
+                self._keep(connection, judge)
+            elif row.status == "paused":
+                return self._step(row, "paused")
+            else:
+                chosen = self._choose(connection, row)
+                if chosen is None and self.study.extra == "continue":
+                    self._continue(connection, row.panel, self._total(row.panel))
+                    chosen = self._choose(connection, row)
+                if chosen is None and row.answered:  # did what there was to do
+                    self._update_judge(connection, judge, finished_at=self.clock())
+                    self._log(connection, "finished", judge, answered=row.answered)
+                    return self._step(row, "done")
+                if chosen is None:
+                    return self._step(row, "full")
+                held = self._claim(connection, judge, chosen)
+            return self._step(row, stage, self._evaluation(held, row))
+
+    def _keep(self, connection: sa.Connection, judge: str) -> None:
+        """Keep what is kept for a judge for a while longer."""
+        connection.execute(
+            statements.keep, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()}
+        )
+
+    def _choose(self, connection: sa.Connection, row: Any) -> Any:
+        """The slot to deal next, kept for this judge together with the rest of its sheet."""
+        table, total = tables.slots, self._total(row.panel)
+        values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
+        if total == 1:
+            return connection.execute(statements.next_slot, values).one_or_none()
+        self._lock_panel(connection, row.panel)
+        mine = tables.judgements
+        seen = connection.execute(
+            sa.select(mine.c.slot, mine.c.triad).where(
+                mine.c.study == self.id,
+                mine.c.judge == row.id,
+                mine.c.practice.is_(False),
+                mine.c.replaces == "",
+            )
+        ).all()
+        had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+        found = [
+            slot for slot in connection.execute(statements.free_slots, values) if slot.id not in answered
+        ]
+        if not found:
+            return None
+        # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
+        begun = {slot.seat for slot in found if slot.dealt > 0}
+        best = min(
+            found,
+            key=lambda slot: (slot.holder != row.id, slot.seat not in begun, had[slot.triad], slot.number),
+        )
+        keep = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
+        connection.execute(
+            table.update()
+            .where(table.c.study == self.id, table.c.id.in_(keep[: total - row.answered]))
+            .values(holder=row.id, claim=None, expires_at=self._expiry())
+        )
+        return best
+
+    def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
+        table = tables.panels
+        connection.execute(
+            sa.select(table).where(table.c.study == self.id, table.c.name == panel).with_for_update()
+        ).one()
+
+    def _expiry(self) -> float:
+        return self.clock() + 60 * self.study.timeout
+
+    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Any:
+        claim, dealt = f"c{self.generator()[:20]}", slot.dealt + 1
+        connection.execute(
+            statements.deal,
+            {
+                "b_study": self.id,
+                "b_slot": slot.id,
+                "b_holder": judge,
+                "b_claim": claim,
+                "b_dealt": dealt,
+                "b_expires": self._expiry(),
+            },
+        )
+        values = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
+        connection.execute(statements.add_claim, {**values, "shown_at": self.clock()})
+        return self._open_claim(connection, judge)
+
+    def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
+        """Add a balanced continuation; who asks second at the same time finds what the first one added."""
+        self._lock_panel(connection, panel)
+        before, each = self._slots(connection, panel), self._total(panel)
+        added = assign(
+            self.frozen.served,
+            panel,
+            count,
+            per_judge=each,
+            seed=self.study.seed,
+            inputs=self.study.inputs,
+            before=before,
+        )
+        connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in added])
+        self._log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
+        return added
+
+
+def practice_claim(judge: str, number: int) -> str:
+    """The name under which the first showing of a practice triad is noted."""
+    return f"{judge}-p{number}"
+
+
+def slot_row(study: str, slot: Slot, per_judge: int) -> dict[str, Any]:
+    """A slot as the store keeps it, dealt to nobody yet."""
+    return {
+        "study": study,
+        "id": slot.id,
+        "panel": slot.panel,
+        "number": slot.number,
+        "block": slot.block,
+        "seat": seat_of(slot.number, per_judge),
+        "triad": slot.triad,
+        "texts": list(slot.texts),
+        "dealt": 0,
+    }

@@ -1,0 +1,416 @@
+"""The study file: what is asked of whom about which texts, and how much risk the conclusion may carry.
+
+`load` reads `study.yaml` of a folder into a frozen `Study`. Unknown keys, contradictions and missing wordings are
+gathered with their lines; the first is the refusal, `nlgauge study check` lists them all. The keys, their meaning and
+the JSON Schema all come from the dataclasses below.
+"""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
+
+import orjson
+import yaml
+
+from nlgauge.errors import InputError
+from nlgauge.io.files import readable
+from nlgauge.study.fields import Problem, Reader, Words, key, schema
+
+FILE = "study.yaml"
+LANGUAGES = ("en", "es", "de", "fr", "it", "gl", "ar")
+Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
+Asked = Literal["no", "optional", "required"]
+
+
+@dataclass(frozen=True)
+class Risks:
+    """α, β and p_d."""
+
+    alpha: float = key("risk of concluding a difference where there is none, between 0 and 1", default=0.05)
+    beta: float = key("risk of missing a difference that the share p_d perceives", default=0.05)
+    p_d: float = key(
+        "share of people who perceive the difference: the size worth finding, or to be excluded", default=0.3
+    )
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One text written in the study file."""
+
+    SHORT: ClassVar[str] = "text"
+    text: str = key("the text")
+    item: str = key(
+        "the input it was written for; without it, the n-th texts of both lists share an input", default=""
+    )
+    image: str = key("a picture shown with it: a path inside the study's folder", default="")
+    caption: str = key("what the picture shows, for those who do not see it", default="")
+    context: str = key("shown above the text", default="")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who wrote one kind of text: a system of an evaluation set, its references, or a list."""
+
+    data: str = key("an evaluation set inside the study's folder", default="")
+    system: str = key("the system of that set whose outputs are the texts", default="")
+    reference: int = key("in place of a system: the n-th reference of each item", default=0, least=0)
+    texts: tuple[Listed, ...] = key("in place of data: the texts themselves", default=())
+    items: tuple[str, ...] = key("only these items of the set", default=())
+    image: str = key("the key of the set's rows that holds the path of a picture", default="")
+    caption: str = key("the key of the set's rows that holds the picture's caption", default="")
+    context: str = key("the key of the set's rows that holds what is shown above the text", default="")
+    name: str = key("what the report calls this subject; judges never see it", default="")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A group of judges whose answers are analysed together."""
+
+    judges: int = key("how many judges are planned", least=1, most=100_000)
+    evaluations: int = key(
+        "triads for each judge; more than one for a difference only", default=1, least=1, most=600
+    )
+    access: Literal["links", "open", "platform"] = key(
+        "personal links, one open link, or a recruiting platform's parameters", default="links"
+    )
+    kind: Literal["people", "machine"] = key("who judges", default="people")
+    recruitment: str = key("how the judges were found (for the statement)", default="")
+    pay: str = key("what they were paid (for the statement)", default="")
+    description: str = key("who they are: expertise, language (for the statement)", default="")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A practice triad written in the study file."""
+
+    texts: tuple[str, ...] = key("three texts in the order shown")
+    odd: int = key("which of them is the odd one, from 1 to 3", least=1, most=3)
+    explanation: Words | None = key("shown after the answer", default=None)
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Triads before the first that counts; never analysed."""
+
+    SHORT: ClassVar[str] = "triads"
+    triads: int = key(
+        "practice triads drawn from the texts, which then serve no more", default=0, least=0, most=20
+    )
+    items: tuple[str, ...] = key("the inputs to draw them from", default=())
+    examples: tuple[Example, ...] = key("practice triads with texts of their own", default=())
+    feedback: bool = key("say after each whether the answer was right", default=True)
+    required: int = key("correct practice answers without which a judge does not go on", default=0, least=0)
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """What is asked after the choice."""
+
+    text: Asked = key("a reason in words: no, optional or required", default="no")
+    highlight: Asked = key("marking the words that gave it away: no, optional or required", default="no")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about the judge, answered before the first text is shown."""
+
+    id: str = key("a short name for the answers")
+    text: Words = key("the question")
+    type: Literal["choice", "text", "number"] = key("how it is answered", default="choice")
+    options: tuple[Words, ...] = key("the answers to choose from", default=())
+    required: bool = key("whether it must be answered", default=False)
+
+
+@dataclass(frozen=True)
+class Consent:
+    """What a judge agrees to before anything is asked."""
+
+    text: Words = key("what will be asked, stored and for how long, and who answers questions")
+    agree: Words | None = key("the words beside the box to be ticked", default=None)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a judge reads and gets at the end."""
+
+    text: Words | None = key("shown at the end", default=None)
+    code: str = key("completion code for the recruiting platform", default="")
+    failed_code: str = key("completion code for judges who did not pass", default="")
+    redirect: str = key("address to go to at the end", default="")
+    failed_redirect: str = key("address to go to for judges who did not pass", default="")
+
+
+@dataclass(frozen=True)
+class Ethics:
+    """Approval and the keeping of personal data."""
+
+    approval: str = key("the approval's number, or why none was needed", default="")
+    body: str = key("who approved", default="")
+    contact: str = key("whom judges may ask", default="")
+    retention_days: int = key("days after which personal data are erased", default=0, least=0, most=36_500)
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """Looks at the result that are planned beforehand; without them nobody may peek."""
+
+    looks: tuple[int, ...] = key("after how many answers, the last being all of them", least=1)
+    spending: Literal["obrien-fleming", "pocock"] = key(
+        "how α is shared between the looks", default="obrien-fleming"
+    )
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as its file describes it."""
+
+    protocol: Literal["triangle"] = key("the kind of test")
+    title: str = key("what the study is called; judges see it")
+    goal: Literal["difference", "similarity"] = key("what is to be shown")
+    subjects: Mapping[str, Subject] = key("the two authors compared, A and B")
+    panels: Mapping[str, Panel] = key("groups of judges by name, for example experts and public")
+    question: Words = key("the exact wording above the three texts, for each language")
+    seed: int = key("the seed of every random choice", least=0, most=2**63 - 1)
+    risks: Risks = key("α, β and p_d", default=Risks())
+    instructions: Words | None = key("what judges read before they begin", default=None)
+    context: Words | None = key("shown once above the three texts", default=None)
+    languages: tuple[Language, ...] = key(
+        "languages of the pages; by default those of the question", default=()
+    )
+    inputs: Literal["different", "any"] = key(
+        "whether a triad's three texts come from three different inputs", default="different"
+    )
+    practice: Practice = key("triads before the first that counts", default=Practice())
+    reasons: Reasons = key("what is asked after the choice", default=Reasons())
+    questions: tuple[Question, ...] = key("questions about the judge", default=())
+    consent: Consent | None = key("what a judge agrees to", default=None)
+    completion: Completion = key("what a judge reads and gets at the end", default=Completion())
+    timeout: float = key(
+        "minutes after which an abandoned evaluation is dealt again", default=30.0, least=0.1
+    )
+    surplus: Literal["exclude", "include"] = key(
+        "whether late answers to evaluations dealt again are analysed", default="exclude"
+    )
+    extra: Literal["refuse", "continue"] = key(
+        "what becomes of judges beyond the planned number: refused, or a balanced continuation",
+        default="refuse",
+    )
+    corrections: Literal["refuse", "allow"] = key(
+        "whether a judge may change an answer; both are kept", default="refuse"
+    )
+    too_fast: float = key("seconds below which an answer is called too fast", default=3.0, least=0)
+    sequential: Sequential | None = key("planned looks at the result", default=None)
+    ethics: Ethics = key("approval and retention", default=Ethics())
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The languages of the pages: those named, else those of the question, else English."""
+        named = tuple(language for language in self.question if language)
+        return self.languages or named or ("en",)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every key with its value."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Study:
+        """The study that `to_dict` wrote."""
+        reader = Reader()
+        document = orjson.dumps(_without_nothing(values)).decode()
+        study = reader.read(cls, yaml.compose(document, Loader=yaml.SafeLoader), "")
+        if reader.problems or study is None:
+            raise InputError(f"the frozen study cannot be read: {reader.problems[0].message}")
+        found: Study = study
+        return found
+
+
+def say(words: Mapping[str, str] | None, language: str) -> str:
+    """A wording in a language, else the one for all languages, else the first."""
+    if not words:
+        return ""
+    return words.get(language) or words.get("") or next(iter(words.values()))
+
+
+def study_schema() -> dict[str, Any]:
+    """The JSON Schema of a study file."""
+    return schema(Study, "nlgauge study")
+
+
+def load(folder: str | Path) -> Study:
+    """The study of a folder; refused with the line of the first problem."""
+    study, problems, _ = inspect(folder)
+    if problems or study is None:
+        more = f" ({len(problems) - 1} more: nlgauge study check {folder})" if len(problems) > 1 else ""
+        raise InputError(f"{Path(folder) / FILE}, {problems[0]}{more}")
+    return study
+
+
+def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, int]]:
+    """The study, everything wrong in its file, and the line of each key; None where it cannot be read at all."""
+    path = Path(folder) / FILE
+    if Path(folder).is_dir() and not path.exists():
+        raise InputError(f"{folder} holds no {FILE}; make one with: nlgauge study new {folder} --from DATA")
+    with readable(path):
+        content = path.read_bytes()
+    try:
+        node = yaml.compose(content.decode("utf-8-sig"), Loader=yaml.SafeLoader)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}{_yaml_place(error)}") from None
+    if node is None:
+        raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
+    reader = Reader()
+    study: Study | None = reader.read(Study, node, "")
+    if study is not None:
+        reader.problems += [
+            Problem(_line(reader.lines, where), where, message) for where, message in _contradictions(study)
+        ]
+    return study, sorted(reader.problems, key=lambda problem: problem.line), reader.lines
+
+
+def digest(values: Any) -> str:
+    """SHA-256 of a value's canonical JSON."""
+    return hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _yaml_place(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    what = getattr(error, "problem", None) or "not valid YAML"
+    return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
+
+
+def _line(lines: Mapping[str, int], path: str) -> int:
+    """The line of a key, or of the nearest key that contains it."""
+    while path and path not in lines:
+        path = path.rpartition(".")[0]
+    return lines.get(path, 0)
+
+
+def _without_nothing(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_nothing(v) for name, v in value.items() if v is not None and v != ""}
+    return [_without_nothing(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _contradictions(study: Study) -> Iterator[tuple[str, str]]:
+    """What each key allows by itself, but not beside the others."""
+    for name, value in dataclasses.asdict(study.risks).items():
+        if not 0 < value < 1:
+            yield f"risks.{name}", f"risks.{name} must lie between 0 and 1, not {value:g}; write 5 % as 0.05"
+    if set(study.subjects) != {"A", "B"}:
+        yield "subjects", f"subjects must be A and B, not {', '.join(study.subjects)}"
+    for name, subject in study.subjects.items():
+        yield from _subject_problems(f"subjects.{name}", subject)
+    for name, panel in study.panels.items():
+        if study.goal == "similarity" and panel.evaluations > 1:
+            yield (
+                f"panels.{name}.evaluations",
+                "repeated evaluations are not allowed in a test of similarity: one judge's answers are not "
+                "independent, and too little variation would pass for similarity; ask more judges, or set the "
+                "goal to difference",
+            )
+        if not name.strip() or len(name) > 64:
+            yield f"panels.{name}", "a panel's name must have between 1 and 64 characters"
+    yield from _language_problems(study)
+    yield from _practice_problems(study.practice)
+    yield from _question_problems(study)
+    for name in ("redirect", "failed_redirect"):
+        address = getattr(study.completion, name)
+        if address and (urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc):
+            yield f"completion.{name}", f"completion.{name} must be an address that begins with https://"
+    if study.sequential is not None:
+        yield from _look_problems(study, study.sequential)
+
+
+def _subject_problems(path: str, subject: Subject) -> Iterator[tuple[str, str]]:
+    if bool(subject.data) == bool(subject.texts):
+        yield (
+            path,
+            f"{path} must name either data (an evaluation set) or texts (a list), not both and not neither",
+        )
+    if subject.data and bool(subject.system) == bool(subject.reference):
+        yield (
+            path,
+            f"{path} must name a system of its data, or reference: 1 for the first reference of each item",
+        )
+    if subject.texts:
+        for name in ("system", "reference", "items", "image", "caption", "context"):
+            if getattr(subject, name):
+                yield f"{path}.{name}", f"{path}.{name} belongs to data, not to a list of texts"
+
+
+def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
+    repeated = [language for language in study.languages if study.languages.count(language) > 1]
+    if repeated:
+        yield "languages", f"the language {repeated[0]!r} is named twice"
+    wordings: list[tuple[str, Mapping[str, str] | None]] = [
+        ("question", study.question),
+        ("instructions", study.instructions),
+        ("context", study.context),
+        ("completion.text", study.completion.text),
+    ]
+    if study.consent is not None:
+        wordings += [("consent.text", study.consent.text), ("consent.agree", study.consent.agree)]
+    for number, question in enumerate(study.questions, start=1):
+        wordings.append((f"questions.{number}.text", question.text))
+        wordings += [
+            (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
+        ]
+    for path, words in wordings:
+        if not words or "" in words:
+            continue
+        for language in words:
+            if language not in LANGUAGES:
+                yield path, f"{path} has the language {language!r}; known: {', '.join(LANGUAGES)}"
+        lacking = [language for language in study.spoken if language not in words]
+        if lacking:
+            yield path, f"{path} has no wording for {', '.join(lacking)}: judges would read another language"
+
+
+def _practice_problems(practice: Practice) -> Iterator[tuple[str, str]]:
+    for number, example in enumerate(practice.examples, start=1):
+        if len(example.texts) != 3:
+            path = f"practice.examples.{number}.texts"
+            yield path, f"a practice triad has three texts, not {len(example.texts)}"
+    if practice.items and len(practice.items) < 3 * practice.triads:
+        yield "practice.items", f"{practice.triads} practice triads need {3 * practice.triads} inputs"
+    total = practice.triads + len(practice.examples)
+    if practice.required > total:
+        yield (
+            "practice.required",
+            f"practice.required is {practice.required}, but there are {total} practice triads",
+        )
+
+
+def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for number, question in enumerate(study.questions, start=1):
+        path = f"questions.{number}"
+        if question.id in seen:
+            yield path, f"two questions are called {question.id!r}"
+        seen.add(question.id)
+        if (question.type == "choice") != bool(question.options):
+            need = "needs options" if question.type == "choice" else "cannot have options"
+            yield path, f"the question {question.id!r} of type {question.type} {need}"
+
+
+def _look_problems(study: Study, plan: Sequential) -> Iterator[tuple[str, str]]:
+    if not plan.looks or any(late <= early for early, late in zip(plan.looks, plan.looks[1:], strict=False)):
+        yield "sequential.looks", "sequential.looks must be a list of increasing numbers of answers"
+        return
+    for name, panel in study.panels.items():
+        if panel.judges * panel.evaluations != plan.looks[-1]:
+            yield (
+                "sequential.looks",
+                f"the last look comes after {plan.looks[-1]} answers, but the panel {name} gives "
+                f"{panel.judges * panel.evaluations}",
+            )

@@ -1,0 +1,242 @@
+"""Judgements out and in: CSV, JSON lines, Parquet, one row a judgement; what is read back equals what was written.
+
+Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
+they are not read back, because they follow from the rest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.io.files import StrPath, suffix
+from nlgauge.io.rows import Chunk
+from nlgauge.io.tables import chunks
+from nlgauge.io.write import atomic_path, write_csv, write_jsonl
+from nlgauge.study import store as tables
+from nlgauge.study.dealing import slot_row
+from nlgauge.study.service import Service
+from nlgauge.study.types import TRIADS, Judgement, Slot
+
+COLUMNS = tuple(field.name for field in fields(Judgement))
+DERIVED = ("correct", "seconds")
+FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+_LISTS = ("texts", "items", "highlights")
+_WHOLE = ("number", "answer")
+_REAL = ("shown_at", "answered_at")
+_YES_NO = ("practice", "surplus")
+SIZE = 8192
+SIMULATED = "simulated"  # how the client of a simulated judge begins
+
+
+def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
+    """The judgements as rows of a table."""
+    for judgement in judgements:
+        yield judgement.to_dict() | {"correct": judgement.correct, "seconds": judgement.seconds}
+
+
+def write(judgements: Sequence[Judgement], path: StrPath) -> int:
+    """Write judgements as the extension says; returns how many."""
+    kind = suffix(path)
+    if kind in (".jsonl", ".ndjson"):
+        return write_jsonl(rows(judgements), path)
+    if kind in (".csv", ".tsv"):
+        return write_csv(rows(judgements), path, columns=(*COLUMNS, *DERIVED))
+    if kind == ".parquet":
+        return _write_parquet(judgements, path)
+    raise InputError(
+        f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
+    )
+
+
+def read(path: StrPath) -> list[Judgement]:
+    """The judgements of a file, checked row by row."""
+    found: list[Judgement] = []
+    for chunk in chunks(path, SIZE, any_header=True):
+        found += [_judgement(row, chunk, number) for number, row in enumerate(chunk.rows)]
+    return found
+
+
+def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
+    """Store judgements that were exported from the same study; those already there are passed over.
+
+    All or nothing: a judgement that belongs to another study, or that differs from the one stored under its id, refuses
+    the whole. Returns how many were added.
+    """
+    known = {judgement.id: judgement for judgement in service.judgements()}
+    fresh = []
+    for judgement in judgements:
+        if judgement.study != service.id:
+            raise InputError(
+                f"the judgement {judgement.id} belongs to the study {judgement.study}, not to {service.id}; "
+                "import into a folder that holds that study's frozen.json"
+            )
+        if judgement.id not in known:
+            fresh.append(judgement)
+        elif known[judgement.id] != judgement:
+            raise InputError(
+                f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
+            )
+    with service.store.write() as connection:
+        _add_judges(service, connection, fresh)
+        _add_slots(service, connection, fresh)
+        taken = _accepted(service, connection)
+        for judgement in fresh:
+            _add(service, connection, judgement, taken)
+        if any(judgement.client.startswith(SIMULATED) for judgement in fresh):
+            table = tables.studies
+            connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
+        if fresh:
+            service._log(connection, "imported", judgements=len(fresh))
+    return len(fresh)
+
+
+def _add(service: Service, connection: sa.Connection, judgement: Judgement, taken: set[str]) -> None:
+    counts = not (judgement.practice or judgement.surplus or judgement.replaces)
+    if counts and judgement.slot in taken:
+        raise InputError(
+            f"the judgement {judgement.id} answers the evaluation {judgement.slot}, which has an answer already; "
+            "nothing was imported"
+        )
+    service._store(
+        connection,
+        judgement,
+        claim=f"import-{judgement.id}",
+        key=f"import-{judgement.id}",
+        accepts=judgement.slot if counts else None,
+    )
+    if counts:
+        taken.add(judgement.slot)
+        table = tables.slots
+        connection.execute(
+            table.update()
+            .where(table.c.study == service.id, table.c.id == judgement.slot)
+            .values(judgement=judgement.id, holder=judgement.judge, dealt=table.c.dealt + 1)
+        )
+
+
+def _accepted(service: Service, connection: sa.Connection) -> set[str]:
+    table = tables.slots
+    query = sa.select(table.c.id).where(table.c.study == service.id, table.c.judgement.is_not(None))
+    return set(connection.execute(query).scalars())
+
+
+def _add_judges(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
+    """Rows for judges that the store does not know, as far along as their judgements show."""
+    table = tables.judges
+    known = set(connection.execute(sa.select(table.c.id).where(table.c.study == service.id)).scalars())
+    by_judge: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        by_judge.setdefault(judgement.judge, []).append(judgement)
+    for judge, own in by_judge.items():
+        if judge in known:
+            continue
+        answers = [one for one in own if not one.practice and not one.replaces]
+        done = len(answers) >= service._total(own[0].panel)
+        connection.execute(
+            table.insert().values(
+                study=service.id,
+                id=judge,
+                panel=own[0].panel,
+                access="import",
+                language=own[-1].language,
+                registered_at=min(one.shown_at for one in own),
+                consented_at=min(one.shown_at for one in own),
+                questions_at=min(one.shown_at for one in own),
+                practised=sum(one.practice for one in own),
+                practice_correct=sum(one.practice and one.correct for one in own),
+                answered=len(answers),
+                finished_at=max(one.answered_at for one in own) if done else None,
+            )
+        )
+
+
+def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
+    """Slots that were added for late judges in the store the judgements come from."""
+    known = {slot.id: slot for slot in (*service._slots(connection), *service.frozen.practice)}
+    for judgement in judgements:
+        slot = known.get(judgement.slot)
+        if slot is None:
+            if judgement.practice or judgement.panel not in service.study.panels:
+                raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
+            slot = Slot(
+                judgement.slot,
+                judgement.panel,
+                judgement.number,
+                (judgement.number - 1) // len(TRIADS) + 1,
+                judgement.triad,
+                judgement.texts,
+            )
+            connection.execute(
+                tables.slots.insert().values(**slot_row(service.id, slot, service._total(judgement.panel)))
+            )
+            known[slot.id] = slot
+        if (slot.triad, slot.texts) != (judgement.triad, judgement.texts):
+            raise InputError(
+                f"the judgement {judgement.id} shows other texts than the evaluation {judgement.slot} does; "
+                "nothing was imported"
+            )
+
+
+def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
+    place = chunk.at(number)
+    if not isinstance(row, dict):
+        raise InputError(f"{place}: expected an object with the keys {', '.join(COLUMNS[:4])} …")
+    unknown = [key for key in row if key not in COLUMNS and key not in DERIVED]
+    if unknown:
+        raise InputError(f"{place}: there is no column {unknown[0]!r}; {suggest(unknown[0], COLUMNS)}")
+    values = {key: row[key] for key in COLUMNS if row.get(key) is not None}
+    lacking = [field for field in COLUMNS[:12] if field not in values]
+    if lacking:
+        raise InputError(
+            f"{place}: the column {lacking[0]!r} is missing; expected rows of nlgauge study export"
+        )
+    try:
+        for key in _LISTS:
+            if isinstance(values.get(key), str):
+                values[key] = orjson.loads(values[key])
+        for key in _WHOLE:
+            values[key] = int(values[key])
+        for key in _REAL:
+            values[key] = float(values[key])
+        for key in _YES_NO:
+            values[key] = _yes(values.get(key, False))
+        judgement = Judgement.from_dict(values)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{place}: the row cannot be read as a judgement ({error})") from None
+    if judgement.triad not in TRIADS or not 0 <= judgement.answer < 3 or len(judgement.texts) != 3:
+        raise InputError(f"{place}: triad, texts and answer do not describe a choice among three texts")
+    return judgement
+
+
+def _yes(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() in ("true", "1", "false", "0", ""):
+        return str(value).lower() in ("true", "1")
+    raise ValueError(f"{value!r} is neither true nor false")
+
+
+def _write_parquet(judgements: Sequence[Judgement], path: StrPath) -> int:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise MissingExtra("writing Parquet", "pyarrow", "parquet") from None
+    types = dict.fromkeys((*COLUMNS, *DERIVED), pa.string())
+    types |= dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys((*_REAL, "seconds"), pa.float64())
+    types |= dict.fromkeys((*_YES_NO, "correct"), pa.bool_()) | dict.fromkeys(
+        ("texts", "items"), pa.list_(pa.string())
+    )
+    types["highlights"] = pa.list_(pa.list_(pa.int64()))
+    table = pa.Table.from_pylist(list(rows(judgements)), schema=pa.schema(list(types.items())))
+    with atomic_path(Path(path)) as temporary:
+        parquet.write_table(table, temporary)
+    return len(judgements)

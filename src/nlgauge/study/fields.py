@@ -1,0 +1,276 @@
+"""One definition, three uses: reading YAML into frozen dataclasses, refusing by line what does not fit, JSON Schema.
+
+A part of the study file is a dataclass. Its fields are the keys; their types say what may stand there (`str`, `int`,
+`float`, `bool`, `Literal`, `Words`, tuples, mappings, other parts, each perhaps `| None`); `key(...)` adds the words of
+the documentation and the limits. A part with `SHORT = "field"` may be written as that field's value alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass
+from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+
+import yaml
+
+from nlgauge.errors import suggest
+
+Words = NewType("Words", dict[str, str])
+"""A wording by language; one given without a language stands under the empty name and serves every language."""
+
+
+def key(about: str, *, default: Any = MISSING, least: float | None = None, most: float | None = None) -> Any:
+    """A field of a part of the study file: what it means, and its limits."""
+    metadata = {"about": about, "least": least, "most": most}
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=lambda: dict(default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the file that cannot be used as it stands."""
+
+    line: int  # counted from 1; 0: the file as a whole
+    path: str  # for example "panels.public.judges"
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}" if self.line else self.message
+
+
+class Reader:
+    """Reads a tree of YAML nodes by a dataclass, gathering every problem and the line of every key."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.lines: dict[str, int] = {}
+
+    def refuse(self, node: yaml.Node, path: str, message: str) -> None:
+        """Note a problem at a node."""
+        self.problems.append(Problem(node.start_mark.line + 1, path, message))
+
+    def read(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any] = {}) -> Any:
+        """The value at a node, or None with a problem noted."""
+        origin = get_origin(hint)
+        if origin in (types.UnionType, Union):
+            if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
+                return None
+            return self.read(
+                next(arm for arm in get_args(hint) if arm is not type(None)), node, path, metadata
+            )
+        if hint is Words:
+            return self._words(node, path)
+        if origin is Literal:
+            return self._choice(get_args(hint), node, path)
+        if origin is tuple:
+            return self._list(get_args(hint)[0], node, path, metadata)
+        if origin is not None and issubclass(origin, Mapping):
+            return self._mapping(get_args(hint)[1], node, path)
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            return self._part(hint, node, path)
+        return self._scalar(hint, node, path, metadata)
+
+    def _part(self, cls: type[Any], node: yaml.Node, path: str) -> Any:
+        hints, known = _hints(cls), {field.name: field for field in dataclasses.fields(cls) if field.init}
+        short = getattr(cls, "SHORT", "")
+        if short and not isinstance(node, yaml.MappingNode):
+            value = self.read(hints[short], node, path, known[short].metadata)
+            return None if value is None else cls(**{short: value})
+        entries = self._entries(node, path, f"keys such as {', '.join(list(known)[:3])}")
+        if entries is None:
+            return None
+        values: dict[str, Any] = {}
+        for name, (key_node, value_node) in entries.items():
+            place = f"{path}.{name}" if path else name
+            if name not in known:
+                self.refuse(key_node, place, f"there is no key {place!r}; {suggest(name, known)}")
+                continue
+            self.lines[place] = key_node.start_mark.line + 1
+            if known[name].default == "" and isinstance(value_node, yaml.ScalarNode) and not value_node.value:
+                values[name] = ""  # left open on purpose
+                continue
+            value = self.read(hints[name], value_node, place, known[name].metadata)
+            if value is None and not _optional(hints[name]):
+                if not any(problem.path.startswith(place) for problem in self.problems):
+                    self.refuse(value_node, place, f"{place} is empty; give a value or leave the key out")
+                values[name] = None
+                continue
+            values[name] = value
+        lacking = [
+            name
+            for name, field in known.items()
+            if name not in entries and field.default is MISSING and field.default_factory is MISSING
+        ]
+        for name in lacking:
+            what = known[name].metadata["about"]
+            self.refuse(node, path, f"the key {f'{path}.{name}' if path else name!r} is missing: {what}")
+        broken = any(values.get(name, "") is None and not _optional(hints[name]) for name in values)
+        return None if lacking or broken else cls(**values)
+
+    def _entries(
+        self, node: yaml.Node, path: str, expected: str
+    ) -> dict[str, tuple[yaml.Node, yaml.Node]] | None:
+        if not isinstance(node, yaml.MappingNode):
+            self.refuse(node, path, f"{path or 'the study file'} must be a mapping with {expected}")
+            return None
+        entries: dict[str, tuple[yaml.Node, yaml.Node]] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                self.refuse(key_node, path, f"a key of {path or 'the study file'} must be a word")
+            elif key_node.value in entries:
+                self.refuse(key_node, path, f"the key {key_node.value!r} is given twice")
+            else:
+                entries[key_node.value] = (key_node, value_node)
+        return entries
+
+    def _mapping(self, hint: Any, node: yaml.Node, path: str) -> Any:
+        entries = self._entries(node, path, "names of your choice")
+        if entries is None:
+            return None
+        if not entries:
+            self.refuse(node, path, f"{path} is empty")
+        for name, (key_node, _) in entries.items():
+            self.lines[f"{path}.{name}"] = key_node.start_mark.line + 1
+        found = {name: self.read(hint, value, f"{path}.{name}") for name, (_, value) in entries.items()}
+        return None if None in found.values() else found
+
+    def _list(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
+        if not isinstance(node, yaml.SequenceNode):
+            self.refuse(node, path, f"{path} must be a list")
+            return None
+        for number, child in enumerate(node.value, start=1):
+            self.lines[f"{path}.{number}"] = child.start_mark.line + 1
+        found = tuple(
+            self.read(hint, child, f"{path}.{number}", metadata)
+            for number, child in enumerate(node.value, start=1)
+        )
+        return None if None in found else found
+
+    def _words(self, node: yaml.Node, path: str) -> Words | None:
+        if isinstance(node, yaml.ScalarNode):
+            text = self._scalar(str, node, path, {})
+            return None if text is None else Words({"": text})
+        entries = self._entries(node, path, "a wording for each language, such as en: …")
+        if entries is None:
+            return None
+        found: dict[str, Any] = {
+            name: self._scalar(str, value, f"{path}.{name}", {}) for name, (_, value) in entries.items()
+        }
+        return None if None in found.values() or not found else Words(found)
+
+    def _choice(self, known: tuple[str, ...], node: yaml.Node, path: str) -> str | None:
+        if not isinstance(node, yaml.ScalarNode):
+            self.refuse(node, path, f"{path} must be one of {', '.join(known)}")
+            return None
+        if node.value not in known:
+            self.refuse(node, path, f"{path} cannot be {node.value!r}; {suggest(node.value, known)}")
+            return None
+        value: str = node.value  # the word as written: YAML would read "no" as false
+        return value
+
+    def _scalar(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
+        names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+        if not isinstance(node, yaml.ScalarNode):
+            self.refuse(node, path, f"{path} must be {names[hint]}")
+            return None
+        if hint is str:
+            empty = node.tag == "tag:yaml.org,2002:null" or not node.value.strip()
+            if empty:
+                self.refuse(node, path, f"{path} is empty; give a text or leave the key out")
+            return None if empty else node.value
+        value = _plain(node)
+        fits = isinstance(value, bool) if hint is bool else _is_number(value, whole=hint is int)
+        if not fits:
+            self.refuse(node, path, f"{path} must be {names[hint]}, not {node.value!r}")
+            return None
+        if hint is bool:
+            return value
+        least, most = metadata.get("least"), metadata.get("most")
+        if (least is not None and value < least) or (most is not None and value > most):
+            limits = (
+                f"between {least:g} and {most:g}"
+                if least is not None and most is not None
+                else f"at least {least:g}"
+                if least is not None
+                else f"at most {most:g}"
+            )
+            self.refuse(node, path, f"{path} must be {limits}, not {value}")
+            return None
+        return hint(value)
+
+
+def _plain(node: yaml.ScalarNode) -> Any:
+    try:
+        return yaml.safe_load(node.value) if node.style is None else node.value
+    except (yaml.YAMLError, ValueError):
+        return node.value
+
+
+def _is_number(value: Any, *, whole: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) if whole else math.isfinite(value)
+
+
+def _optional(hint: Any) -> bool:
+    return get_origin(hint) in (types.UnionType, Union) and type(None) in get_args(hint)
+
+
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+# ------------------------------------------------------------------------------------------------- JSON Schema
+
+
+def schema(cls: type[Any], title: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a study file, for editors."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_schema(cls)}
+
+
+def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
+    origin, arms = get_origin(hint), get_args(hint)
+    if origin in (types.UnionType, Union):
+        inner = _schema(next(arm for arm in arms if arm is not type(None)), metadata)
+        return {"anyOf": [inner, {"type": "null"}]}
+    if hint is Words:
+        text = {"type": "string", "minLength": 1}
+        return {"anyOf": [text, {"type": "object", "minProperties": 1, "additionalProperties": text}]}
+    if origin is Literal:
+        # YAML 1.1 editors read a bare "no" as false
+        return {"enum": [*arms, False] if "no" in arms else list(arms)}
+    if origin is tuple:
+        return {"type": "array", "items": _schema(arms[0], metadata)}
+    if origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "minProperties": 1, "additionalProperties": _schema(arms[1])}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return _object(hint)
+    if hint is str:
+        # YAML reads a bare 2020 as a number; the reader takes it as the text it is
+        return {"type": ["string", "number", "boolean"]} if not metadata.get("strict") else {"type": "string"}
+    name = {int: "integer", float: "number", bool: "boolean"}[hint]
+    limits = {"minimum": metadata.get("least"), "maximum": metadata.get("most")}
+    return {"type": name} | {word: limit for word, limit in limits.items() if limit is not None}
+
+
+def _object(cls: type[Any]) -> dict[str, Any]:
+    hints, known = _hints(cls), [field for field in dataclasses.fields(cls) if field.init]
+    properties: dict[str, Any] = {}
+    for field in known:
+        properties[field.name] = _schema(hints[field.name], field.metadata) | {
+            "description": field.metadata["about"]
+        }
+        if field.default is not MISSING and isinstance(field.default, str | int | float | bool):
+            properties[field.name]["default"] = field.default
+    whole: dict[str, Any] = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+        "required": [f.name for f in known if f.default is MISSING and f.default_factory is MISSING],
+    }
+    short = getattr(cls, "SHORT", "")
+    return {"anyOf": [properties[short], whole]} if short else whole

@@ -1,0 +1,227 @@
+"""What is fixed at launch: the study, its texts, the assignments and the practice, under one SHA-256.
+
+`freeze` makes it, `write` puts it beside the study file as `frozen.json`, `read` refuses a file whose hash no longer
+fits. Nothing that happens afterwards changes it; evaluations added for late judges are in the store, as events.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+
+from nlgauge import __version__
+from nlgauge.errors import InputError
+from nlgauge.io.files import readable
+from nlgauge.io.write import atomic_file
+from nlgauge.study.assign import assign
+from nlgauge.study.design import Study, digest
+from nlgauge.study.texts import image_path, read_texts, text_id
+from nlgauge.study.types import Slot, Text, odd_position
+
+FILE = "frozen.json"
+PRACTICE = "practice"  # the panel of practice slots
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A launched study."""
+
+    study: Study
+    texts: tuple[Text, ...]  # of the study and of its practice
+    slots: tuple[Slot, ...]
+    practice: tuple[Slot, ...]  # `number` says which, `block` which of its orders
+    images: Mapping[str, str]  # SHA-256 by path
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that is fixed."""
+        return digest(self._body())
+
+    @property
+    def id(self) -> str:
+        """The name under which the store keeps it: the beginning of the digest."""
+        return self.digest[:16]
+
+    @cached_property
+    def text(self) -> Mapping[str, Text]:
+        """The texts by id."""
+        return {text.id: text for text in self.texts}
+
+    @cached_property
+    def served(self) -> tuple[Text, ...]:
+        """The texts that may fill a slot: those of practice excluded."""
+        held = {text for slot in self.practice for text in slot.texts}
+        inputs = {self.text[text].item for text in held}
+        return tuple(text for text in self.texts if text.id not in held and text.item not in inputs)
+
+    @cached_property
+    def rounds(self) -> Mapping[int, tuple[Slot, ...]]:
+        """The orders of each practice triad, by its number."""
+        found: dict[int, list[Slot]] = {}
+        for slot in self.practice:
+            found.setdefault(slot.number, []).append(slot)
+        return {number: tuple(slots) for number, slots in sorted(found.items())}
+
+    def _body(self) -> dict[str, Any]:
+        return {
+            "study": self.study.to_dict(),
+            "texts": [asdict(text) for text in self.texts],
+            "slots": [asdict(slot) for slot in self.slots],
+            "practice": [asdict(slot) for slot in self.practice],
+            "images": dict(self.images),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {"digest": self.digest, "nlgauge": __version__, **self._body()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], origin: str = "the frozen study") -> Frozen:
+        """What `to_dict` wrote; refused where the hash does not fit."""
+        try:
+            frozen = cls(
+                Study.from_dict(values["study"]),
+                tuple(Text(**text) for text in values["texts"]),
+                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in values["slots"]),
+                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in values["practice"]),
+                dict(values["images"]),
+            )
+            stated = values["digest"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{origin} is not a frozen study ({error}); launch the study again") from None
+        if frozen.digest != stated:
+            raise InputError(
+                f"{origin} was changed after launch: its hash is {frozen.digest[:12]}…, not {str(stated)[:12]}…; "
+                "restore it from the database or a copy"
+            )
+        return frozen
+
+
+def freeze(study: Study, folder: str | Path) -> Frozen:
+    """Read the texts, set practice aside, and materialise every assignment."""
+    texts = read_texts(study, folder)
+    practice, extra = _practice(study, texts)
+    held = {item for slot in practice for item in (_item(texts, text) for text in slot.texts) if item}
+    serving = [text for text in texts if text.item not in held]
+    slots: list[Slot] = []
+    for name, panel in study.panels.items():
+        slots += assign(
+            serving,
+            name,
+            panel.judges * panel.evaluations,
+            per_judge=panel.evaluations,
+            seed=study.seed,
+            inputs=study.inputs,
+        )
+    root = Path(folder)
+    images = {
+        text.image: hashlib.sha256(image_path(root, text.image, text.item).read_bytes()).hexdigest()
+        for text in texts
+        if text.image
+    }
+    return Frozen(study, (*texts, *extra), tuple(slots), tuple(practice), images)
+
+
+def write(frozen: Frozen, folder: str | Path) -> Path:
+    """Put the frozen study beside its file."""
+    path = Path(folder) / FILE
+    with atomic_file(path) as out:
+        out.write(orjson.dumps(frozen.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return path
+
+
+def read(folder: str | Path) -> Frozen:
+    """The frozen study of a folder."""
+    path = Path(folder) / FILE
+    if Path(folder).is_dir() and not path.exists():
+        raise InputError(f"{folder} has not been launched; do that with: nlgauge study launch {folder}")
+    with readable(path):
+        content = path.read_bytes()
+    try:
+        values = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"{path} is not valid JSON ({error})") from None
+    return Frozen.from_dict(values, str(path))
+
+
+def _item(texts: Sequence[Text], wanted: str) -> str:
+    return next((text.item for text in texts if text.id == wanted), "")
+
+
+def _practice(study: Study, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
+    """Practice triads and the texts that only they use.
+
+    One that is drawn is kept in three orders, with the odd text first, second and last, dealt in turn: a single order
+    would teach every judge the same place. One that is written in the file is shown as written.
+    """
+    random = Random(f"{study.seed}/practice")
+    slots: list[Slot] = []
+    extra: list[Text] = []
+    for number, example in enumerate(study.practice.examples, start=1):
+        triad = "".join("A" if place == example.odd - 1 else "B" for place in range(3))
+        own = [
+            Text(
+                text_id(study.seed, letter, f"practice {number}.{place}", text),
+                letter,
+                f"practice {number}.{place}",
+                text,
+            )
+            for place, (letter, text) in enumerate(zip(triad, example.texts, strict=True), start=1)
+        ]
+        extra += own
+        slots.append(Slot(f"p{number}", PRACTICE, number, 1, triad, tuple(text.id for text in own)))
+    for offset, items in enumerate(_practice_items(study, texts, random)):
+        number = len(study.practice.examples) + offset + 1
+        odd, paired = random.sample("AB", 2)
+        chosen = [
+            next(text.id for text in texts if text.item == item and text.subject == subject)
+            for item, subject in zip(items, (odd, paired, paired), strict=True)
+        ]
+        for order, place in enumerate(random.sample(range(3), 3), start=1):
+            shown = chosen[1:]
+            shown.insert(place, chosen[0])
+            triad = "".join(odd if position == place else paired for position in range(3))
+            slots.append(Slot(f"p{number}-{order}", PRACTICE, number, order, triad, tuple(shown)))
+    return slots, extra
+
+
+def _practice_items(study: Study, texts: Sequence[Text], random: Random) -> list[tuple[str, ...]]:
+    wanted = 3 * study.practice.triads
+    if not wanted:
+        return []
+    of_a = {text.item for text in texts if text.subject == "A"}
+    shared = list(dict.fromkeys(text.item for text in texts if text.subject == "B" and text.item in of_a))
+    pool = list(study.practice.items) or random.sample(shared, len(shared))
+    unknown = [item for item in pool if item not in set(shared)]
+    if unknown:
+        raise InputError(f"practice.items: there is no input {unknown[0]!r} that both subjects wrote for")
+    if len(shared) < wanted + 3:
+        raise InputError(
+            f"{study.practice.triads} practice triads take {wanted} of the {len(shared)} inputs, and too few remain "
+            "for the study; write practice texts into the file (practice: examples), or set practice: 0"
+        )
+    return [tuple(pool[k : k + 3]) for k in range(0, wanted, 3)]
+
+
+def practice_slot(frozen: Frozen, number: int, judge: str) -> Slot:
+    """The order of a practice triad that a judge sees: each a third of the judges."""
+    orders = frozen.rounds[number]
+    return orders[Random(f"{judge}/{number}").randrange(len(orders))]
+
+
+def explanation(frozen: Frozen, slot: Slot) -> Mapping[str, str] | None:
+    """What the file says about a practice triad of its own."""
+    examples = frozen.study.practice.examples
+    return examples[slot.number - 1].explanation if slot.number <= len(examples) else None
+
+
+def odd_text(slot: Slot) -> str:
+    """The odd text of a slot."""
+    return slot.texts[odd_position(slot.triad)]

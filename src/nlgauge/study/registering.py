@@ -1,0 +1,236 @@
+"""Judges arrive: personal links, the open link, recruiting platforms; consent; questions about the judge.
+
+A token has two parts: by the first the link is found, the second (128 random bits) is compared in constant time.
+Answers to questions and the platforms' ids are kept in tables of their own, apart from the judgements.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.study import statements
+from nlgauge.study import store as tables
+from nlgauge.study.base import Base, Link, clean
+from nlgauge.study.refusals import Refused
+
+SELECTOR = 12  # characters of a token that find the link; the others are compared
+LONGEST_ANSWER = 2_000
+
+
+class Registering(Base):
+    """What judges do before they see a text."""
+
+    def follow(self, token: str, *, language: str = "", client: str = "") -> str:
+        """The judge of a personal link, registered at the first visit."""
+        with self.store.read() as connection:
+            link = self._link(connection, token)
+        if link.kind != "personal":
+            raise Refused("stage", "this is the open link: register first")
+        if link.judge:
+            return str(link.judge)
+        with self.store.write() as connection:
+            link = self._link(connection, token, lock=True)
+            if link.judge:
+                return str(link.judge)
+            judge = self._register(connection, link.panel, "link", language, client)
+            table = tables.links
+            connection.execute(
+                table.update()
+                .where(table.c.study == self.id, table.c.selector == link.selector)
+                .values(judge=judge)
+            )
+            return judge
+
+    def panel_of(self, token: str) -> str:
+        """The panel of an open link or of a platform's."""
+        with self.store.read() as connection:
+            link = self._link(connection, token)
+        if link.kind == "personal":
+            raise Refused("stage", "this is a personal link, not the open one")
+        return str(link.panel)
+
+    def register(
+        self, panel: str, *, access: str = "open", language: str = "", client: str = ""
+    ) -> tuple[str, str]:
+        """A new judge who came without a personal link, and the token of the link that is theirs from now on."""
+        self._panel(panel)
+        with self.store.write() as connection:
+            self._room(connection, panel)
+            judge = self._register(connection, panel, access, language, client)
+            return judge, self._new_link(connection, panel, "personal", judge).token
+
+    def register_platform(
+        self,
+        panel: str,
+        platform: str,
+        person: str,
+        *,
+        data: Mapping[str, str] | None = None,
+        language: str = "",
+        client: str = "",
+    ) -> tuple[str, str]:
+        """The judge whom a recruiting platform knows by an id; the same id is the same judge."""
+        self._panel(panel)
+        person = clean(person).strip()
+        if not person or len(person) > 256:
+            raise Refused("invalid", "the platform's id must have between 1 and 256 characters")
+        ids, links = tables.platform_ids, tables.links
+        with self.store.write() as connection:
+            if self.store.engine.dialect.name == "postgresql":  # the same id twice at once
+                lock = sa.func.hashtextextended(f"{self.id}/{platform}/{person}", 0)
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
+            known = connection.execute(
+                sa.select(links)
+                .join(ids, (ids.c.study == links.c.study) & (ids.c.judge == links.c.judge))
+                .where(ids.c.study == self.id, ids.c.platform == platform, ids.c.person == person)
+            ).one_or_none()
+            if known is not None:
+                return str(known.judge), known.selector + known.secret
+            self._room(connection, panel)
+            judge = self._register(connection, panel, "platform", language, client)
+            connection.execute(
+                ids.insert().values(
+                    study=self.id, platform=platform, person=person, judge=judge, data=dict(data or {})
+                )
+            )
+            return judge, self._new_link(connection, panel, "personal", judge).token
+
+    def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
+        table = tables.links
+        query = sa.select(table).where(table.c.study == self.id, table.c.selector == token[:SELECTOR])
+        row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+        secret = (row.secret if row is not None else "0" * 32).encode()
+        same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
+        if row is None or not same:
+            raise Refused("unknown", "this link is not valid; check that it was copied whole")
+        return row
+
+    def _new_link(
+        self, connection: sa.Connection, panel: str, kind: str, judge: str | None = None, number: int = 0
+    ) -> Link:
+        secret, selector = self.generator(), self.generator()[:SELECTOR]
+        connection.execute(
+            tables.links.insert().values(
+                study=self.id,
+                selector=selector,
+                secret=secret,
+                panel=panel,
+                kind=kind,
+                judge=judge,
+                created_at=self.clock(),
+                number=number,
+            )
+        )
+        return Link(selector + secret, panel, kind, judge, number)
+
+    def _register(
+        self, connection: sa.Connection, panel: str, access: str, language: str, client: str
+    ) -> str:
+        self._check_kind(connection)
+        judge = f"j{self.generator()[:16]}"
+        values = {
+            "study": self.id,
+            "id": judge,
+            "panel": panel,
+            "access": "simulated" if self.simulated else access,
+            "language": language,
+            "registered_at": self.clock(),
+        }
+        connection.execute(statements.add_judge, values)
+        self._log(connection, "registered", judge, panel=panel, access=access, client=clean(client)[:500])
+        return judge
+
+    def _check_kind(self, connection: sa.Connection) -> None:
+        """Simulated and real answers never meet in one study."""
+        table = tables.studies
+        kind, status = connection.execute(
+            sa.select(table.c.kind, table.c.status).where(table.c.id == self.id)
+        ).one()
+        if status == "closed":
+            raise Refused("closed", "this study is closed")
+        if kind == "simulated" and not self.simulated:
+            raise Refused(
+                "simulated",
+                "this study was rehearsed with simulated judges; launch it afresh for real ones: "
+                "nlgauge study launch DIR --fresh",
+            )
+        if kind == "live" and self.simulated:
+            judges = tables.judges
+            if connection.execute(sa.select(judges.c.id).where(judges.c.study == self.id).limit(1)).first():
+                raise Refused(
+                    "simulated", "this study has real judges; simulate a copy of it, or use --scratch"
+                )
+            connection.execute(table.update().where(table.c.id == self.id).values(kind="simulated"))
+
+    def _room(self, connection: sa.Connection, panel: str) -> None:
+        """Refuse a judge for whom nothing is left, before they spend time on questions."""
+        if self.study.extra == "continue":
+            return
+        values = {"b_study": self.id, "b_judge": "", "b_panel": panel, "b_now": self.clock()}
+        if connection.execute(statements.any_slot, values).first() is None:
+            raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
+
+    def consent(self, judge: str, agreed: bool) -> None:
+        """What a judge answered to the consent page; who refuses is thanked and leaves."""
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            self._present(row)
+            if row.consented_at is None and agreed:
+                self._update_judge(connection, judge, consented_at=self.clock())
+                self._log(connection, "consented", judge)
+            elif not agreed:
+                self._leave(connection, judge, "declined")
+
+    def answer_questions(self, judge: str, answers: Mapping[str, str]) -> None:
+        """Answers to the questions about the judge: kept apart from the judgements, erased on request."""
+        stored = self._checked_answers(answers)
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            self._present(row)
+            if row.questions_at is not None:
+                return  # sent twice
+            now = self.clock()
+            if stored:
+                connection.execute(
+                    tables.personal.insert(),
+                    [
+                        {"study": self.id, "judge": judge, "question": name, "answer": answer, "at": now}
+                        for name, answer in stored.items()
+                    ],
+                )
+            self._update_judge(connection, judge, questions_at=now)
+            self._log(connection, "questions", judge, answered=len(stored))
+
+    def _checked_answers(self, answers: Mapping[str, str]) -> dict[str, str]:
+        stored: dict[str, str] = {}
+        for question in self.study.questions:
+            given = clean(str(answers.get(question.id, ""))).strip()
+            if not given:
+                if question.required:
+                    raise Refused("invalid", f"the question {question.id!r} must be answered")
+                continue
+            if question.type == "number":
+                try:
+                    float(given)
+                except ValueError:
+                    raise Refused("invalid", f"the answer to {question.id!r} must be a number") from None
+            if question.type == "choice" and given not in {str(k) for k in range(len(question.options))}:
+                raise Refused("invalid", f"the answer to {question.id!r} is none of its options")
+            if len(given) > LONGEST_ANSWER:
+                raise Refused(
+                    "invalid", f"the answer to {question.id!r} is longer than {LONGEST_ANSWER:,} characters"
+                )
+            stored[question.id] = given
+        return stored
+
+    def set_language(self, judge: str, language: str) -> None:
+        """The language in which a judge reads the pages."""
+        if language not in self.study.spoken:
+            raise Refused("invalid", f"the study has no pages in {language!r}")
+        with self.store.write() as connection:
+            self._judge(connection, judge, lock=True)
+            self._update_judge(connection, judge, language=language)

@@ -1,0 +1,298 @@
+"""The verbs of the researcher: links, progress, pause, resume, close, extend, release, forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.errors import InputError
+from nlgauge.study import store as tables
+from nlgauge.study.answering import Answering
+from nlgauge.study.base import Link
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import TRIADS, Slot
+
+
+class Running(Answering):
+    """What the researcher does while a study runs."""
+
+    @property
+    def status(self) -> str:
+        """open, paused or closed."""
+        table = tables.studies
+        with self.store.read() as connection:
+            return str(
+                connection.execute(sa.select(table.c.status).where(table.c.id == self.id)).scalar_one()
+            )
+
+    def pause(self) -> None:
+        """Deal nothing new; evaluations on screen may still be answered."""
+        self._change("paused", "paused")
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._change("open", "resumed")
+
+    def close(self) -> None:
+        """End the study; answers that come later are stored as surplus."""
+        self._change("closed", "closed")
+
+    def reopen(self) -> None:
+        """Take a study up again that was closed; the log keeps both."""
+        self._change("open", "reopened", closed=True)
+
+    def _change(self, status: str, kind: str, *, closed: bool = False) -> None:
+        table = tables.studies
+        with self.store.write() as connection:
+            present = connection.execute(
+                sa.select(table.c.status).where(table.c.id == self.id).with_for_update()
+            ).scalar_one()
+            if (present == "closed") != closed and status != present:
+                what = "closed; reopen it first" if present == "closed" else "not closed"
+                raise Refused("closed", f"this study is {what}")
+            if present != status:
+                connection.execute(table.update().where(table.c.id == self.id).values(status=status))
+                self._log(connection, kind)
+
+    # ---------------------------------------------------------------------------------------------------- links
+
+    def links(self, panel: str | None = None) -> list[Link]:
+        """The links to send: personal ones by number, and open ones."""
+        table = tables.links
+        query = (
+            sa.select(table)
+            .where(table.c.study == self.id)
+            .where(sa.or_(table.c.number > 0, table.c.kind != "personal"))
+            .order_by(table.c.panel, table.c.kind, table.c.number)
+        )
+        if panel is not None:
+            self._panel(panel)
+            query = query.where(table.c.panel == panel)
+        with self.store.read() as connection:
+            return [
+                Link(row.selector + row.secret, row.panel, row.kind, row.judge, row.number)
+                for row in connection.execute(query)
+            ]
+
+    def more_links(self, panel: str, count: int) -> list[Link]:
+        """Make further personal links for a panel."""
+        self._panel(panel)
+        if not 1 <= count <= 100_000:
+            raise InputError(f"the number of links must be between 1 and 100,000, not {count}")
+        table = tables.links
+        with self.store.write() as connection:
+            self._lock_panel(connection, panel)
+            last = connection.execute(
+                sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
+            ).scalar_one()
+            first = (last or 0) + 1
+            made = [
+                self._new_link(connection, panel, "personal", number=number)
+                for number in range(first, first + count)
+            ]
+            self._log(connection, "links", panel=panel, count=count)
+            return made
+
+    # -------------------------------------------------------------------------------------------------- dealing
+
+    def extend(self, panel: str, judges: int) -> list[Slot]:
+        """Evaluations for so many more judges: the balanced continuation of what there is."""
+        each = self._panel(panel).evaluations
+        if not 1 <= judges <= 100_000:
+            raise InputError(f"the number of further judges must be between 1 and 100,000, not {judges}")
+        with self.store.write() as connection:
+            return self._continue(connection, panel, judges * each)
+
+    def release(self) -> int:
+        """Return abandoned evaluations to the pool at once (dealing does the same when it needs one)."""
+        table = tables.slots
+        with self.store.write() as connection:
+            done = connection.execute(
+                table.update()
+                .where(
+                    table.c.study == self.id,
+                    table.c.judgement.is_(None),
+                    table.c.expires_at < self.clock(),
+                )
+                .values(holder=None, claim=None, expires_at=None)
+            )
+            if done.rowcount:
+                self._log(connection, "released", slots=int(done.rowcount))
+            return int(done.rowcount)
+
+    # ------------------------------------------------------------------------------------------------- progress
+
+    def progress(self) -> dict[str, Any]:
+        """How far the study is, by panel and triad; says nothing about who was right."""
+        slots, judges, stored = tables.slots, tables.judges, tables.judgements
+        now = self.clock()
+        with self.store.read() as connection:
+            status = connection.execute(
+                sa.select(tables.studies.c.status, tables.studies.c.kind).where(
+                    tables.studies.c.id == self.id
+                )
+            ).one()
+            cells = connection.execute(
+                sa.select(
+                    slots.c.panel,
+                    slots.c.triad,
+                    sa.func.count().label("planned"),
+                    sa.func.count(slots.c.judgement).label("done"),
+                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at >= now))).label(
+                        "open"
+                    ),
+                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at < now))).label(
+                        "stale"
+                    ),
+                )
+                .where(slots.c.study == self.id)
+                .group_by(slots.c.panel, slots.c.triad)
+            ).all()
+            people = connection.execute(
+                sa.select(
+                    judges.c.panel,
+                    sa.func.count().label("registered"),
+                    sa.func.count(judges.c.finished_at).label("finished"),
+                    sa.func.count(judges.c.withdrawn_at).label("withdrawn"),
+                    sa.func.sum(_one(judges.c.failed != "")).label("failed"),
+                    sa.func.count(judges.c.forgotten_at).label("forgotten"),
+                )
+                .where(judges.c.study == self.id)
+                .group_by(judges.c.panel)
+            ).all()
+            late = connection.execute(
+                sa.select(stored.c.panel, sa.func.count().label("number"))
+                .where(stored.c.study == self.id, stored.c.surplus.is_(True), stored.c.replaces == "")
+                .group_by(stored.c.panel)
+            ).all()
+            surplus = {row.panel: int(row.number) for row in late}
+        return {
+            "study": self.id,
+            "title": self.study.title,
+            "status": status.status,
+            "simulated": status.kind == "simulated",
+            "panels": {
+                name: _panel_progress(
+                    [cell for cell in cells if cell.panel == name],
+                    next((row for row in people if row.panel == name), None),
+                    surplus.get(name, 0),
+                )
+                for name in self.study.panels
+            },
+        }
+
+    # --------------------------------------------------------------------------------------------------- forget
+
+    def judges(self, panel: str | None = None) -> list[dict[str, Any]]:
+        """The judges, without anything personal."""
+        table = tables.judges
+        query = sa.select(table).where(table.c.study == self.id).order_by(table.c.registered_at, table.c.id)
+        if panel is not None:
+            query = query.where(table.c.panel == panel)
+        with self.store.read() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+    def personal(self) -> dict[str, dict[str, str]]:
+        """Answers to the questions about the judge, by judge and question."""
+        table = tables.personal
+        found: dict[str, dict[str, str]] = {}
+        with self.store.read() as connection:
+            for row in connection.execute(sa.select(table).where(table.c.study == self.id)):
+                found.setdefault(row.judge, {})[row.question] = row.answer
+        return found
+
+    def find_judge(self, name: str) -> str:
+        """A judge by id, by the token of a link, or by a platform's id (those who ask to be forgotten know one)."""
+        ids = tables.platform_ids
+        with self.store.read() as connection:
+            known = connection.execute(
+                sa.select(tables.judges.c.id).where(
+                    tables.judges.c.study == self.id, tables.judges.c.id == name
+                )
+            ).scalar_one_or_none()
+            people = (
+                connection.execute(
+                    sa.select(ids.c.judge).where(ids.c.study == self.id, ids.c.person == name).distinct()
+                )
+                .scalars()
+                .all()
+            )
+            if known is None and len(people) == 1:
+                known = people[0]
+            if known is None:
+                token = name.rstrip("/").rpartition("/")[2]
+                try:
+                    known = self._link(connection, token).judge
+                except Refused:
+                    known = None
+        if known is None:
+            raise Refused(
+                "unknown", f"no judge is known by {name!r}: give the judge's id, link or platform id"
+            )
+        return str(known)
+
+    def forget(self, judge: str, *, answers: bool = False) -> dict[str, int]:
+        """Erase what identifies a judge; with `answers` their judgements too. The log keeps that it was done.
+
+        Erased: answers about the judge, platform ids, the link, the browser's name, reasons in words. Without `answers`
+        the choices stay, under a number that nothing leads to any more; with it the slots return to the pool.
+        """
+        stored = tables.judgements
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            mine = (stored.c.study == self.id) & (stored.c.judge == judge)
+            counts = {
+                "personal": self._erase(connection, tables.personal, judge),
+                "platform_ids": self._erase(connection, tables.platform_ids, judge),
+                "links": self._erase(connection, tables.links, judge),
+                "judgements": 0,
+            }
+            if answers:
+                table = tables.slots
+                kept = sa.select(stored.c.id).where(mine)
+                connection.execute(
+                    table.update()
+                    .where(table.c.study == self.id, table.c.judgement.in_(kept))
+                    .values(judgement=None, holder=None, claim=None, expires_at=None)
+                )
+                counts["judgements"] = int(connection.execute(stored.delete().where(mine)).rowcount)
+            else:
+                connection.execute(stored.update().where(mine).values(reason="", client=""))
+            log = tables.events
+            connection.execute(
+                log.update()
+                .where(log.c.study == self.id, log.c.judge == judge, log.c.kind == "registered")
+                .values(data={"panel": row.panel, "access": row.access})
+            )
+            self._free(connection, judge)
+            now = self.clock()
+            self._update_judge(
+                connection, judge, forgotten_at=now, withdrawn_at=row.withdrawn_at or now, language=""
+            )
+            self._log(connection, "forgotten", judge, **counts)
+            return counts
+
+    def _erase(self, connection: sa.Connection, table: sa.Table, judge: str) -> int:
+        done = connection.execute(table.delete().where(table.c.study == self.id, table.c.judge == judge))
+        return int(done.rowcount)
+
+
+def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:
+    return sa.case((condition, 1), else_=0)
+
+
+def _panel_progress(cells: list[Any], people: Any, surplus: int) -> dict[str, Any]:
+    by_triad = {cell.triad: cell for cell in cells}
+    return {
+        "planned": sum(cell.planned for cell in cells),
+        "done": sum(cell.done for cell in cells),
+        "open": sum(cell.open or 0 for cell in cells),
+        "stale": sum(cell.stale or 0 for cell in cells),
+        "surplus": surplus,
+        "triads": {triad: by_triad[triad].done if triad in by_triad else 0 for triad in TRIADS},
+        "judges": {
+            name: int(getattr(people, name) or 0) if people is not None else 0
+            for name in ("registered", "finished", "withdrawn", "failed", "forgotten")
+        },
+    }

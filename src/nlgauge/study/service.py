@@ -1,0 +1,143 @@
+"""The verbs of a study in one place: what pages, commands, simulated judges and tests call.
+
+    service = launch(study, folder, Store.at(folder))       # freezes, hashes, materialises, stores
+    service = opened(folder, Store.at(folder))              # the same study later
+    judge, token = service.register("public")
+    step = service.step(judge)                              # consent, questions, practice, evaluation, done …
+    service.answer(judge, step.evaluation.claim, 2)
+
+`registering`, `dealing`, `answering` hold the judges' verbs, `running` the researcher's. Every verb is one transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.study import frozen as freezing
+from nlgauge.study import store as tables
+from nlgauge.study.base import Evaluation, Link, Receipt, Step, unguessable
+from nlgauge.study.dealing import slot_row
+from nlgauge.study.design import Study
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.refusals import Refused
+from nlgauge.study.running import Running
+from nlgauge.study.store import Store
+
+__all__ = [
+    "Evaluation",
+    "Link",
+    "Receipt",
+    "Refused",
+    "Service",
+    "Step",
+    "launch",
+    "opened",
+    "set_aside",
+    "start",
+]
+
+
+class Service(Running):
+    """A launched study: every verb of judges and researcher."""
+
+
+def launch(
+    study: Study,
+    folder: str | Path,
+    store: Store,
+    *,
+    clock: Callable[[], float] = time.time,
+    generator: Callable[[], str] = unguessable,
+) -> Service:
+    """Freeze a study, put it and its assignments into the store, and write `frozen.json`."""
+    path = Path(folder) / freezing.FILE
+    made = freezing.freeze(study, folder)
+    if path.exists():
+        before = freezing.read(folder)
+        if store.holds(before.id):
+            same = before.digest == made.digest
+            raise InputError(
+                f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
+                "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
+            )
+    service = start(made, store, clock=clock, generator=generator)
+    freezing.write(made, folder)
+    return service
+
+
+def start(
+    frozen: Frozen,
+    store: Store,
+    *,
+    clock: Callable[[], float] = time.time,
+    generator: Callable[[], str] = unguessable,
+    simulated: bool = False,
+) -> Service:
+    """Put a frozen study into a store, with its slots and links, in one transaction."""
+    service = Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
+    if store.holds(frozen.id):
+        raise InputError(
+            f"the database already holds this study ({frozen.id}); change the seed to run the same design again"
+        )
+    with store.write() as connection:
+        connection.execute(
+            tables.studies.insert().values(
+                id=frozen.id,
+                digest=frozen.digest,
+                title=frozen.study.title,
+                status="open",
+                kind="live",
+                launched_at=clock(),
+                frozen=frozen.to_dict(),
+            )
+        )
+        for name, panel in frozen.study.panels.items():
+            connection.execute(
+                tables.panels.insert().values(study=frozen.id, name=name, evaluations=panel.evaluations)
+            )
+            own = [slot for slot in frozen.slots if slot.panel == name]
+            connection.execute(
+                tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own]
+            )
+            if panel.kind == "people":
+                for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
+                    service._new_link(connection, name, "personal", number=number)
+                if panel.access != "links":
+                    service._new_link(connection, name, panel.access)
+        service._log(connection, "launched", digest=frozen.digest)
+    return service
+
+
+def opened(
+    folder: str | Path,
+    store: Store,
+    *,
+    clock: Callable[[], float] = time.time,
+    generator: Callable[[], str] = unguessable,
+    simulated: bool = False,
+) -> Service:
+    """A study that was launched before."""
+    frozen = freezing.read(folder)
+    if not store.holds(frozen.id):
+        raise InputError(
+            f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with --db"
+        )
+    return Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
+
+
+def set_aside(folder: str | Path) -> list[Path]:
+    """Rename the database and the frozen design of an earlier launch, so that a fresh one can follow."""
+    root, moved = Path(folder), []
+    files = [freezing.FILE, tables.FILE, f"{tables.FILE}-wal", f"{tables.FILE}-shm"]
+    present = [name for name in files if (root / name).exists()]
+    number = 1
+    while any((root / f"earlier-{number}-{name}").exists() for name in files):
+        number += 1
+    for name in present:
+        target = root / f"earlier-{number}-{name}"
+        (root / name).rename(target)
+        moved.append(target)
+    return moved

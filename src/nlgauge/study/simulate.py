@@ -1,0 +1,279 @@
+"""A pool of simulated judges who go through the verbs that people go through.
+
+A judge perceives the difference with probability p_d and then picks the odd text; otherwise, and always for a speeder,
+the pick is a guess. Judges of replicated panels may differ: with `spread` γ above 0 their own p_d is drawn from a beta
+distribution with mean p_d and intra-class correlation γ. Some are dealt an evaluation and go away; the clock is the
+simulation's own, so their slots return and are dealt again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.refusals import Refused
+from nlgauge.study.service import Service, start
+from nlgauge.study.store import Store
+from nlgauge.study.types import TRIADS, odd_position
+
+START = 1_767_225_600.0  # 2026-01-01: simulated times begin here
+BETWEEN = 5.0  # seconds from one arrival to the next, on average
+RETURNING = 0.1  # share of those who left and answer after all, too late
+MOST_WAVES = 50
+
+
+@dataclass
+class SimulatedClock:
+    """Seconds that pass as the simulation says."""
+
+    now: float = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What the simulated judges are like."""
+
+    p_d: float = 0.0
+    dropouts: float = 0.0  # share who leave with an evaluation on screen
+    speeders: float = 0.0  # share who guess at once
+    spread: float = 0.0  # γ: how much judges differ
+    seconds: float = 40.0  # median time for an answer
+
+    def __post_init__(self) -> None:
+        for name, top in (("p_d", 1.0), ("dropouts", 0.95), ("speeders", 1.0), ("spread", 0.95)):
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+
+
+@dataclass
+class Outcome:
+    """What a simulation did."""
+
+    judges: int = 0
+    finished: int = 0
+    dropped: int = 0
+    speeders: int = 0
+    turned_away: int = 0
+    late: int = 0
+    panels: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "judges": self.judges,
+            "finished": self.finished,
+            "dropped": self.dropped,
+            "speeders": self.speeders,
+            "turned_away": self.turned_away,
+            "late": self.late,
+            "panels": self.panels,
+        }
+
+
+def numbered(seed: int) -> Callable[[], str]:
+    """Names that follow from a seed: a simulation repeated gives the same rows."""
+    random = Random(f"{seed}/names")
+    return lambda: f"{random.getrandbits(128):032x}"
+
+
+def rehearse(
+    frozen: Frozen, pool: Pool, *, seed: int, judges: int | None = None, store: Store | None = None
+) -> tuple[Service, Outcome]:
+    """Run a whole study in memory; a store that is handed in again (it is emptied) spares preparing its statements."""
+    if store is not None:
+        store.clear()
+    store = store or Store.memory()
+    service = start(frozen, store, clock=SimulatedClock(), generator=numbered(seed), simulated=True)
+    return service, simulate(service, pool, seed=seed, judges=judges)
+
+
+def simulate(
+    service: Service,
+    pool: Pool,
+    *,
+    seed: int,
+    judges: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Outcome:
+    """Send judges until `judges` have finished (by default: until every evaluation of every panel is made)."""
+    clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock()
+    service.clock = clock
+    outcome = Outcome()
+    people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
+    for name in people:
+        _run_panel(service, clock, name, judges, pool, Random(f"{seed}/{name}"), outcome)
+        if progress is not None:
+            progress(outcome.finished)
+    outcome.panels = _summary(service)
+    return outcome
+
+
+def _run_panel(
+    service: Service,
+    clock: SimulatedClock,
+    panel: str,
+    judges: int | None,
+    pool: Pool,
+    random: Random,
+    outcome: Outcome,
+) -> None:
+    """Waves of judges who work at the same time; whoever leaves is made up for in a later wave, after the timeout.
+
+    Without a number of judges the waves go on until nothing is left to do.
+    """
+    done, each = 0, service.study.panels[panel].evaluations
+    for _ in range(MOST_WAVES):
+        left = service.progress()["panels"][panel]
+        size = -(-(left["planned"] - left["done"]) // each) if judges is None else judges - done
+        if size <= 0:
+            return
+        wave = [_Judge(service, panel, pool, random, outcome) for _ in range(size)]
+        _work(wave, clock, random)
+        finished = sum(judge.finished for judge in wave)
+        done += finished
+        outcome.finished += finished
+        if all(judge.turned_away for judge in wave):
+            return
+        clock.now += 61 * service.study.timeout
+        for judge in wave:
+            if judge.on_screen is not None and random.random() < RETURNING:
+                outcome.late += judge.answer()
+
+
+def _work(wave: list[_Judge], clock: SimulatedClock, random: Random) -> None:
+    """Let every judge of a wave act when their time has come, until all have ended."""
+    arrivals = clock.now
+    agenda: list[tuple[float, int]] = []
+    for number in range(len(wave)):
+        arrivals += random.expovariate(1 / BETWEEN)
+        heapq.heappush(agenda, (arrivals, number))
+    while agenda:
+        now, number = heapq.heappop(agenda)
+        clock.now = max(clock.now, now)
+        pause = wave[number].go_on()
+        if pause is not None:
+            heapq.heappush(agenda, (clock.now + pause, number))
+
+
+class _Judge:
+    """One simulated judge; `go_on` does one thing and says how many seconds later the next follows."""
+
+    def __init__(self, service: Service, panel: str, pool: Pool, random: Random, outcome: Outcome) -> None:
+        self.service, self.panel, self.pool, self.random, self.outcome = service, panel, pool, random, outcome
+        self.id = ""
+        self.finished = self.turned_away = False
+        self.on_screen: Evaluation | None = None
+        self.speeder = random.random() < pool.speeders
+        self.leaves_at = -1
+        if random.random() < pool.dropouts:
+            self.leaves_at = random.randrange(service.study.panels[panel].evaluations)
+        self.p_d = _own_share(pool, random)
+        self.client = "simulated speeder" if self.speeder else "simulated judge"
+
+    def go_on(self) -> float | None:
+        if not self.id:
+            return self._arrive()
+        if self.on_screen is not None:
+            self.answer()
+            return 1.0
+        step = self.service.step(self.id)
+        if step.kind == "consent":
+            self.service.consent(self.id, True)
+            return 5.0
+        if step.kind == "questions":
+            self.service.answer_questions(self.id, self._answers())
+            return 5.0
+        if step.evaluation is not None:
+            return self._look(step, step.evaluation)
+        self.finished = step.kind == "done"
+        self.turned_away = step.kind in ("full", "closed", "paused")
+        self.outcome.turned_away += self.turned_away
+        return None
+
+    def _arrive(self) -> float | None:
+        try:
+            language = self.random.choice(self.service.study.spoken)
+            self.id, _ = self.service.register(self.panel, language=language, client=self.client)
+        except Refused as refusal:
+            if refusal.code not in ("full", "closed"):
+                raise
+            self.turned_away = True
+            self.outcome.turned_away += 1
+            return None
+        self.outcome.judges += 1
+        self.outcome.speeders += self.speeder
+        return 1.0
+
+    def _look(self, step: Step, shown: Evaluation) -> float | None:
+        self.on_screen = shown
+        if not shown.practice and step.done == self.leaves_at:
+            self.outcome.dropped += 1
+            return None
+        if self.speeder:
+            return self.random.uniform(0.5, 2)
+        return self.pool.seconds * self.random.lognormvariate(0, 0.5)
+
+    def answer(self) -> bool:
+        """Answer what is on screen; says whether that was too late to count."""
+        shown = self.on_screen
+        if shown is None:
+            return False
+        self.on_screen = None
+        odd = odd_position("".join(text.subject for text in shown.texts))
+        sees = not self.speeder and self.random.random() < self.p_d
+        choice = odd if sees else self.random.randrange(3)
+        if shown.practice:
+            self.service.answer_practice(self.id, shown.number, choice, client=self.client)
+            return False
+        asked = self.service.study.reasons
+        receipt = self.service.answer(
+            self.id,
+            shown.claim,
+            choice,
+            reason="it reads differently" if asked.text == "required" else "",
+            highlights=[(choice, 0, 1)] if asked.highlight == "required" else [],
+            client=self.client,
+        )
+        return receipt.judgement.surplus
+
+    def _answers(self) -> dict[str, str]:
+        plain = {"text": "simulated", "number": "40"}
+        return {
+            question.id: plain.get(question.type) or str(self.random.randrange(len(question.options)))
+            for question in self.service.study.questions
+        }
+
+
+def _own_share(pool: Pool, random: Random) -> float:
+    if pool.spread == 0 or pool.p_d in (0, 1):
+        return pool.p_d
+    total = 1 / pool.spread - 1
+    return random.betavariate(pool.p_d * total, (1 - pool.p_d) * total)
+
+
+def _summary(service: Service) -> dict[str, dict[str, Any]]:
+    """Completed evaluations by panel: how many, how many right, how balanced."""
+    found = service.judgements()
+    replaced = {judgement.replaces for judgement in found}
+    counted = [j for j in found if not (j.practice or j.surplus or j.id in replaced)]
+    panels = {}
+    for name in service.study.panels:
+        own = [j for j in counted if j.panel == name]
+        panels[name] = {
+            "answers": len(own),
+            "correct": sum(j.correct for j in own),
+            "surplus": sum(j.surplus and not j.replaces for j in found if j.panel == name),
+            "judges": len({j.judge for j in own}),
+            "triads": {triad: sum(j.triad == triad for j in own) for triad in TRIADS},
+            "positions": [sum(j.answer == place for j in own) for place in range(3)],
+        }
+    return panels

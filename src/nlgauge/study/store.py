@@ -1,0 +1,305 @@
+"""The tables of a study and their transactions, on SQLite (one file) or PostgreSQL.
+
+Append-only: `judgements`, `claims`, `events`. Apart from them, so that they can be erased: `personal` (answers to
+questions about the judge), `platform_ids`, `links`. `judges` and `slots` also hold the present state that follows from
+the events (how far a judge is, who holds a slot), so that a page needs one or two reads; it is written in the same
+transaction as the event. Two rules are kept by the database itself, whatever the program does: one slot
+has at most one accepted judgement (`accepts`), and one judge's submission is stored once (`key`).
+
+SQLite runs with a write-ahead log, full synchronisation and a patient lock; writing transactions take the lock at their
+beginning, because a transaction that reads first and asks for it later fails under load.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from nlgauge.errors import InputError, MissingExtra
+
+FILE = "study.sqlite"
+_LOCK = 0x6E6C6761  # any number, the same in every worker
+WAIT = 30.0  # seconds that a transaction waits for another's
+
+metadata = sa.MetaData()
+
+
+def _id() -> sa.Column[str]:
+    return sa.Column("study", sa.String(64), nullable=False)
+
+
+studies = sa.Table(
+    "studies",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),  # open, paused, closed
+    sa.Column("kind", sa.String(16), nullable=False),  # live, simulated
+    sa.Column("launched_at", sa.Double, nullable=False),
+    sa.Column("frozen", sa.JSON, nullable=False),
+)
+
+panels = sa.Table(
+    "panels",
+    metadata,
+    _id(),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("evaluations", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("study", "name"),
+)
+
+judges = sa.Table(
+    "judges",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("access", sa.String(16), nullable=False),  # link, open, platform, machine, simulated, import
+    sa.Column("language", sa.String(16), nullable=False, default=""),
+    sa.Column("registered_at", sa.Double, nullable=False),
+    sa.Column("consented_at", sa.Double),
+    sa.Column("questions_at", sa.Double),
+    sa.Column("practised", sa.Integer, nullable=False, default=0),
+    sa.Column("practice_correct", sa.Integer, nullable=False, default=0),
+    sa.Column("answered", sa.Integer, nullable=False, default=0),
+    sa.Column("finished_at", sa.Double),
+    sa.Column("failed", sa.String(32), nullable=False, default=""),
+    sa.Column("withdrawn_at", sa.Double),
+    sa.Column("forgotten_at", sa.Double),
+    sa.PrimaryKeyConstraint("study", "id"),
+)
+
+links = sa.Table(
+    "links",
+    metadata,
+    _id(),
+    sa.Column("selector", sa.String(16), nullable=False),  # found by this, compared by the secret
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),  # personal, open, platform
+    sa.Column("judge", sa.String(64)),
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("study", "selector"),
+    sa.Index("links_by_judge", "study", "judge"),
+)
+
+platform_ids = sa.Table(
+    "platform_ids",
+    metadata,
+    _id(),
+    sa.Column("platform", sa.String(32), nullable=False),
+    sa.Column("person", sa.String(256), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("data", sa.JSON, nullable=False),
+    sa.PrimaryKeyConstraint("study", "platform", "person"),
+)
+
+personal = sa.Table(
+    "personal",
+    metadata,
+    _id(),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("question", sa.String(64), nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.PrimaryKeyConstraint("study", "judge", "question"),
+)
+
+slots = sa.Table(
+    "slots",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("block", sa.Integer, nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("triad", sa.String(8), nullable=False),
+    sa.Column("texts", sa.JSON, nullable=False),
+    sa.Column("holder", sa.String(64)),  # the judge for whom it is kept
+    sa.Column("claim", sa.String(64)),  # the claim under which it was last shown
+    sa.Column("expires_at", sa.Double),
+    sa.Column("dealt", sa.Integer, nullable=False, default=0),  # how often
+    sa.Column("judgement", sa.String(64)),  # the accepted one
+    sa.PrimaryKeyConstraint("study", "id"),
+    sa.UniqueConstraint("study", "panel", "number"),
+    sa.Index("slots_by_holder", "study", "holder"),
+    sa.Index("slots_to_deal", "study", "panel", "judgement", "dealt", "number"),
+)
+
+claims = sa.Table(
+    "claims",
+    metadata,
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("slot", sa.String(64), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("dealt", sa.Integer, nullable=False),
+    sa.Column("shown_at", sa.Double, nullable=False),
+    sa.PrimaryKeyConstraint("study", "id"),
+    sa.UniqueConstraint("study", "slot", "dealt"),  # one slot is dealt to one judge at a time
+)
+
+judgements = sa.Table(
+    "judgements",
+    metadata,
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+    _id(),
+    sa.Column("id", sa.String(64), nullable=False),
+    sa.Column("panel", sa.String(64), nullable=False),
+    sa.Column("judge", sa.String(64), nullable=False),
+    sa.Column("slot", sa.String(64), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("triad", sa.String(8), nullable=False),
+    sa.Column("texts", sa.JSON, nullable=False),
+    sa.Column("items", sa.JSON, nullable=False),
+    sa.Column("answer", sa.Integer, nullable=False),
+    sa.Column("shown_at", sa.Double, nullable=False),
+    sa.Column("answered_at", sa.Double, nullable=False),
+    sa.Column("practice", sa.Boolean, nullable=False),
+    sa.Column("surplus", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("highlights", sa.JSON, nullable=False),
+    sa.Column("language", sa.String(16), nullable=False),
+    sa.Column("client", sa.Text, nullable=False),
+    sa.Column("replaces", sa.String(64), nullable=False),
+    sa.Column("claim", sa.String(64), nullable=False),
+    sa.Column("key", sa.String(128), nullable=False),
+    sa.Column("accepts", sa.String(64)),  # the slot, where this judgement fills it
+    sa.UniqueConstraint("study", "id"),
+    sa.UniqueConstraint("study", "judge", "key"),
+    sa.UniqueConstraint("study", "accepts"),
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+    _id(),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("judge", sa.String(64)),
+    sa.Column("data", sa.JSON, nullable=False),
+    sa.Index("events_by_kind", "study", "kind"),
+)
+
+
+class Store:
+    """A database of studies. `read()` and `write()` give a connection inside a transaction."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = _engine(url)
+        try:
+            with self.write() as connection:
+                if self.engine.dialect.name == "postgresql":  # several workers may start at once
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+                metadata.create_all(connection)
+        except sa.exc.DBAPIError as error:
+            raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
+
+    @classmethod
+    def at(cls, folder: str | Path, url: str | None = None) -> Store:
+        """The store of a study's folder: its SQLite file, or the database named."""
+        return cls(url or f"sqlite:///{Path(folder) / FILE}")
+
+    @classmethod
+    def memory(cls) -> Store:
+        """A store that is gone with its last connection: for simulation and tests."""
+        return cls("sqlite://")
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A transaction that only reads."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """A transaction that writes: all of it or nothing."""
+        with (
+            self.engine.connect().execution_options(nlgauge_write=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def holds(self, study: str) -> bool:
+        """Whether a study was launched here."""
+        with self.read() as connection:
+            query = sa.select(studies.c.id).where(studies.c.id == study)
+            return connection.execute(query).first() is not None
+
+    def clear(self) -> None:
+        """Empty a store in memory."""
+        if self.engine.url.database not in (None, "", ":memory:"):
+            raise InputError("only a store in memory can be emptied: judgements are never deleted")
+        with self.write() as connection:
+            for table in metadata.sorted_tables:
+                connection.execute(table.delete())
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+def _engine(url: str) -> sa.Engine:
+    options: dict[str, Any] = {
+        "json_serializer": lambda value: orjson.dumps(value).decode(),
+        "json_deserializer": orjson.loads,
+    }
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        raise InputError(
+            f"{url!r} is no database address; expected postgresql://user:password@host/name or sqlite:///file"
+        ) from None
+    if address.get_backend_name() == "postgresql":
+        if "+" not in address.drivername:
+            address = address.set(drivername="postgresql+psycopg")
+        try:
+            return sa.create_engine(address, pool_size=10, max_overflow=20, pool_pre_ping=True, **options)
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
+    if address.get_backend_name() != "sqlite":
+        raise InputError(
+            f"{_shown(url)}: studies are kept in SQLite or PostgreSQL, not in this kind of database"
+        )
+    if address.database in (None, "", ":memory:"):
+        options |= {"poolclass": sa.pool.StaticPool}
+    engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
+    sa.event.listen(engine, "connect", _on_connect)
+    sa.event.listen(engine, "begin", _on_begin)
+    return engine
+
+
+def _on_connect(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by the driver
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={int(WAIT * 1000)}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _on_begin(connection: sa.Connection) -> None:
+    writing = connection.get_execution_options().get("nlgauge_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _shown(url: str) -> str:
+    """An address without its password."""
+    return sa.make_url(url).render_as_string(hide_password=True)
+
+
+def _reason(error: sa.exc.DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0]

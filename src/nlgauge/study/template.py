@@ -1,0 +1,186 @@
+"""A new study: a folder with a study file that works as it stands, the data, and the schema for editors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io import load
+from nlgauge.io.write import atomic_file
+from nlgauge.stats import discrimination
+from nlgauge.stats.discrimination.wording import MINIMUM
+from nlgauge.study.design import FILE, LANGUAGES, study_schema
+from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION
+from nlgauge.types import EvaluationSet
+
+SCHEMA = "study.schema.json"
+REFERENCES = "references"
+HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What `new` wrote and chose."""
+
+    path: Path
+    subjects: dict[str, str]
+    judges: int
+    inputs: int
+    notes: list[str] = field(default_factory=list)
+
+
+def new(
+    folder: str | Path,
+    data: str | Path,
+    *,
+    goal: str = "difference",
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    p_d: float = 0.3,
+    judges: int | None = None,
+    systems: Sequence[str] = (),
+    languages: Sequence[str] = ("en",),
+    access: str = "links",
+    title: str = "",
+    seed: int,
+) -> Made:
+    """Make a study of the two authors in a data set; the folder must not hold one yet."""
+    root, source = Path(folder), Path(data)
+    if (root / FILE).exists():
+        raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
+    for language in languages:
+        if language not in LANGUAGES:
+            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
+    if source.is_dir():
+        raise InputError(f"{source} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
+    content = load(source, allow_extra=True)
+    pair, notes = _pair(content, systems)
+    plan = discrimination.plan(alpha, beta, p_d, goal=goal)
+    wanted = judges or max(plan.stable, MINIMUM[goal])
+    root.mkdir(parents=True, exist_ok=True)
+    kept = root / source.name
+    if not kept.exists():
+        shutil.copyfile(source, kept)
+    elif kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
+        raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
+    text = _text(
+        title=title or "Who wrote these texts?",
+        goal=goal,
+        risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
+        subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
+        languages=tuple(languages),
+        judges=wanted,
+        stable=plan.stable,
+        access=access,
+        practice=1 if len(content.items) >= 12 else 0,
+        seed=seed,
+    )
+    for name, body in (
+        (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
+        (FILE, text.encode()),
+    ):
+        with atomic_file(root / name) as out:
+            out.write(body)
+    return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), notes)
+
+
+def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str], list[str]]:
+    """The two authors: those named, else a human and a system as far as the names tell."""
+    complete = data.summary.references_min > 0
+    known = [*data.systems, *([REFERENCES] if complete and REFERENCES not in data.systems else [])]
+    if systems:
+        if len(systems) != 2 or systems[0] == systems[1]:
+            raise InputError(
+                "a triangle test compares two authors: name two different ones with --systems A,B"
+            )
+        for name in systems:
+            if name not in known:
+                raise InputError(f"{data.origin} has no system {name!r}; {suggest(name, known)}")
+        return (systems[0], systems[1]), []
+    people = [name for name in data.systems if name.lower() in HUMAN]
+    others = [name for name in data.systems if name not in people]
+    if people and others:
+        chosen = (people[0], others[0])
+    elif len(others) == 2:
+        chosen = (others[0], others[1])
+    elif complete and others:
+        chosen = (REFERENCES, others[0])
+    elif len(data.systems) >= 2:
+        chosen = (data.systems[0], data.systems[1])
+    else:
+        raise InputError(
+            f"{data.origin} has one system and no references: there is nobody to compare it with; "
+            "add another author's texts"
+        )
+    left = [name for name in known if name not in chosen]
+    notes = [f"{', '.join(left)} could be compared too; choose with --systems A,B"] if left else []
+    return chosen, notes
+
+
+def _subject(name: str, data: str, system: str) -> str:
+    who = "reference: 1" if system == REFERENCES else f"system: {_quoted(system)}"
+    return f"  {name}: {{data: {_quoted(data)}, {who}}}"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML reads it back: JSON strings are YAML strings."""
+    return orjson.dumps(text).decode()
+
+
+def _wording(key: str, words: dict[str, str], languages: Sequence[str], indent: str = "") -> list[str]:
+    return [f"{indent}{key}:"] + [
+        f"{indent}  {language}: {_quoted(words[language])}" for language in languages
+    ]
+
+
+def _text(
+    *,
+    title: str,
+    goal: str,
+    risks: str,
+    subjects: Sequence[str],
+    languages: tuple[str, ...],
+    judges: int,
+    stable: int,
+    access: str,
+    practice: int,
+    seed: int,
+) -> str:
+    risk = (
+        "alpha: finding a difference where none is; beta: missing one that the share p_d perceives"
+        if goal == "difference"
+        else "beta: passing texts as similar that the share p_d tells apart; alpha: failing texts without a difference"
+    )
+    lines = [
+        f"# yaml-language-server: $schema={SCHEMA}",
+        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
+        "protocol: triangle",
+        f"title: {_quoted(title)}",
+        f"goal: {goal}  # difference or similarity",
+        f"risks: {risks}  # {risk}",
+        "subjects:  # judges never see these names",
+        *subjects,
+        *_wording("question", QUESTION, languages),
+        *_wording("instructions", INSTRUCTIONS, languages),
+        "consent:",
+        *_wording("text", CONSENT, languages, "  "),
+        "panels:",
+        "  public:",
+        f"    judges: {judges}  # from {stable} on every number of judges keeps the risks",
+        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
+        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
+        '    pay: ""',
+        f"practice: {practice}  # triads before the first that counts, with feedback",
+        "reasons: {text: optional, highlight: optional}  # no, optional or required",
+        "questions: []  # about the judge, for example:",
+        "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
+        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
+        'ethics: {approval: "", retention_days: 365}',
+        f"seed: {seed}",
+    ]
+    return "\n".join(lines) + "\n"

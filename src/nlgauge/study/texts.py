@@ -1,0 +1,135 @@
+"""The texts of the two subjects, from an evaluation set or a list, with their pictures.
+
+A text's id is made of a hash, so that neither its name nor its order tells a judge (or the page's source) who wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.design import Study, Subject
+from nlgauge.study.types import Text
+
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
+
+
+def read_texts(study: Study, folder: str | Path) -> list[Text]:
+    """All texts of a study, A's and then B's, each in the order of its source."""
+    root = Path(folder)
+    found = [
+        text
+        for name in sorted(study.subjects)
+        for text in _of_subject(study, name, study.subjects[name], root)
+    ]
+    for text in found:
+        if not text.text.strip():
+            raise InputError(
+                f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
+                "leave the input out (items: …) or mend the data"
+            )
+        if text.image:
+            image_path(root, text.image, f"subject {text.subject}, input {text.item!r}")
+    ids = {text.id for text in found}
+    if len(ids) < len(found):
+        raise InputError("two texts of one subject for one input are the same; leave one of them out")
+    return found
+
+
+def image_path(root: Path, name: str, where: str) -> Path:
+    """The file of a picture: relative, inside the study's folder, there, and of a kind that browsers show."""
+    path = Path(name)
+    if path.is_absolute() or name.startswith(("\\", "~")) or ":" in name or "\x00" in name:
+        raise InputError(f"{where}: the image {name!r} must be a path relative to the study's folder")
+    target = (root / path).resolve()
+    if not target.is_relative_to(root.resolve()):
+        raise InputError(
+            f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder"
+        )
+    if target.suffix.lower() not in IMAGES:
+        raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
+    if not target.is_file():
+        raise InputError(f"{where}: there is no image {name!r} in {root}")
+    return target
+
+
+def text_id(seed: int, subject: str, item: str, text: str) -> str:
+    """An id that says nothing to those who do not know the seed."""
+    secret = "\x1f".join((str(seed), subject, item, text)).encode("utf-8", "surrogatepass")
+    return "t" + hashlib.sha256(secret).hexdigest()[:15]
+
+
+def _of_subject(study: Study, name: str, subject: Subject, root: Path) -> Iterator[Text]:
+    rows = _listed(subject) if subject.texts else _from_set(name, subject, root)
+    for item, text, image, caption, context in rows:
+        yield Text(text_id(study.seed, name, item, text), name, item, text, image or None, caption, context)
+
+
+_Row = tuple[str, str, str, str, str]  # item, text, image, caption, context
+
+
+def _listed(subject: Subject) -> Iterator[_Row]:
+    for number, entry in enumerate(subject.texts, start=1):
+        yield entry.item or str(number), entry.text, entry.image, entry.caption, entry.context
+
+
+def _from_set(name: str, subject: Subject, root: Path) -> Iterator[_Row]:
+    from nlgauge.io import load
+
+    path = root / subject.data
+    data = load(path, allow_extra=True)
+    if subject.system:
+        if subject.system not in data.systems:
+            raise InputError(
+                f"subjects.{name}: {path} has no system {subject.system!r}; {suggest(subject.system, data.systems)}"
+            )
+        segments: Sequence[Any] = list(data.segments(subject.system))
+    else:  # references belong to the item: any system's row shows them, each item once
+        segments = list({segment.item: segment for segment in data}.values())
+    wanted = set(subject.items)
+    lacking = wanted - {segment.item for segment in segments}
+    if lacking:
+        raise InputError(f"subjects.{name}.items: {path} has no item {min(lacking)!r}")
+    for segment in segments:
+        if wanted and segment.item not in wanted:
+            continue
+        extra = {**segment.extra, "source": segment.source}
+        text = segment.hypothesis
+        if subject.reference:
+            if len(segment.references) < subject.reference:
+                raise InputError(
+                    f"subjects.{name}.reference: the item {segment.item!r} of {path} has "
+                    f"{len(segment.references)} references, so there is no number {subject.reference}"
+                )
+            text = segment.references[subject.reference - 1]
+        yield (
+            segment.item,
+            text,
+            _shown(extra, subject.image, name, "image"),
+            _shown(extra, subject.caption, name, "caption"),
+            _shown(extra, subject.context, name, "context"),
+        )
+
+
+def _shown(extra: dict[str, Any], key: str, name: str, what: str) -> str:
+    """A value of the row as a judge reads it."""
+    if not key:
+        return ""
+    if key not in extra:
+        raise InputError(f"subjects.{name}.{what}: the rows have no key {key!r}; {suggest(key, extra)}")
+    value = extra[key]
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        lines = [
+            " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value
+        ]
+        return "\n".join(lines)
+    return orjson.dumps(value).decode()

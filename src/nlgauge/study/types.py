@@ -1,0 +1,95 @@
+"""The vocabulary of a study: texts that can be shown, slots to be filled by judges, and their judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+TRIADS = ("ABB", "ABA", "AAB", "BAA", "BAB", "BBA")
+"""The six orders of two subjects in three places (González Corbelle, Alonso and Bugarín 2020, section 4.1)."""
+
+
+def odd_position(triad: str) -> int:
+    """Where the odd text stands, counted from 0.
+
+    >>> [odd_position(triad) for triad in TRIADS]
+    [0, 1, 2, 0, 1, 2]
+    """
+    return next(place for place, subject in enumerate(triad) if triad.count(subject) == 1)
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text that a judge can see."""
+
+    id: str
+    subject: str
+    item: str
+    text: str
+    image: str | None = None
+    caption: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One evaluation to be made, materialised at launch; `triad` names the subjects on screen from first to last."""
+
+    id: str
+    panel: str
+    number: int
+    block: int
+    triad: str
+    texts: tuple[str, ...]  # text ids in screen order
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One answer, as stored and exported; nothing is kept that can be computed from the rest."""
+
+    id: str
+    study: str
+    panel: str
+    judge: str
+    slot: str
+    number: int
+    triad: str
+    texts: tuple[str, ...]
+    items: tuple[str, ...]
+    answer: int  # the screen position chosen, 0 to 2
+    shown_at: float  # seconds since the epoch
+    answered_at: float
+    practice: bool = False
+    surplus: bool = False
+    reason: str = ""
+    highlights: tuple[tuple[int, int, int], ...] = ()  # (position, start, end)
+    language: str = ""
+    client: str = ""
+    replaces: str = ""  # a correction names the judgement it replaces
+
+    @property
+    def correct(self) -> bool:
+        """Whether the odd one was chosen."""
+        return self.answer == odd_position(self.triad)
+
+    @property
+    def seconds(self) -> float:
+        """From the first showing to the answer."""
+        return self.answered_at - self.shown_at
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        row = asdict(self)
+        return row | {"highlights": [list(span) for span in self.highlights]}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Judgement:
+        """The judgement a row holds; keys that are not its fields are left aside."""
+        values = {field.name: row[field.name] for field in fields(cls) if field.name in row}
+        for name in ("texts", "items"):
+            values[name] = tuple(values[name])
+        values["highlights"] = tuple(
+            (int(place), int(start), int(end)) for place, start, end in values.get("highlights", ())
+        )
+        return cls(**values)

@@ -1,0 +1,142 @@
+"""From a launched study with simulated judges to the command, its page and its JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from made_studies import first, judgements, texts
+
+from nlgauge.cli import study_analyse
+from nlgauge.errors import InputError
+from nlgauge.report.study import headline, render_study_report
+from nlgauge.study import export
+from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
+from nlgauge.study.analysis.reading import read_study
+from nlgauge.study.design import load
+from nlgauge.study.service import Service, launch
+from nlgauge.study.simulate import Pool, SimulatedClock, numbered, simulate
+from nlgauge.study.store import Store
+
+STUDY = """\
+protocol: triangle
+title: Can readers tell <generated> forecasts & others?
+goal: {goal}
+risks: {{alpha: 0.05, beta: 0.05, p_d: 0.5}}
+subjects:
+  A: {{name: human, texts: [{a}]}}
+  B: {{name: generated, texts: [{b}]}}
+panels:
+  public: {{judges: 30}}
+question: Which text has another author?
+practice: 1
+seed: 7
+"""
+
+
+def folder_of(path: Path, goal: str = "difference") -> Path:
+    lists = [", ".join(f"Text {k} of author {name} on the weather" for k in range(15)) for name in "AB"]
+    path.mkdir()
+    (path / "study.yaml").write_text(STUDY.format(goal=goal, a=lists[0], b=lists[1]), encoding="utf-8")
+    return path
+
+
+def run_study(folder: Path, p_d: float, judges: int | None = None) -> Service:
+    service = launch(load(folder), folder, Store.at(folder), clock=SimulatedClock(), generator=numbered(3))
+    service.simulated = True
+    simulate(service, Pool(p_d=p_d, dropouts=0.1, speeders=0.1), seed=5, judges=judges)
+    return service
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    parser = argparse.ArgumentParser()
+    study_analyse.configure(parser)
+    assert study_analyse.run(parser.parse_args(list(words))) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_from_launch_to_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = folder_of(tmp_path / "s")
+    service = run_study(folder, p_d=0.9)
+    page = tmp_path / "page.html"
+    shown = json.loads(command(capsys, str(folder), "--json", "--html", str(page)))
+    assert list(shown)[:6] == ["protocol", "goal", "n", "result", "sentence", "warnings"]
+    assert shown["n"] == 30 and shown["result"]["concluded"]
+    assert shown["set_aside"]["practice"] >= 30
+    assert any("the judges are simulated" in note for note in shown["warnings"])
+    assert "Readers perceive a difference" in page.read_text(encoding="utf-8")
+    # an export gives the same analysis
+    export.write(service.judgements(), tmp_path / "answers.csv")
+    again = json.loads(command(capsys, str(folder), "--judgements", str(tmp_path / "answers.csv"), "--json"))
+    kept = [note for note in shown["warnings"] if "simulated" not in note]
+    assert again | {"warnings": []} == shown | {"warnings": []} and again["warnings"] == kept
+    text = command(capsys, str(folder))
+    assert "Who perceives a difference" in text and "There is a perceptible difference" in text
+
+
+@pytest.mark.slow
+def test_peeking_closing_and_opening_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = folder_of(tmp_path / "s")
+    service = run_study(folder, p_d=0.5, judges=20)
+    with pytest.raises(InputError, match=r"of 30 planned answers: a test with a fixed number"):
+        command(capsys, str(folder))
+    assert json.loads(command(capsys, str(folder), "--closed", "--json"))["result"]["study"] == "exploratory"
+    service.close()
+    assert "exploratory" in command(capsys, str(folder))
+    service.reopen()
+    assert any("closed and opened again" in note for note in read_study(folder).remarks)
+
+
+def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = folder_of(tmp_path / "s")
+    with pytest.raises(InputError, match="has not been launched"):
+        command(capsys, str(folder))
+    run_study(folder, p_d=0.5, judges=2)
+    with pytest.raises(InputError, match="there is no folder"):
+        command(capsys, str(folder), "--html", str(tmp_path / "no" / "page.html"))
+    export.write(judgements(first(3, 6)), tmp_path / "other.jsonl")
+    with pytest.raises(InputError, match="belongs to the study 's'"):
+        command(capsys, str(folder), "--judgements", str(tmp_path / "other.jsonl"))
+    (folder / "study.sqlite").unlink()
+    with pytest.raises(InputError, match="holds no database"):
+        command(capsys, str(folder))
+
+
+PLANS = {
+    "similarity": Plan("similarity", 0.05, 0.01, 0.3, (PanelPlan("public", 98),), title="<b>S</b>"),
+    "experts": Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 17, 6),), closed=True),
+    "looks": Plan(
+        "difference", 0.05, 0.05, 0.3, (PanelPlan("public", 200),), stopping=Stopping("looks", (100, 200))
+    ),
+    "closed": Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 500),), closed=True),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_page_is_well_formed_and_loads_nothing(name: str) -> None:
+    plan = PLANS[name]
+    result = analyse(
+        plan, judgements(first(36, 98), per_judge=plan.panels[0].replication), texts(24), draws=199
+    )
+    page = render_study_report(result)
+    assert headline(result) in page
+    assert "<b>S</b>" not in page and "<script" not in page and "http" not in page.replace("http-equiv", "")
+    for drawing in re.findall(r"<svg.*?</svg>", page, flags=re.S):
+        ElementTree.fromstring(drawing)
+        assert "nan" not in drawing.lower().replace("nanum", "")
+    for sentence in (text for _, text in result.sentences):
+        assert sentence.split("“")[0][:60].replace("'", "&#x27;") in page
+
+
+@pytest.mark.parametrize("right", [0, 1, 5, 6])
+def test_few_and_uniform_answers_have_a_page(right: int) -> None:
+    plan = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 6),))
+    page = render_study_report(analyse(plan, judgements(first(right, 6)), (), draws=99))
+    assert "<h1>Triangle study</h1>" in page
+    one = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 1),))
+    assert "No perceptible difference was shown" in render_study_report(analyse(one, judgements([True]), ()))
