@@ -81,6 +81,8 @@ def test_forget(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, after = ask(capsys, "export", study, "-o", "b.jsonl")
     assert after["judgements"] == len(rows) - 2
     refuses(capsys, "no judge is known by 'x'", "forget", study, "x")
+    refuses(capsys, "name a judge to forget, or --expired", "forget", study)
+    assert ask(capsys, "forget", study, "--expired")[0] == 0
 
 
 def test_launching_twice_and_afresh(study: str, capsys: pytest.CaptureFixture[str]) -> None:

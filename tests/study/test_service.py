@@ -381,3 +381,17 @@ def test_nothing_on_screen_names_the_subjects(tmp_path: Path, clock: Clock) -> N
     assert all(len(one) == 16 and one[0] == "t" for one in ids)
     lowest = sorted(ids)[:12]
     assert 0 < len(by_subject["A"] & set(lowest)) < 12
+
+
+def test_the_retention_period(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store, questions=QUESTIONS, ethics={"retention_days": 30})
+    old = arrive(service)
+    service.answer_questions(old, {"reads": "0"})
+    clock.minutes(60 * 24 * 29)
+    young = arrive(service)
+    service.answer_questions(young, {"reads": "1"})
+    assert service.forget_expired() == []
+    clock.minutes(60 * 24 * 2)
+    assert service.forget_expired() == [old]
+    assert list(service.personal()) == [young]
+    assert service.forget_expired() == []

@@ -207,7 +207,7 @@ class Dealing(Registering):
         return self._open_claim(connection, judge)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
-        """Add a balanced continuation; who asks second at the same time finds what the first one added."""
+        """Add a balanced continuation; the panel is locked, so that two at once continue each other."""
         self._lock_panel(connection, panel)
         before, each = self._slots(connection, panel), self._total(panel)
         added = assign(

@@ -273,6 +273,19 @@ class Running(Answering):
             self._log(connection, "forgotten", judge, **counts)
             return counts
 
+    def forget_expired(self) -> list[str]:
+        """Forget every judge who registered longer ago than the study file's retention period; returns whom."""
+        days = self.study.ethics.retention_days
+        if not days:
+            raise InputError("the study file states no retention period (ethics: retention_days)")
+        limit = self.clock() - 86_400 * days
+        old = [
+            row["id"] for row in self.judges() if row["forgotten_at"] is None and row["registered_at"] < limit
+        ]
+        for judge in old:
+            self.forget(judge)
+        return old
+
     def _erase(self, connection: sa.Connection, table: sa.Table, judge: str) -> int:
         done = connection.execute(table.delete().where(table.c.study == self.id, table.c.judge == judge))
         return int(done.rowcount)
