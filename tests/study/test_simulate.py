@@ -41,10 +41,9 @@ def test_dropouts_are_made_up_for(tmp_path: Path) -> None:
 
 def test_replicated_judges_that_differ(tmp_path: Path) -> None:
     write(tmp_path, panels={"experts": {"judges": 4, "evaluations": 6, "access": "open"}})
-    for seed in range(6):
-        _, outcome = rehearse(
-            freeze(load(tmp_path), tmp_path), Pool(0.5, dropouts=0.3, spread=0.4), seed=seed
-        )
+    frozen, store = freeze(load(tmp_path), tmp_path), Store.memory()
+    for seed in range(12):
+        _, outcome = rehearse(frozen, Pool(0.5, dropouts=0.5, spread=0.4), seed=seed, store=store)
         assert set(outcome.panels["experts"]["triads"].values()) == {4}
 
 
