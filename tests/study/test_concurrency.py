@@ -20,6 +20,7 @@ from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
 
 THREADS = 12
+KILLS = 5
 
 
 def at_once(work: Callable[[int], None], number: int = THREADS) -> None:
@@ -186,7 +187,7 @@ def test_a_killed_program_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     )
     store.close()
     acknowledged: list[str] = []
-    for moment in range(8):
+    for moment in range(KILLS):
         worker = subprocess.Popen(
             [sys.executable, "-c", WORKER, str(folder)], stdout=subprocess.PIPE, text=True, env=os.environ
         )
@@ -201,9 +202,9 @@ def test_a_killed_program_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     found = [one.id for one in service.judgements()]
     assert len(found) == len(set(found))
     assert set(acknowledged) <= set(found)
-    assert len(acknowledged) >= 8 * 2
+    assert len(acknowledged) >= KILLS * 2
     # one answer at most per kill was stored without its acknowledgement having been read
-    assert len(found) - len(acknowledged) <= 8
+    assert len(found) - len(acknowledged) <= KILLS
     dealt = service.progress()["panels"]["public"]
     assert dealt["done"] == len(found)
 

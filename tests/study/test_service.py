@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from studies import Clock, launched
 
+from nlgauge.errors import InputError
+from nlgauge.study import export
 from nlgauge.study import store as tables
 from nlgauge.study.assign import counts
 from nlgauge.study.base import Evaluation
 from nlgauge.study.refusals import Refused
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
 from nlgauge.study.types import odd_position
 
@@ -148,6 +150,18 @@ def test_a_judge_whose_slot_was_taken_gets_another(tmp_path: Path, clock: Clock,
     assert shown(service, gone).slot != left.slot
 
 
+def test_a_judge_in_two_windows_counts_once(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store, timeout=30)
+    judge = arrive(service)
+    old = shown(service, judge)
+    clock.minutes(31)
+    shown(service, arrive(service))  # takes over what was left
+    new = shown(service, judge)
+    assert service.answer(judge, old.claim, 1).judgement.surplus
+    assert service.answer(judge, new.claim, 1).judgement.surplus  # a second answer of a judge who is done
+    assert shown(service, arrive(service)).slot == new.slot
+
+
 def test_balance_is_over_completed_evaluations(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(tmp_path / "s", clock, store, timeout=1)
     finished = 0
@@ -197,7 +211,7 @@ def test_a_sheet_that_was_left_is_finished_by_another(tmp_path: Path, clock: Clo
         tmp_path / "s", clock, store, panels={"experts": {"judges": 2, "evaluations": 6, "access": "open"}}
     )
     gone, other = arrive(service, "experts"), arrive(service, "experts")
-    for _ in range(2):
+    for _ in range(2):  # and leaves between two evaluations
         service.answer(gone, shown(service, gone).claim, 0)
     finish(service, other)
     refused("full", service.register, "experts")
@@ -208,6 +222,25 @@ def test_a_sheet_that_was_left_is_finished_by_another(tmp_path: Path, clock: Clo
     assert (step.kind, step.done) == ("done", 4)  # what was left to do
     assert set(service.progress()["panels"]["experts"]["triads"].values()) == {2}
     assert all(not one.surplus for one in service.judgements())
+
+
+def test_sheets_that_were_left_come_before_fresh_ones(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(
+        tmp_path / "s", clock, store, panels={"experts": {"judges": 3, "evaluations": 6, "access": "open"}}
+    )
+    gone = arrive(service, "experts")
+    first = service.answer(gone, shown(service, gone).claim, 0).judgement
+    clock.minutes(100)
+    service.release()
+    other = arrive(service, "experts")
+    for _ in range(6):
+        service.answer(other, shown(service, other).claim, 0)
+    own = [one for one in service.judgements() if one.judge == other]
+    assert [one.number <= 6 for one in own] == [True] * 5 + [
+        False
+    ]  # five that were left, one of a fresh sheet
+    assert own[-1].triad == first.triad  # the one this judge had not had
+    assert len({one.triad for one in own}) == 6
 
 
 def test_corrections_are_new_judgements(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -373,6 +406,27 @@ def test_forgetting_with_answers_returns_the_slot(tmp_path: Path, clock: Clock, 
     assert service.events("forgotten")[0]["data"]["judgements"] == 1
 
 
+def test_a_machine_judges_the_same_triads_in_a_panel_of_its_own(
+    tmp_path: Path, clock: Clock, store: Store
+) -> None:
+    service = launched(tmp_path / "s", clock, store, consent={"text": "May we?"}, practice=1)
+    machine = service.enlist("encoder", "public")
+    assert service.enlist("encoder", "public") == machine
+    service.answer(machine, shown(service, machine).claim, 0, client="encoder 1.0")
+    again = Service(store, service.frozen, clock=clock)  # another process goes on
+    finish(again, machine)
+    assert again.step(machine).kind == "done"
+    done = again.progress()["panels"]
+    assert (done["encoder"]["done"], done["public"]["done"]) == (12, 0)
+    by_number = {slot.number: slot for slot in service.frozen.slots}
+    assert all(by_number[one.number].texts == one.texts for one in again.judgements())
+    with pytest.raises(InputError, match="name of a panel of people"):
+        service.enlist("public", "public")
+    copy = start(service.frozen, Store.memory())
+    assert export.load_into(copy, again.judgements()) == 12
+    assert copy.judgements() == again.judgements()
+
+
 def test_nothing_on_screen_names_the_subjects(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
     ids = [text.id for text in service.frozen.texts]
@@ -381,3 +435,17 @@ def test_nothing_on_screen_names_the_subjects(tmp_path: Path, clock: Clock) -> N
     assert all(len(one) == 16 and one[0] == "t" for one in ids)
     lowest = sorted(ids)[:12]
     assert 0 < len(by_subject["A"] & set(lowest)) < 12
+
+
+def test_the_retention_period(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store, questions=QUESTIONS, ethics={"retention_days": 30})
+    old = arrive(service)
+    service.answer_questions(old, {"reads": "0"})
+    clock.minutes(60 * 24 * 29)
+    young = arrive(service)
+    service.answer_questions(young, {"reads": "1"})
+    assert service.forget_expired() == []
+    clock.minutes(60 * 24 * 2)
+    assert service.forget_expired() == [old]
+    assert list(service.personal()) == [young]
+    assert service.forget_expired() == []

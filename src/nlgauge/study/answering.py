@@ -79,7 +79,8 @@ class Answering(Dealing):
             texts = [self.frozen.text[text].text for text in slot.texts]
             words, spans = self._checked_reasons(texts, reason, highlights)
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
-            surplus = not ours or row.status == "closed"
+            # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
+            surplus = not ours or row.status == "closed" or row.answered >= row.evaluations
             stored = self._judgement(
                 row, slot, answer, shown.shown_at, self.clock(), client=client, reason=words, highlights=spans,
                 surplus=surplus,
@@ -107,7 +108,7 @@ class Answering(Dealing):
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else it is kept on."""
         answered = row.answered + 1
-        if answered >= self._total(row.panel):
+        if answered >= row.evaluations:
             self._update_judge(connection, row.id, answered=answered, finished_at=self.clock())
             self._log(connection, "finished", row.id)
             self._free(connection, row.id)

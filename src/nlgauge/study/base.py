@@ -142,7 +142,7 @@ class Base:
         connection.execute(statements.add_event, values)
 
     def _judge(self, connection: sa.Connection, judge: str, *, lock: bool = False) -> Any:
-        """A judge's row with the study's status; locked, so that two windows of one judge take turns."""
+        """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
         query = statements.judge_locked if lock else statements.judge
         row = connection.execute(query, {"b_study": self.id, "b_judge": judge}).one_or_none()
         if row is None:
@@ -167,8 +167,11 @@ class Base:
             )
         return self.study.panels[name]
 
-    def _total(self, panel: str) -> int:
-        return self.study.panels[panel].evaluations if panel in self.study.panels else 1
+    def _evaluations(self, connection: sa.Connection, panel: str) -> int:
+        """How many evaluations a judge of a panel makes; a panel of a machine may have been added after launch."""
+        table = tables.panels
+        query = sa.select(table.c.evaluations).where(table.c.study == self.id, table.c.name == panel)
+        return int(connection.execute(query).scalar_one())
 
     def _leave(self, connection: sa.Connection, judge: str, how: str) -> None:
         self._free(connection, judge)

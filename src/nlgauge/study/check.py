@@ -79,6 +79,8 @@ def _judges(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
     """The number of judges against the plan."""
     risks = study.risks
     for name, panel in study.panels.items():
+        if panel.kind != "people":
+            continue
         line = lines.get(f"panels.{name}", 0)
         n = panel.judges * panel.evaluations
         plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n)

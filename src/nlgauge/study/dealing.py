@@ -69,7 +69,7 @@ class Dealing(Registering):
             row.panel,
             row.language,
             row.answered,
-            self._total(row.panel),
+            row.evaluations,
             evaluation,
             code,
             redirect,
@@ -107,7 +107,7 @@ class Dealing(Registering):
             held.claim,
             held.id,
             row.answered + 1,
-            self._total(row.panel),
+            row.evaluations,
             self._shown(held.texts),
             held.shown_at,
         )
@@ -127,7 +127,7 @@ class Dealing(Registering):
             else:
                 chosen = self._choose(connection, row)
                 if chosen is None and self.study.extra == "continue":
-                    self._continue(connection, row.panel, self._total(row.panel))
+                    self._continue(connection, row.panel, row.evaluations)
                     chosen = self._choose(connection, row)
                 if chosen is None and row.answered:  # did what there was to do
                     self._update_judge(connection, judge, finished_at=self.clock())
@@ -146,7 +146,7 @@ class Dealing(Registering):
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
-        table, total = tables.slots, self._total(row.panel)
+        table, total = tables.slots, row.evaluations
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
         if total == 1:
             return connection.execute(statements.next_slot, values).one_or_none()
@@ -161,13 +161,19 @@ class Dealing(Registering):
             )
         ).all()
         had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
-        found = [
-            slot for slot in connection.execute(statements.free_slots, values) if slot.id not in answered
-        ]
+        # skipping what is locked: a late answer is on its way to such a slot
+        free = connection.execute(statements.free_slots.with_for_update(skip_locked=True), values)
+        found = [slot for slot in free if slot.id not in answered]
         if not found:
             return None
         # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
-        begun = {slot.seat for slot in found if slot.dealt > 0}
+        begun = set(
+            connection.execute(
+                sa.select(table.c.seat)
+                .where(table.c.study == self.id, table.c.panel == row.panel, table.c.dealt > 0)
+                .distinct()
+            ).scalars()
+        )
         best = min(
             found,
             key=lambda slot: (slot.holder != row.id, slot.seat not in begun, had[slot.triad], slot.number),
@@ -207,9 +213,9 @@ class Dealing(Registering):
         return self._open_claim(connection, judge)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
-        """Add a balanced continuation; who asks second at the same time finds what the first one added."""
+        """Add a balanced continuation; the panel is locked, so that two at once continue each other."""
         self._lock_panel(connection, panel)
-        before, each = self._slots(connection, panel), self._total(panel)
+        before, each = self._slots(connection, panel), self._evaluations(connection, panel)
         added = assign(
             self.frozen.served,
             panel,

@@ -311,7 +311,7 @@ def _contradictions(study: Study) -> Iterator[tuple[str, str]]:
     for name, subject in study.subjects.items():
         yield from _subject_problems(f"subjects.{name}", subject)
     for name, panel in study.panels.items():
-        if study.goal == "similarity" and panel.evaluations > 1:
+        if study.goal == "similarity" and panel.evaluations > 1 and panel.kind == "people":
             yield (
                 f"panels.{name}.evaluations",
                 "repeated evaluations are not allowed in a test of similarity: one judge's answers are not "

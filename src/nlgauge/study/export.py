@@ -22,6 +22,7 @@ from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, write_csv, write_jsonl
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
+from nlgauge.study.running import machine_slots
 from nlgauge.study.service import Service
 from nlgauge.study.types import TRIADS, Judgement, Slot
 
@@ -85,8 +86,8 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
                 f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
             )
     with service.store.write() as connection:
-        _add_judges(service, connection, fresh)
         _add_slots(service, connection, fresh)
+        _add_judges(service, connection, fresh)
         taken = _accepted(service, connection)
         for judgement in fresh:
             _add(service, connection, judgement, taken)
@@ -139,7 +140,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
         if judge in known:
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
-        done = len(answers) >= service._total(own[0].panel)
+        done = len(answers) >= service._evaluations(connection, own[0].panel)
         connection.execute(
             table.insert().values(
                 study=service.id,
@@ -163,6 +164,9 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
     known = {slot.id: slot for slot in (*service._slots(connection), *service.frozen.practice)}
     for judgement in judgements:
         slot = known.get(judgement.slot)
+        if slot is None and _add_machine(service, connection, judgement):
+            known |= {slot.id: slot for slot in service._slots(connection)}
+            slot = known.get(judgement.slot)
         if slot is None:
             if judgement.practice or judgement.panel not in service.study.panels:
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
@@ -175,7 +179,9 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 judgement.texts,
             )
             connection.execute(
-                tables.slots.insert().values(**slot_row(service.id, slot, service._total(judgement.panel)))
+                tables.slots.insert().values(
+                    **slot_row(service.id, slot, service._evaluations(connection, judgement.panel))
+                )
             )
             known[slot.id] = slot
         if (slot.triad, slot.texts) != (judgement.triad, judgement.texts):
@@ -183,6 +189,20 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 f"the judgement {judgement.id} shows other texts than the evaluation {judgement.slot} does; "
                 "nothing was imported"
             )
+
+
+def _add_machine(service: Service, connection: sa.Connection, judgement: Judgement) -> bool:
+    """The panel of a machine, where the judgement is one's: its slots are copies of a panel's of people."""
+    for name, panel in service.study.panels.items():
+        copied = machine_slots(service.frozen, judgement.panel, name)
+        if any(s.id == judgement.slot and s.texts == judgement.texts for s in copied):
+            number = panel.judges * panel.evaluations
+            connection.execute(
+                tables.panels.insert().values(study=service.id, name=judgement.panel, evaluations=number)
+            )
+            connection.execute(tables.slots.insert(), [slot_row(service.id, slot, number) for slot in copied])
+            return True
+    return False
 
 
 def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:

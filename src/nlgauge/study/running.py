@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +10,10 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError
 from nlgauge.study import store as tables
 from nlgauge.study.answering import Answering
+from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import Link
+from nlgauge.study.dealing import slot_row
+from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import TRIADS, Slot
 
@@ -108,18 +112,53 @@ class Running(Answering):
         """Return abandoned evaluations to the pool at once (dealing does the same when it needs one)."""
         table = tables.slots
         with self.store.write() as connection:
-            done = connection.execute(
-                table.update()
+            stale = (
+                sa.select(table.c.id)
                 .where(
                     table.c.study == self.id,
                     table.c.judgement.is_(None),
                     table.c.expires_at < self.clock(),
                 )
+                .with_for_update(skip_locked=True)  # somebody is answering or being dealt such a slot
+            )
+            done = connection.execute(
+                table.update()
+                .where(table.c.study == self.id, table.c.id.in_(stale))
                 .values(holder=None, claim=None, expires_at=None)
             )
             if done.rowcount:
                 self._log(connection, "released", slots=int(done.rowcount))
             return int(done.rowcount)
+
+    def enlist(self, name: str, like: str) -> str:
+        """A machine as a judge: a panel of its own, `name`, with the very triads that `like` was planned with.
+
+        Called again with the same name it gives the same judge, who goes on where it stopped. The triads are copied,
+        not shared, so that a machine never takes an evaluation from people.
+        """
+        source = self._panel(like)
+        if name in self.study.panels or not 1 <= len(name) <= 64:
+            raise InputError(
+                f"{name!r} is the name of a panel of people, or longer than 64 characters; choose another"
+            )
+        with self.store.write() as connection:
+            self._lock_panel(connection, like)
+            table = tables.judges
+            known = connection.execute(
+                sa.select(table.c.id).where(table.c.study == self.id, table.c.panel == name)
+            ).scalar_one_or_none()
+            if known is not None:
+                return str(known)
+            number = source.judges * source.evaluations
+            copied = machine_slots(self.frozen, name, like)
+            connection.execute(tables.panels.insert().values(study=self.id, name=name, evaluations=number))
+            connection.execute(tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied])
+            judge = self._register(connection, name, "machine", "", f"machine {name}")
+            now = self.clock()
+            self._update_judge(
+                connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
+            )
+            return judge
 
     # ------------------------------------------------------------------------------------------------- progress
 
@@ -178,7 +217,7 @@ class Running(Answering):
                     next((row for row in people if row.panel == name), None),
                     surplus.get(name, 0),
                 )
-                for name in self.study.panels
+                for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
             },
         }
 
@@ -273,9 +312,30 @@ class Running(Answering):
             self._log(connection, "forgotten", judge, **counts)
             return counts
 
+    def forget_expired(self) -> list[str]:
+        """Forget every judge who registered longer ago than the study file's retention period; returns whom."""
+        days = self.study.ethics.retention_days
+        if not days:
+            raise InputError("the study file states no retention period (ethics: retention_days)")
+        limit = self.clock() - 86_400 * days
+        old = [
+            row["id"] for row in self.judges() if row["forgotten_at"] is None and row["registered_at"] < limit
+        ]
+        for judge in old:
+            self.forget(judge)
+        return old
+
     def _erase(self, connection: sa.Connection, table: sa.Table, judge: str) -> int:
         done = connection.execute(table.delete().where(table.c.study == self.id, table.c.judge == judge))
         return int(done.rowcount)
+
+
+def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:
+    """The evaluations of a machine: those planned for a panel of people, under names of their own."""
+    prefix = panel_prefix(name, frozen.study.seed)
+    return [
+        replace(slot, id=f"{prefix}-{slot.number}", panel=name) for slot in frozen.slots if slot.panel == like
+    ]
 
 
 def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:

@@ -147,6 +147,9 @@ def _run_panel(
         for judge in wave:
             if judge.on_screen is not None and random.random() < RETURNING:
                 outcome.late += judge.answer()
+                if each == 1:
+                    done, outcome.finished = done + 1, outcome.finished + 1
+        clock.now += 61 * service.study.timeout  # what those kept who came back and left again returns too
 
 
 def _work(wave: list[_Judge], clock: SimulatedClock, random: Random) -> None:

@@ -7,14 +7,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.store import claims, events, judgements, judges, slots, studies
+from nlgauge.study.store import claims, events, judgements, judges, panels, slots, studies
 
 _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
 _unanswered = slots.c.judgement.is_(None)
 
-judge = sa.select(judges, studies.c.status).where(
-    judges.c.study == _study, judges.c.id == _judge, studies.c.id == judges.c.study
+judge = sa.select(judges, studies.c.status, panels.c.evaluations).where(
+    judges.c.study == _study,
+    judges.c.id == _judge,
+    studies.c.id == judges.c.study,
+    panels.c.study == judges.c.study,
+    panels.c.name == judges.c.panel,
 )
 judge_locked = judge.with_for_update(of=judges)
 
