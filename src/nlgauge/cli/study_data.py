@@ -123,7 +123,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
     print_table(("panel", "answers", "correct", "surplus", *triads), rows)
     print(
         f"\n{outcome.judges:,} simulated judges came: {outcome.finished:,} finished, {outcome.dropped:,} left in "
-        f"between, {outcome.turned_away:,} found nothing left to do. {100 * p_d:g} % of them perceived a difference."
+        f"between (of whom {outcome.returned:,} came back), {outcome.turned_away:,} found nothing left to do. "
+        f"{100 * p_d:g} % of them perceived a difference."
     )
     return 0
 

@@ -61,6 +61,7 @@ class Outcome:
     judges: int = 0
     finished: int = 0
     dropped: int = 0
+    returned: int = 0
     speeders: int = 0
     turned_away: int = 0
     late: int = 0
@@ -72,6 +73,7 @@ class Outcome:
             "judges": self.judges,
             "finished": self.finished,
             "dropped": self.dropped,
+            "returned": self.returned,
             "speeders": self.speeders,
             "turned_away": self.turned_away,
             "late": self.late,
@@ -146,6 +148,7 @@ def _run_panel(
         clock.now += 61 * service.study.timeout
         for judge in wave:
             if judge.on_screen is not None and random.random() < RETURNING:
+                outcome.returned += 1
                 outcome.late += judge.answer()
                 if each == 1:
                     done, outcome.finished = done + 1, outcome.finished + 1
