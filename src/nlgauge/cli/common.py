@@ -142,6 +142,14 @@ def whole(text: str) -> int:
     return _between(text, 0, 10_000_000)
 
 
+def number(text: str) -> float:
+    """A number given as an option."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
+
+
 def _threads(text: str) -> int:
     return _between(text, 1, 1024)
 

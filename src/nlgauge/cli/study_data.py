@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.study_make import add_database, add_folder, open_service
-from nlgauge.cli.triangle_more import number
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,16 +63,22 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pd",
-        type=number,
+        type=common.number,
         metavar="P",
         help="share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
     )
     parser.add_argument(
-        "--dropouts", type=number, default=0.0, metavar="P", help="share who leave in between"
+        "--dropouts", type=common.number, default=0.0, metavar="P", help="share who leave in between"
     )
-    parser.add_argument("--speeders", type=number, default=0.0, metavar="P", help="share who guess at once")
     parser.add_argument(
-        "--gamma", type=number, default=0.0, metavar="G", help="how much judges differ, 0 to 0.95 (default 0)"
+        "--speeders", type=common.number, default=0.0, metavar="P", help="share who guess at once"
+    )
+    parser.add_argument(
+        "--gamma",
+        type=common.number,
+        default=0.0,
+        metavar="G",
+        help="how much judges differ, 0 to 0.95 (default 0)",
     )
     parser.add_argument(
         "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"

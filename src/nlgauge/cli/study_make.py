@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.triangle_more import number
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,9 +44,9 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
     )
-    parser.add_argument("--alpha", type=number, default=0.05, metavar="P", help="α (default 0.05)")
-    parser.add_argument("--beta", type=number, default=0.05, metavar="P", help="β (default 0.05)")
-    parser.add_argument("--pd", type=number, default=0.3, metavar="P", help="p_d (default 0.3)")
+    parser.add_argument("--alpha", type=common.number, default=0.05, metavar="P", help="α (default 0.05)")
+    parser.add_argument("--beta", type=common.number, default=0.05, metavar="P", help="β (default 0.05)")
+    parser.add_argument("--pd", type=common.number, default=0.3, metavar="P", help="p_d (default 0.3)")
     parser.add_argument(
         "--judges", type=common.positive, metavar="N", help="number of judges (default: the stable number)"
     )

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, triangle_more
+from nlgauge.cli import common, triangle_more, triangle_shared
 
 if TYPE_CHECKING:
     from nlgauge.stats.discrimination.testing import DiscriminationTest
@@ -31,19 +31,19 @@ tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them."""
 def configure(parser: argparse.ArgumentParser) -> None:
     """The actions and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    plan = triangle_more.action(actions, "plan", "how many judges, or what the judges at hand can do")
-    triangle_more.add_risks(plan)
+    plan = triangle_shared.action(actions, "plan", "how many judges, or what the judges at hand can do")
+    triangle_shared.add_risks(plan)
     plan.add_argument("-n", "--judges", metavar="N", help="the number of judges, where it is given")
-    triangle_more.add_goal(plan)
+    triangle_shared.add_goal(plan)
     plan.add_argument(
         "--d-prime",
-        type=triangle_more.number,
+        type=common.number,
         metavar="D",
         help="the size of the difference as d′, in place of --pd",
     )
     plan.add_argument(
         "--true-pd",
-        type=triangle_more.number,
+        type=common.number,
         default=0.0,
         metavar="P",
         help="similarity: the p_d assumed to be true (default 0)",
@@ -53,21 +53,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     plan.add_argument(
         "--gamma",
-        type=triangle_more.number,
+        type=common.number,
         metavar="G",
         help="with --per-judge: how much judges differ, 0 to 1",
     )
-    critical = triangle_more.action(actions, "critical", "the number of correct answers that decides")
-    triangle_more.add_risks(critical)
+    critical = triangle_shared.action(actions, "critical", "the number of correct answers that decides")
+    triangle_shared.add_risks(critical)
     critical.add_argument("-n", "--judges", required=True, metavar="N", help="the number of judges")
     critical.add_argument(
         "--method",
         default="exact",
         metavar="{exact,normal}",
-        help=f"exact (default), or normal: the formula of {triangle_more.PAPER}",
+        help=f"exact (default), or normal: the formula of {triangle_shared.PAPER}",
     )
-    test = triangle_more.action(actions, "test", "analyse the answers")
-    triangle_more.add_risks(test, "needed for similarity; with --pd it gives the power")
+    test = triangle_shared.action(actions, "test", "analyse the answers")
+    triangle_shared.add_risks(test, "needed for similarity; with --pd it gives the power")
     test.add_argument("--correct", required=True, metavar="N", help="correct answers")
     test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
     test.add_argument(
@@ -76,21 +76,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="answers of each judge (default 1; more for a difference only)",
     )
-    triangle_more.add_goal(test)
+    triangle_shared.add_goal(test)
     test.add_argument(
         "--method",
         default="exact",
         metavar="{exact,normal,likelihood,score,wald}",
-        help=f"exact (default), normal (the formula of {triangle_more.PAPER}), likelihood, score or wald",
+        help=f"exact (default), normal (the formula of {triangle_shared.PAPER}), likelihood, score or wald",
     )
     test.add_argument(
         "--level",
-        type=triangle_more.number,
+        type=common.number,
         metavar="P",
         help="level of a two-sided interval (default: each limit holds at 1 − risk)",
     )
     test.add_argument("--planned", metavar="N", help="the number of judges fixed beforehand")
-    triangle_more.action(actions, "tables", f"the three tables of {triangle_more.PAPER}, computed")
+    triangle_shared.action(actions, "tables", f"the three tables of {triangle_shared.PAPER}, computed")
     triangle_more.configure(actions)
 
 
@@ -122,8 +122,8 @@ def _plan(arguments: argparse.Namespace) -> int:
     if arguments.per_judge is not None:
         return triangle_more.plan_replicated(arguments)
     plan = triangle.plan(
-        triangle_more.usual(arguments.alpha),
-        triangle_more.usual(arguments.beta),
+        triangle_shared.usual(arguments.alpha),
+        triangle_shared.usual(arguments.beta),
         arguments.pd,
         d_prime=arguments.d_prime,
         goal=arguments.goal,
@@ -131,7 +131,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
         p_d_true=arguments.true_pd,
     )
-    return triangle_more.show(
+    return triangle_shared.show(
         arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings
     )
 
@@ -143,7 +143,10 @@ def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
         ("first number of judges", f"{plan['first']:,}"),
         ("stable number of judges", f"{plan['stable']:,}"),
         ("judges of this plan", f"{plan['n']:,}"),
-        ("correct answers needed" if difference else "correct answers allowed", triangle_more.cell(critical)),
+        (
+            "correct answers needed" if difference else "correct answers allowed",
+            triangle_shared.cell(critical),
+        ),
         ("power" if difference else "chance of passing", f"{plan['power']:.4f}"),
         ("p_d", f"{plan['p_d']:g} ({plan['p_d_size']})"),
         ("sensitivity", plan["sensitivity"]),
@@ -209,7 +212,7 @@ def _critical(arguments: argparse.Namespace) -> int:
 
     alpha, beta = arguments.alpha, arguments.beta
     if alpha is None and beta is None:
-        alpha, beta = (triangle_more.USUAL, None) if arguments.pd is None else (None, triangle_more.USUAL)
+        alpha, beta = (triangle_shared.USUAL, None) if arguments.pd is None else (None, triangle_shared.USUAL)
     found = triangle.critical(
         arguments.judges,
         alpha=alpha,
@@ -218,7 +221,7 @@ def _critical(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
         method=arguments.method,
     )
-    return triangle_more.show(arguments, found.to_dict(), [], found.sentence, found.warnings)
+    return triangle_shared.show(arguments, found.to_dict(), [], found.sentence, found.warnings)
 
 
 def _test(arguments: argparse.Namespace) -> int:
@@ -239,27 +242,27 @@ def _test(arguments: argparse.Namespace) -> int:
     )
     found = result.to_dict()
     rows = [
-        ("p", triangle_more.p_cell(result.p_value)),
+        ("p", triangle_shared.p_cell(result.p_value)),
         *(
-            (name, triangle_more.measure(found[key]))
+            (name, triangle_shared.measure(found[key]))
             for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))
         ),
         (
             "correct needed" if result.goal == "difference" else "correct allowed",
-            triangle_more.cell(result.critical),
+            triangle_shared.cell(result.critical),
         ),
     ]
     if result.power is not None:
         rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
     rows.append(("study", f"{result.study}"))
-    return triangle_more.show(
+    return triangle_shared.show(
         arguments, found, rows, result.sentence, result.notes, _legend(arguments, result)
     )
 
 
 def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:
     """What the quantities are, and why the intervals have their level."""
-    lines = [triangle_more.MEASURES]
+    lines = [triangle_shared.MEASURES]
     if arguments.level is None:
         from nlgauge.stats.discrimination.wording import percent
 
@@ -285,7 +288,7 @@ def _tables(arguments: argparse.Namespace) -> int:
         return 0
     print_lines(
         [
-            f"The tables of {triangle_more.PAPER}, computed exactly.",
+            f"The tables of {triangle_shared.PAPER}, computed exactly.",
             "",
             "Table 1. Judges needed: the first number that keeps both risks / the number from which all do.",
         ]
@@ -306,13 +309,13 @@ def _tables(arguments: argparse.Namespace) -> int:
         )
         print_lines([odd])
     print("\nTable 2. Correct answers needed to conclude a difference.")
-    count = {(r["n"], r["alpha"]): triangle_more.cell(r["min_correct"]) for r in least}
+    count = {(r["n"], r["alpha"]): triangle_shared.cell(r["min_correct"]) for r in least}
     print_table(
         ("judges", *(f"alpha {risk:g}" for risk in RISKS)),
         [(f"{n}", *(count[n, alpha] for alpha in RISKS)) for n in sorted({n for n, _ in count})],
     )
     print("\nTable 3. Correct answers allowed to conclude similarity.")
-    limit = {(r["n"], r["beta"], r["p_d"]): triangle_more.cell(r["max_correct"]) for r in most}
+    limit = {(r["n"], r["beta"], r["p_d"]): triangle_shared.cell(r["max_correct"]) for r in most}
     print_table(
         ("judges", "beta", *(f"p_d {100 * p_d:.0f} %" for p_d in sorted(SHARES))),
         [

@@ -84,7 +84,8 @@ def _ratio(part: Array, whole: Array) -> Array:
 def _word_error_rate(counts: Array) -> Array:
     errors = counts[..., 1:].sum(axis=-1)
     # No reference word: the insertions themselves, which is to say a length of 1.
-    return errors / np.maximum(counts[..., :3].sum(axis=-1), 1)  # type: ignore[no-any-return]
+    rate: Array = errors / np.maximum(counts[..., :3].sum(axis=-1), 1)
+    return rate
 
 
 def _information_preserved(counts: Array) -> Array:

@@ -15,6 +15,7 @@ from pathlib import Path
 from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.examples import Example, examples_html
+from nlgauge.report.markup import minus
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Score, Scores
@@ -104,11 +105,6 @@ def _paragraph(text: str | None, look: str = "") -> str:
     return f'<p class="{look}">{escape(text)}</p>' if text else ""
 
 
-def _minus(text: str) -> str:
-    """A true minus sign; hyphens in running text are left alone because only numbers come here."""
-    return text.replace("-", "−")
-
-
 def _finding(scores: Scores, tested: Comparisons | None) -> str:
     """Who leads, whether the lead is significant, and the full sentences behind a click."""
     ranked, lead = headline_parts(scores, tested)
@@ -182,10 +178,10 @@ def _score_cell(score: Score | None, places: int, *, best: bool) -> str:
     if score is None:
         return '<td class="num none">–</td>'
     bounds = interval(score.low, score.high, places)
-    spread = f'<span class="ci">{_minus(bounds)}</span>' if bounds else ""
+    spread = f'<span class="ci">{minus(bounds)}</span>' if bounds else ""
     mark = '<span class="hidden"> best</span>' if best else ""
     look = "num best" if best else "num"
-    return f'<td class="{look}">{_minus(number(score.value, places))}{mark}{spread}</td>'
+    return f'<td class="{look}">{minus(number(score.value, places))}{mark}{spread}</td>'
 
 
 def _figure(heading: str, aside: str, drawing: str) -> str:
@@ -206,8 +202,8 @@ def _dot_section(scores: Scores, table: Table) -> str:
             score = known.get((system, metric))
             if score is None:
                 continue
-            text = _minus(number(score.value, table.places[metric]))
-            bounds = _minus(interval(score.low, score.high, table.places[metric]))
+            text = minus(number(score.value, table.places[metric]))
+            bounds = minus(interval(score.low, score.high, table.places[metric]))
             about = f"{system}: {text}" + (f" ({bounds})" if bounds else "")
             shape = "best" if system in best else "dot"
             rows.append(Row(system, score.value, score.low, score.high, text, shape, about))
@@ -277,7 +273,7 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> str:
         }
         fine = delta_places(row, places)
         bounds = interval(row.low, row.high, fine, sign=True)
-        about = _minus(
+        about = minus(
             f"{row.system} minus {row.baseline}: {signed(row.delta, fine)} ({bounds}), "
             f"adjusted p {p_value(row.p_adjusted)}, {words[shape]}"
         )
@@ -319,11 +315,11 @@ def _comparison_table(rows: Sequence[Comparison], table: Table) -> str:
         cells = (
             _metric_head(row.metric, table),
             escape(row.system),
-            _minus(number(row.value, places)),
+            minus(number(row.value, places)),
             escape(row.baseline),
-            _minus(number(row.baseline_value, places)),
-            _minus(signed(row.delta, fine)),
-            _minus(interval(row.low, row.high, fine, sign=True)),
+            minus(number(row.baseline_value, places)),
+            minus(signed(row.delta, fine)),
+            minus(interval(row.low, row.high, fine, sign=True)),
             escape(p_value(row.p)),
             escape(p_value(row.p_adjusted)),
             verdict,
@@ -354,7 +350,7 @@ def _segment_section(segments: Segments, table: Table) -> str:
         for system in order:
             values = [value for value in columns[system] if math.isfinite(value)]
             middle = statistics.median(values) if values else None
-            text = _minus(number(middle, places))
+            text = minus(number(middle, places))
             about = f"{system}: median {text} of {count(len(values))} segments"
             rows.append(Row(system, middle, text=text, shape="median", about=about, values=values))
         desc = "; ".join(row.about for row in rows)

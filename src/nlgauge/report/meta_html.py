@@ -27,6 +27,7 @@ from nlgauge.meta.results import (
     row_order,
 )
 from nlgauge.report.html import _PAGE
+from nlgauge.report.markup import minus, plain_table, scroll
 from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
 from nlgauge.report.scatter import STYLE, curves, scatter
 from nlgauge.report.style import CSS, printable
@@ -71,20 +72,12 @@ def _paragraph(text: str, look: str = "") -> str:
     return f'<p class="{look}">{escape(text)}</p>' if text else ""
 
 
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
-
-
 def _finding(report: MetaReport) -> str:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
     first, *rest = report.table.sentences()
     said = "".join(_paragraph(text) for text in (" ".join(rest), *more, *report.warnings))
     head = _paragraph(first, "head")
     return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
-
-
-def _scroll(label: str, table: str) -> str:
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
 def _heat_map(table: MetaEvaluation, statistic: str) -> str:
@@ -118,7 +111,7 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
     legend = _paragraph("; ".join(notes) + ".", "soft")
-    return f"<section><h2>{escape(_upper(name))}</h2>{_scroll(name, markup)}{legend}</section>"
+    return f"<section><h2>{escape(_upper(name))}</h2>{scroll(name, markup)}{legend}</section>"
 
 
 def _heat_cell(one: MetaCorrelation, *, best: bool) -> str:
@@ -128,13 +121,13 @@ def _heat_cell(one: MetaCorrelation, *, best: bool) -> str:
     colour = "--blue" if strength >= 0 else "--vermilion"
     share = max(DARKEST * min(1.0, abs(strength)), LIGHTEST if one.against else 0.0)
     bounds = interval(one.low, one.high, PLACES)
-    spread = f'<span class="ci">{_minus(bounds)}</span>' if bounds else ""
+    spread = f'<span class="ci">{minus(bounds)}</span>' if bounds else ""
     group = f' <span class="group">({one.cluster})</span>' if one.cluster else ""
     tint = f"background:color-mix(in srgb,var({colour}) {share:.0f}%,var(--card))"
     look = f"num{' lead' if best else ''}{' against' if one.against else ''}"
     mark = '!<span class="hidden"> goes against people</span>' if one.against else ""
     mark += '<span class="hidden"> best</span>' if best else ""
-    return f'<td class="{look}" style="{tint}">{_minus(number(one.value, PLACES))}{mark}{group}{spread}</td>'
+    return f'<td class="{look}" style="{tint}">{minus(number(one.value, PLACES))}{mark}{group}{spread}</td>'
 
 
 def _upper(text: str) -> str:
@@ -153,8 +146,8 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         rows = []
         for one in ranked:
             shape = "worse" if one.against else "best" if one.cluster and one.cluster == best else "dot"
-            text = _minus(number(one.value, PLACES))
-            about = f"{one.metric}: {text} ({_minus(interval(one.low, one.high, PLACES))})"
+            text = minus(number(one.value, PLACES))
+            about = f"{one.metric}: {text} ({minus(interval(one.low, one.high, PLACES))})"
             rows.append(Row(one.metric, one.value, one.low, one.high, text, shape, about))
         desc = "; ".join(row.about for row in rows)
         title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
@@ -187,7 +180,7 @@ def _scatters(table: MetaEvaluation) -> str:
             labels=points.labels,
         )
         thinned += left > 0
-        aside = f"{one.criterion}: {_minus(number(one.value, PLACES))}"
+        aside = f"{one.criterion}: {minus(number(one.value, PLACES))}"
         figures.append(_figure(one.metric, aside, drawing))
     if not figures:
         return ""
@@ -220,39 +213,17 @@ def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelatio
     return kept[: 2 * MOST_PLOTS], True
 
 
-def _plain(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str) -> str:
-    head = "".join(
-        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
-        if text
-        else "<td></td>"
-        for place, text in enumerate(headers)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
-            if place == 0
-            else f"<td{' class=num' if place in right else ''}>{escape(_minus(cell) if place in right else cell)}</td>"
-            for place, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return _scroll(label, markup)
-
-
 def _full(report: BelzReiter) -> str:
     """Scores and ranks, the matrix, and what is not significant: as on the terminal."""
     return "".join(
-        f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+        f"<section><h2>{escape(heading)}</h2>{plain_table(headers, rows, right, heading)}</section>"
         for heading, headers, rows, right in belz_parts(report)
     )
 
 
 def _rated(rated: Sequence[Rated]) -> str:
     return "".join(
-        f"<section><h2>{escape(heading)}</h2>{_plain(headers, rows, right, heading)}</section>"
+        f"<section><h2>{escape(heading)}</h2>{plain_table(headers, rows, right, heading)}</section>"
         for heading, headers, rows, right in rated_parts(tuple(rated))
     )
 
@@ -267,7 +238,9 @@ def _curve(points: Sequence[CurvePoint]) -> str:
     figure = (
         f'<div class="panels">{_figure("Agreement with the ranking by all references", "", drawing)}</div>'
     )
-    return f"<section><h2>{escape(heading)}</h2>{figure}{_plain(headers, rows, right, heading)}</section>"
+    return (
+        f"<section><h2>{escape(heading)}</h2>{figure}{plain_table(headers, rows, right, heading)}</section>"
+    )
 
 
 def _tests(table: MetaEvaluation) -> str:
@@ -287,7 +260,7 @@ def _tests(table: MetaEvaluation) -> str:
         ]
         for one in sorted(table.tests, key=lambda one: (one.p_adjusted, one.p))
     ]
-    shown = _plain(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
+    shown = plain_table(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
     note = "Which of two metrics correlates higher with people, by how much, sorted by p."
     if any(one.direction == "lower" for one in table.correlations):
         note += " The sign of metrics marked ↓ is turned first, so that higher always means closer to people."

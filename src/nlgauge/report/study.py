@@ -13,6 +13,7 @@ from pathlib import Path
 from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
+from nlgauge.report.markup import plain_table
 from nlgauge.report.scatter import STYLE, curves
 from nlgauge.report.study_text import estimates, marks_part, p_cell, share, texts_part
 from nlgauge.report.style import CSS
@@ -154,26 +155,6 @@ def _grid(figures: Sequence[str]) -> str:
     return f'<div class="panels">{"".join(figures)}</div>' if figures else ""
 
 
-def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str) -> str:
-    head = "".join(
-        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
-        for place, text in enumerate(headers)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
-            if place == 0
-            else f"<td{' class=num' if place in right else ''}>{escape(cell)}</td>"
-            for place, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{markup}</div>'
-
-
 def _perceivers(result: StudyResult) -> str:
     figures = [_perceiver_figure(result, one) for one in result.verdicts if one.test is not None]
     if len(result.course) > 1:
@@ -287,7 +268,7 @@ def _texts(result: StudyResult) -> str:
     if result.items is None or not result.items.texts:
         return ""
     heading, headers, rows, right = texts_part(result, len(result.items.texts))
-    table = _table(headers, rows, right, heading)
+    table = plain_table(headers, rows, right, heading)
     several = f"<details><summary>All {len(rows):,} texts, the oddest first</summary>{table}</details>"
     return _section(heading, result.items.sentence, several)
 
@@ -335,7 +316,7 @@ def _reasons(result: StudyResult) -> str:
     content = []
     if found.marked:
         heading, headers, rows, right = marks_part(result, len(found.marked))
-        content.append(f"<h3>{escape(heading)}</h3>{_table(headers, rows, right, heading)}")
+        content.append(f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}")
     for heading, keys in (
         ("Marked words, correct against wrong answers", found.keys_of_marks),
         ("Words of the reasons, correct against wrong answers", found.keys_of_reasons),
@@ -357,7 +338,9 @@ def _keys(keys: Sequence[Key], label: str) -> str:
         ]
         for key in keys
     ]
-    return _table(["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label)
+    return plain_table(
+        ["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label
+    )
 
 
 def _sentences(result: StudyResult) -> str:

@@ -14,9 +14,9 @@ from scipy.stats import binom
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill import Games, dominance, fit, parts, plackett_luce, rate_bradley_terry
-from nlgauge.stats.skill.bradley_terry import _parts, _saturated
 from nlgauge.stats.skill.intervals import bootstrap_strengths
 from nlgauge.stats.skill.plackett_luce import choices, spectral
+from nlgauge.stats.skill.tie_models import derivatives, saturated
 
 # American League 1987 (Agresti 1990, table 10.5; R's BradleyTerry2): home wins and home losses against each visitor.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -75,9 +75,7 @@ def test_baseball(shared: Path) -> None:
     home = fit(baseball(), order="common")
     # R counts the 42 ordered pairings as cells, and the binomial coefficients into the AIC.
     counts = home.cells.counts
-    assert 2 * (_saturated(counts, "half") - model.log_likelihood) == pytest.approx(
-        case["deviance"], abs=5e-4
-    )
+    assert 2 * (saturated(counts, "half") - model.log_likelihood) == pytest.approx(case["deviance"], abs=5e-4)
     constants = (gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)).sum()
     assert 2 * 6 - 2 * (model.log_likelihood + constants) == pytest.approx(case["AIC"], abs=5e-3)
     assert home.effect[0] == pytest.approx(case["home_advantage_model"]["at_home"], abs=5e-4)
@@ -177,13 +175,13 @@ def test_gradient_of_each_likelihood() -> None:
     rng = np.random.default_rng(1)
     eta, counts, h = rng.normal(size=6), rng.integers(1, 9, size=(6, 3)).astype(float), 1e-5
     for rule in ("davidson", "rao-kupper", "half"):
-        _, gradient, information = _parts(eta, counts, rule, 0.4)  # type: ignore[arg-type]
-        up, down = (_parts(eta + d, counts, rule, 0.4) for d in (h, -h))  # type: ignore[arg-type]
+        _, gradient, information = derivatives(eta, counts, rule, 0.4)  # type: ignore[arg-type]
+        up, down = (derivatives(eta + d, counts, rule, 0.4) for d in (h, -h))  # type: ignore[arg-type]
         assert gradient[:, 0].sum() == pytest.approx((up[0] - down[0]) / (2 * h), rel=1e-6)
         assert -information[:, 0] == pytest.approx(
             (up[1][:, 0] - down[1][:, 0]) / (2 * h), rel=1e-5, abs=1e-7
         )
-        up, down = (_parts(eta, counts, rule, 0.4 + d) for d in (h, -h))  # type: ignore[arg-type]
+        up, down = (derivatives(eta, counts, rule, 0.4 + d) for d in (h, -h))  # type: ignore[arg-type]
         assert gradient[:, 1].sum() == pytest.approx((up[0] - down[0]) / (2 * h), rel=1e-6, abs=1e-9)
         assert -information[:, 2].sum() == pytest.approx(
             (up[1][:, 1] - down[1][:, 1]).sum() / (2 * h), rel=1e-5, abs=1e-7

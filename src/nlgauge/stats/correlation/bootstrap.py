@@ -239,8 +239,8 @@ def _one_group(
         return WEIGHTED[name](x, y, counts)
     if name in ("acc23", "tau23"):
         return weighted_accuracy(name, x, y, counts)
-    if pairs is None:  # pragma: no cover - callers list the pairs for these statistics
-        raise ValueError(name)
+    if pairs is None:
+        raise ValueError(f"draws of {name} need the pairs of outputs")
     if name == "acc-eq":
         return pairs.calibrated_draws(None, counts)
     return _kendall_like(pairs, np.ones((len(counts), 1)), counts, threshold)

@@ -19,8 +19,8 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.skill.games import TIE, Array, Games, Ints
 from nlgauge.stats.skill.graph import require_connected, require_strongly_connected, strongly_connected
+from nlgauge.stats.skill.tie_models import Ties, derivatives, game_scores, probabilities, saturated, sigmoid
 
-Ties = Literal["davidson", "rao-kupper", "half", "drop"]
 Order = Literal["none", "common", "judge"]
 TIE_RULES = ("davidson", "rao-kupper", "half", "drop")
 ORDERS = ("none", "common", "judge")
@@ -87,7 +87,7 @@ class BradleyTerry:
 
     def outcome_chances(self, difference: Array) -> Array:
         """Chances of win, tie and loss (last axis) at a difference of log strengths; no order effect."""
-        chance = _probabilities(difference.ravel(), self.rule, self._tie_log)
+        chance = probabilities(difference.ravel(), self.rule, self._tie_log)
         return chance.reshape(*difference.shape, 3)
 
     @property
@@ -111,7 +111,7 @@ class BradleyTerry:
         if len(names) < 2:
             raise InputError("a sandwich or bootstrap interval needs at least two items or games")
         eta = _predictor(cells, self.strength, self.effect)
-        scores = _game_scores(eta, self.rule, self._tie_log)  # (cells, 3 outcomes, 2)
+        scores = game_scores(eta, self.rule, self._tie_log)  # (cells, 3 outcomes, 2)
         g = scores[cells.of_game, cells.outcome]
         games, n, k = len(g), len(self.players), len(self.effect)
         row = np.arange(games)
@@ -188,7 +188,7 @@ def fit(
         ties,
         solution.covariance(),
         solution.value,
-        2 * (_saturated(cells.counts, rule) - solution.value),
+        2 * (saturated(cells.counts, rule) - solution.value),
         solution.steps,
         ridge,
         firth,
@@ -300,84 +300,6 @@ def _predictor(cells: Cells, strength: Array, effect: Array) -> Array:
     return strength[cells.first] - strength[cells.second] + cells.design @ effect
 
 
-def _sigmoid(x: Array) -> Array:
-    return 0.5 * (1.0 + np.tanh(0.5 * x))
-
-
-def _log_sigmoid(x: Array) -> Array:
-    return -np.logaddexp(0.0, -x)
-
-
-def _probabilities(eta: Array, rule: Ties, tie: float) -> Array:
-    """Chances of a win of the first, a tie and a win of the second, in columns."""
-    if rule == "davidson":
-        weights = np.column_stack([eta / 2, np.full(len(eta), tie), -eta / 2])
-        weights = np.exp(weights - weights.max(axis=1, keepdims=True))
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-    if rule == "rao-kupper":
-        a, b = _sigmoid(eta - tie), _sigmoid(-eta - tie)
-        return np.column_stack([a, 1.0 - a - b, b])
-    return np.column_stack([_sigmoid(eta), np.zeros(len(eta)), _sigmoid(-eta)])
-
-
-def _game_scores(eta: Array, rule: Ties, tie: float) -> Array:
-    """Derivatives of the log-likelihood of one game by η and the log tie parameter: (cells, outcomes, 2)."""
-    one = np.eye(3)[None, :, :].repeat(len(eta), axis=0).reshape(-1, 3)
-    _, gradient, _ = _parts(np.repeat(eta, 3), one, rule, tie)
-    return gradient.reshape(-1, 3, 2)
-
-
-def _parts(eta: Array, counts: Array, rule: Ties, tie: float) -> tuple[float, Array, Array]:
-    """Log-likelihood, gradient (cells, 2) by (η, log tie) and information (cells, 3): ηη, ητ, ττ."""
-    a, t, b = counts.T
-    total = a + t + b
-    if rule == "davidson":
-        p = _probabilities(eta, rule, tie)
-        difference = p[:, 0] - p[:, 2]
-        norm = np.logaddexp(np.logaddexp(eta / 2, -eta / 2), tie)
-        value = float(((a - b) * eta / 2 + t * tie - total * norm).sum())
-        gradient = np.column_stack([0.5 * (a - b - total * difference), t - total * p[:, 1]])
-        information = np.column_stack(
-            [
-                0.25 * total * (p[:, 0] + p[:, 2] - difference**2),
-                -0.5 * total * difference * p[:, 1],
-                total * p[:, 1] * (1.0 - p[:, 1]),
-            ]
-        )
-        return value, gradient, information
-    if rule == "rao-kupper":
-        pa, pb = _sigmoid(eta - tie), _sigmoid(-eta - tie)
-        wa, wb = a + t, b + t
-        qa, qb = wa * pa * (1 - pa), wb * pb * (1 - pb)
-        grown = math.expm1(2 * tie)  # θ² − 1
-        value = float(
-            (wa * _log_sigmoid(eta - tie) + wb * _log_sigmoid(-eta - tie) + t * math.log(grown)).sum()
-        )
-        gradient = np.column_stack(
-            [
-                wa * (1 - pa) - wb * (1 - pb),
-                -wa * (1 - pa) - wb * (1 - pb) + t * 2 * (grown + 1) / grown,
-            ]
-        )
-        information = np.column_stack([qa + qb, qb - qa, qa + qb + t * 4 * (grown + 1) / grown**2])
-        return value, gradient, information
-    won, small = a + 0.5 * t, np.exp(-np.abs(eta))
-    value = float(won @ eta - total @ (np.maximum(eta, 0.0) + np.log1p(small)))
-    tail = 1.0 / (1.0 + small)
-    gradient, information = np.zeros((len(eta), 2)), np.zeros((len(eta), 3))
-    gradient[:, 0] = won - total * np.where(eta >= 0, tail, small * tail)
-    information[:, 0] = total * small * tail * tail
-    return value, gradient, information
-
-
-def _saturated(counts: Array, rule: Ties) -> float:
-    """The log-likelihood of a model that gives each cell its own proportions."""
-    if rule == "half":
-        counts = np.column_stack([counts[:, 0] + 0.5 * counts[:, 1], counts[:, 2] + 0.5 * counts[:, 1]])
-    share = counts / counts.sum(axis=1, keepdims=True)
-    return float((counts * np.log(np.where(counts > 0, share, 1.0))).sum())
-
-
 @dataclass(frozen=True)
 class _Solution:
     theta: Array
@@ -416,7 +338,9 @@ def _newton(
 
     def evaluate(at: Array) -> tuple[float, float, Array, Array, Array, Array]:
         eta = _predictor(cells, at[:n], at[n : n + k])
-        value, gradient, information = _parts(eta, cells.counts, rule, float(at[-1]) if modelled else 0.0)
+        value, gradient, information = derivatives(
+            eta, cells.counts, rule, float(at[-1]) if modelled else 0.0
+        )
         hessian = _assembled(cells, information, n, modelled, ridge)
         prior = -0.5 * ridge * float(at[:n] @ at[:n])
         if firth:
@@ -519,7 +443,7 @@ def _firth(
     x[row, cells.first], x[row, cells.second], x[:, n:] = 1.0, -1.0, cells.design
     leverage = w * np.einsum("ij,jk,ik->i", x, inverse, x)
     more = np.zeros_like(gradient)
-    more[:, 0] = leverage * (0.5 - _sigmoid(eta))
+    more[:, 0] = leverage * (0.5 - sigmoid(eta))
     weights = information * (1 + leverage / np.maximum(cells.counts.sum(axis=1), 1))[:, None]
     return gradient + more, _assembled(cells, weights, n, False, 0.0)
 

@@ -105,11 +105,11 @@ class Glicko2:
         return two_ways(0.5 * (1.0 + np.tanh(0.5 * difference / SCALE)))
 
 
-def zhou(ratio: float = RATIO, **constants: float) -> Glicko2:
+def zhou(ratio: float = RATIO) -> Glicko2:
     """The system of Zhou and Xu (2020): game by game, inactivity off, draws by `ratio`."""
-    return Glicko2(period=1, inactivity=False, draw_ratio=ratio, **constants)  # type: ignore[arg-type]
+    return Glicko2(period=1, inactivity=False, draw_ratio=ratio)
 
 
-def game_by_game(**constants: float) -> Glicko2:
+def game_by_game() -> Glicko2:
     """Glickman's update with one game as a period of its two players, draws as half a win, inactivity off."""
-    return Glicko2(period=1, inactivity=False, **constants)  # type: ignore[arg-type]
+    return Glicko2(period=1, inactivity=False)

@@ -25,6 +25,7 @@ from nlgauge.stats.skill.ranks import (
 from nlgauge.stats.skill.results import Rating, Ratings
 from nlgauge.stats.skill.schedule import MOST_GAMES, most_informative, replay
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
+from nlgauge.stats.skill.tie_models import Ties
 from nlgauge.wording.numbers import percent
 
 Scale = Literal["log", "elo"]
@@ -50,7 +51,7 @@ def _both_orders(games: Games) -> bool:
 def rate_bradley_terry(
     games: Games,
     *,
-    ties: bt.Ties = "davidson",
+    ties: Ties = "davidson",
     order: bt.Order = "none",
     covariates: bool = False,
     ridge: float = 0.0,

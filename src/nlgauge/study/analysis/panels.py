@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import z_of
@@ -126,12 +127,17 @@ def difference_of_studies(
     return Difference(*names, value, *ends, level, p, p, "Fisher's exact test; Newcombe's interval")
 
 
+def _totals(table: NDArray[np.int64]) -> tuple[int, int]:
+    """Correct answers and answers of all judges."""
+    correct, answers = table.sum(axis=0)
+    return int(correct), int(answers)
+
+
 def _compared(
     a: Sequence[Judgement], b: Sequence[Judgement], level: float, rng: np.random.Generator, draws: int
 ) -> tuple[float, float, float, float, str]:
     one, two = _by_judge(a), _by_judge(b)
-    counts = [tuple(int(k) for k in table.sum(axis=0)) for table in (one, two)]
-    found = difference_of_studies(counts[0], counts[1], level=level)  # type: ignore[arg-type]
+    found = difference_of_studies(_totals(one), _totals(two), level=level)
     if len(one) == len(a) and len(two) == len(b):
         return found.estimate, found.low, found.high, found.p, found.method
     everyone = np.concatenate([one, two])
