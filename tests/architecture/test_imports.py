@@ -14,6 +14,7 @@ ROOT = Path(nlgauge.__file__).parent
 # From the top of the picture to the bottom; a module may import its own layer's package and anything below.
 LAYERS = [
     {"cli", "__main__"},
+    {"web"},
     {"report"},
     {"meta", "study"},
     {"api", "triangle", "agreement", "skill", "humans"},

@@ -13,6 +13,7 @@ examples:
   nlgauge study new forecasts --protocol triangle --from outputs.jsonl
   nlgauge study check forecasts            everything wrong or risky, before anyone is asked
   nlgauge study launch forecasts           freeze the design, deal out the texts
+  nlgauge study serve forecasts            judges' pages and dashboard
   nlgauge study links forecasts            one address a line
   nlgauge study simulate forecasts --scratch --pd .3
   nlgauge study export forecasts -o judgements.csv
@@ -20,7 +21,7 @@ examples:
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = ("study_make", "study_data", "study_analyse")
+MODULES = ("study_make", "study_serve", "study_data", "study_analyse")
 """Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
 
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
@@ -44,6 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return act(arguments)
     except ModuleNotFoundError as error:
-        if error.name in ("yaml", "sqlalchemy"):
+        if error.name in ("yaml", "sqlalchemy", "starlette", "jinja2", "uvicorn", "anyio"):
             raise MissingExtra("a human study", error.name, "study") from None
         raise

@@ -26,11 +26,17 @@ from nlgauge.study.types import Slot, Text
 class Dealing(Registering):
     """The way of a judge through the study."""
 
-    def step(self, judge: str) -> Step:
-        """What a judge is to see next; deals an evaluation where one is due."""
+    def step(self, judge: str, *, greet: bool = False) -> Step:
+        """What a judge is to see next; deals an evaluation where one is due.
+
+        With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
+        unasked (mail scanners do) is then dealt nothing, and the time on the first text is not that of the instructions.
+        """
         with self.store.read() as connection:
             row = self._judge(connection, judge)
             stage = self._stage(row)
+            if greet and stage in ("practice", "evaluation") and not _begun(row):
+                return self._step(row, "instructions")
             held = self._open_claim(connection, judge) if stage == "evaluation" else None
             first = self._first_shown(connection, row) if stage == "practice" else None
         if stage == "practice":
@@ -40,6 +46,15 @@ class Dealing(Registering):
         if held is not None and held.expires_at > self.clock() + 30 * self.study.timeout:
             return self._step(row, stage, self._evaluation(held, row))
         return self._deal(judge)
+
+    def begin(self, judge: str) -> None:
+        """The judge has read the instructions and goes on to the first text."""
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            self._present(row)
+            if row.begun_at is None:
+                self._update_judge(connection, judge, begun_at=self.clock())
+                self._log(connection, "began", judge)
 
     def _stage(self, row: Any) -> str:
         if row.forgotten_at is not None or row.withdrawn_at is not None:
@@ -228,6 +243,10 @@ class Dealing(Registering):
         connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in added])
         self._log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
         return added
+
+
+def _begun(row: Any) -> bool:
+    return row.begun_at is not None or row.practised > 0 or row.answered > 0
 
 
 def practice_claim(judge: str, number: int) -> str:

@@ -9,16 +9,16 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 from nlgauge.study import store as tables
-from nlgauge.study.answering import Answering
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import Link
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
+from nlgauge.study.reviewing import Reviewing
 from nlgauge.study.types import TRIADS, Slot
 
 
-class Running(Answering):
+class Running(Reviewing):
     """What the researcher does while a study runs."""
 
     @property

@@ -29,6 +29,7 @@ open_claim = (
     .limit(1)
 )
 claim = sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim"))
+slot_texts = sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
 slot_locked = (
     sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
 )

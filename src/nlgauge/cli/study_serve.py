@@ -1,0 +1,96 @@
+"""`nlgauge study serve`: the judges' site and the researcher's dashboard from one command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+
+SHOWN = 3  # links printed at the start
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default 127.0.0.1: this machine only)",
+    )
+    parser.add_argument("--port", type=_port, default=8000, metavar="N", help="port (default 8000)")
+    parser.add_argument(
+        "--base",
+        default="",
+        metavar="URL",
+        help="where the site is reached from outside, for example https://host/prefix behind a proxy",
+    )
+    parser.add_argument(
+        "--workers",
+        type=common.positive,
+        default=1,
+        metavar="N",
+        help="processes that serve; more than one needs PostgreSQL (default 1)",
+    )
+    parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"must be a number between 0 and 65535, not {text!r}")
+    return int(text)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from nlgauge.web.server import Settings, listen, serve
+
+    settings = Settings(
+        arguments.folder,
+        arguments.db or os.environ.get("NLGAUGE_DB"),
+        arguments.host,
+        arguments.port,
+        arguments.base.rstrip("/"),
+        arguments.workers,
+        not arguments.no_dashboard,
+    )
+    service = settings.open()
+    if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":
+        raise InputError(
+            "an SQLite file has one writer at a time, so more workers would only wait for each other: "
+            "leave --workers out, or keep the study in PostgreSQL with --db postgresql://…"
+        )
+    bound = listen(settings.host, settings.port)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
+    links = service.links()
+    service.store.close()
+    if arguments.json:
+        addresses = [base + link.path for link in links]
+        common.print_json({"base": base, "dashboard": f"{base}/dashboard", "links": addresses})
+    else:
+        print(f"{service.study.title}\n")
+        if settings.dashboard:
+            print(f"dashboard  {base}/dashboard")
+        for link in links[:SHOWN]:
+            print(f"{'link':9}  {base}{link.path}")
+        if len(links) > SHOWN:
+            print(
+                f"           {len(links) - SHOWN:,} more: nlgauge study links {settings.folder} --base {base}"
+            )
+        print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
+    sys.stdout.flush()
+    serve(settings, bound)
+    return 0
+
+
+ACTIONS: dict[str, Action] = {
+    "serve": ("the judges' site and the researcher's dashboard", _options, _serve),
+}

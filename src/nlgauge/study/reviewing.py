@@ -1,0 +1,61 @@
+"""What a judge may see again: texts that were shown to them, and the answers they gave."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from nlgauge.study import statements
+from nlgauge.study import store as tables
+from nlgauge.study.answering import Answering
+from nlgauge.study.base import Evaluation
+from nlgauge.study.dealing import practice_claim
+from nlgauge.study.frozen import practice_slot
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement
+
+
+class Reviewing(Answering):
+    """Reads only; nothing here deals or stores."""
+
+    def language_of(self, judge: str) -> str:
+        """The language in which a judge reads the pages."""
+        with self.store.read() as connection:
+            return str(self._judge(connection, judge).language)
+
+    def shown(self, judge: str, claim: str) -> Evaluation:
+        """The texts that were shown to a judge under a claim, practice or not."""
+        with self.store.read() as connection:
+            row = self._judge(connection, judge)
+            values = {"b_study": self.id, "b_claim": claim}
+            found = connection.execute(statements.claim, values).one_or_none()
+            if found is None or found.judge != judge:
+                raise Refused("unknown", "this page does not belong to an evaluation of this judge")
+            if found.dealt == 0:
+                number = int(claim.rpartition("-p")[2])
+                texts: tuple[str, ...] = practice_slot(self.frozen, number, judge).texts
+                total, practice = self.practice_total, True
+            else:
+                slot = connection.execute(
+                    statements.slot_texts, {"b_study": self.id, "b_slot": found.slot}
+                ).one()
+                texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
+        return Evaluation(claim, found.slot, number, total, self._shown(texts), found.shown_at, practice)
+
+    def practised(self, judge: str, number: int) -> Judgement | None:
+        """What a judge answered to a practice triad, or None."""
+        with self.store.read() as connection:
+            return self._by_key(connection, judge, practice_claim(judge, number))
+
+    def answers(self, judge: str) -> list[tuple[Judgement, str]]:
+        """The answers of a judge as they stand now, oldest first, each with the claim it was given under.
+
+        Practice is left out, and so is what a correction replaced.
+        """
+        table = tables.judgements
+        mine = sa.select(table).where(
+            table.c.study == self.id, table.c.judge == judge, table.c.practice.is_(False)
+        )
+        with self.store.read() as connection:
+            rows = connection.execute(mine.order_by(table.c.shown_at, table.c.seq)).all()
+        replaced = {row.replaces for row in rows if row.replaces}
+        return [(Judgement.from_dict(row._asdict()), row.claim) for row in rows if row.id not in replaced]

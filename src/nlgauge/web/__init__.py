@@ -1,0 +1,11 @@
+"""The judges' site and the researcher's dashboard, over the verbs of `study/`.
+
+app        routes, middleware and error pages come together; no module holds state
+site       what every route gets: the service, the folder, the secret, templates, phrases
+security   headers, body limit, origin check, form tokens
+forms      urlencoded forms with limits; marking: words of a text and their places
+judges     the judges' routes; pages: a step → what its page shows; pictures
+openapi    the site's OpenAPI document; server: uvicorn, one worker or many
+
+A judge's link is the credential: no cookies, so that a study is resumed on any device. Pages work without JavaScript.
+"""

@@ -1,0 +1,121 @@
+"""The site as an ASGI application: the only place where routes, middleware and error pages come together."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from nlgauge.study.service import Service
+from nlgauge.web import judges
+from nlgauge.web.security import Guard, Stopped, folder_secret
+from nlgauge.web.site import Site
+
+THREADS = 12  # at work on the database at once; more wait their turn, without a connection
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+def create_app(
+    service: Service,
+    *,
+    folder: str | Path,
+    secret: bytes | None = None,
+    base: str = "",
+    dashboard: bool = True,
+    clock: Callable[[], float] | None = None,
+) -> Starlette:
+    """The judges' site and the dashboard of a launched study; `base` is where it is reached from outside."""
+    site = Site(
+        service,
+        Path(folder),
+        secret or folder_secret(folder),
+        base.rstrip("/"),
+        dashboard,
+        clock or service.clock,
+    )
+    app = Starlette(
+        routes=routes(site),
+        middleware=[Middleware(Guard, prefix=site.prefix, https=base.startswith("https:"))],
+        exception_handlers=_handlers(site),
+        lifespan=_lifespan,
+    )
+    app.state.site = site
+    return app
+
+
+def routes(site: Site) -> list[Any]:
+    """The whole route table."""
+    found: list[Any] = [
+        Route("/", _home(site), methods=["GET"]),
+        Route("/health", _health(site), methods=["GET"]),
+        Route("/static/{version}/{name}", _static(site), methods=["GET"]),
+        *judges.routes(site),
+    ]
+    if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
+        from nlgauge.web import dashboard
+
+        found += dashboard.routes(site)
+    return found
+
+
+@asynccontextmanager
+async def _lifespan(app: ASGIApp) -> AsyncIterator[None]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    yield
+
+
+def _home(site: Site) -> Callable[[Request], Response]:
+    def endpoint(request: Request) -> Response:
+        """Says that a link is needed."""
+        return site.render(request, "home.html", link="")
+
+    return endpoint
+
+
+def _health(site: Site) -> Callable[[Request], Response]:
+    def endpoint(request: Request) -> Response:
+        """Whether the site and its database answer."""
+        return JSONResponse({"status": site.service.status})
+
+    return endpoint
+
+
+def _static(site: Site) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        """One of the site's own files; its hash is part of the address, so it may be kept for good."""
+        name, version = request.path_params["name"], request.path_params["version"]
+        if site.versions.get(name) != version:
+            raise HTTPException(404)
+        headers = {"cache-control": "public, max-age=31536000, immutable"}
+        return Response(site.statics[name], headers=headers, media_type=TYPES.get(Path(name).suffix))
+
+    return endpoint
+
+
+def _handlers(site: Site) -> dict[Any, Any]:
+    async def stopped(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Stopped)
+        return judges.refused(site, request, error.code, error.status)
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        code = {404: "notfound", 405: "method"}.get(error.status_code, "invalid")
+        page = judges.refused(site, request, code, error.status_code)
+        page.headers.update(error.headers or {})
+        return page
+
+    async def fault(request: Request, error: Exception) -> Response:
+        return judges.refused(site, request, "fault", 500)
+
+    return {Stopped: stopped, HTTPException: http, Exception: fault}

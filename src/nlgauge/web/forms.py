@@ -1,0 +1,176 @@
+"""Forms as browsers send them (urlencoded), read with limits into plain dicts, and checked field by field.
+
+Each form is described once: its fields serve for reading, and for the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from nlgauge.study.answering import LONGEST_REASON
+from nlgauge.study.design import Question, Reasons
+from nlgauge.study.registering import LONGEST_ANSWER
+from nlgauge.web.security import LARGEST_BODY, Stopped
+
+MOST_FIELDS = 4_000  # every word of three texts may be marked
+Values = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a form."""
+
+    name: str
+    about: str
+    required: bool = True
+    options: tuple[str, ...] = ()
+    many: bool = False
+    pattern: str = ""
+    most: int = 200
+
+
+TOKEN = Field("token", "the form's token, from the page", pattern="^[0-9a-f]{64}$")
+CLAIM = Field("claim", "which showing of three texts is answered, from the page")
+ANSWER = Field("answer", "the place of the text chosen", options=("0", "1", "2"))
+REASON = Field("reason", "why, in words", required=False, most=LONGEST_REASON)
+MARK = Field(
+    "mark", "place, beginning and end of marked words", required=False, many=True, pattern="^[0-2]-\\d+-\\d+$"
+)
+FORMS: Mapping[str, tuple[Field, ...]] = {
+    "consent": (TOKEN, Field("agree", "takes part or not", options=("yes", "no"))),
+    "questions": (TOKEN,),
+    "begin": (TOKEN,),
+    "practice": (TOKEN, CLAIM, ANSWER),
+    "answer": (TOKEN, CLAIM, ANSWER, REASON, MARK),
+    "change": (TOKEN, Field("change", "which answer is changed, from the page"), ANSWER, REASON, MARK),
+    "language": (TOKEN, Field("language", "code of the language")),
+    "leave": (TOKEN,),
+    "register": (TOKEN, Field("language", "code of the language", required=False)),
+}
+
+
+async def read(request: Request, most: int = LARGEST_BODY) -> Values:
+    """The fields of a form; refused where they are too many or too large, or in another encoding."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > most:
+        raise Stopped(413, "large")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            raise Stopped(413, "large")
+    if body and kind != "application/x-www-form-urlencoded":
+        raise Stopped(415, "type")
+    return parse(bytes(body))
+
+
+def parse(body: bytes) -> Values:
+    """An urlencoded body as lists of values by name."""
+    try:
+        pairs = parse_qsl(
+            body.decode("latin-1"),
+            keep_blank_values=True,
+            encoding="utf-8",
+            errors="replace",
+            max_num_fields=MOST_FIELDS,
+        )
+    except ValueError:
+        raise Stopped(413, "large") from None
+    found: Values = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    return found
+
+
+def one(form: Mapping[str, list[str]], name: str) -> str:
+    """The (first) value of a field, else nothing."""
+    return form.get(name, [""])[0]
+
+
+def choice(form: Mapping[str, list[str]]) -> int | None:
+    """The place of the text chosen."""
+    given = one(form, "answer")
+    return int(given) if given in ANSWER.options else None
+
+
+def marks(form: Mapping[str, list[str]]) -> list[tuple[int, int, int]]:
+    """The words marked, neighbours of one text joined."""
+    found = []
+    for value in form.get("mark", []):
+        parts = value.split("-")
+        if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+            raise Stopped(422, "invalid")
+        found.append((int(parts[0]), int(parts[1]), int(parts[2])))
+    return sorted(set(found))
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong with a field, as a phrase with its values; `field` is the id of the control."""
+
+    field: str
+    key: str
+    values: Mapping[str, object]
+
+
+def answer_mistakes(form: Mapping[str, list[str]], asked: Reasons | None) -> Iterator[Mistake]:
+    """What lacks in an answer to three texts; practice asks for no reasons."""
+    if choice(form) is None:
+        yield Mistake("answer-0", "error_choose", {})
+    if asked is None:
+        return
+    reason = one(form, "reason").strip()
+    if asked.text == "required" and not reason:
+        yield Mistake("reason", "error_reason", {})
+    if len(reason) > LONGEST_REASON:
+        yield Mistake("reason", "error_reason_long", {"most": f"{LONGEST_REASON:,}"})
+    if asked.highlight == "required" and not form.get("mark"):
+        yield Mistake("marks", "error_highlight", {})
+
+
+def personal(form: Mapping[str, list[str]], questions: tuple[Question, ...]) -> dict[str, str]:
+    """The answers to the questions about the judge, by the question's name; fields are numbered on the page."""
+    return {
+        question.id: _decimal(one(form, field_name(number)).strip(), question)
+        for number, question in enumerate(questions)
+    }
+
+
+def field_name(number: int) -> str:
+    """The name of a question's field: its place, because a question's own name may be any text."""
+    return f"q{number}"
+
+
+def _decimal(given: str, question: Question) -> str:
+    """A number may be written with a decimal comma."""
+    return given.replace(",", ".") if question.type == "number" and given.count(",") == 1 else given
+
+
+def personal_mistakes(
+    answers: Mapping[str, str], questions: tuple[Question, ...]
+) -> Iterator[tuple[int, str, dict[str, object]]]:
+    """For each question answered wrongly: its place, the phrase that says so, and the phrase's values."""
+    for number, question in enumerate(questions):
+        given = answers[question.id]
+        if not given:
+            if question.required:
+                yield number, "error_required", {}
+        elif question.type == "number" and not _is_number(given):
+            yield number, "error_number", {}
+        elif question.type == "choice" and given not in map(str, range(len(question.options))):
+            yield number, "error_option", {}
+        elif len(given) > LONGEST_ANSWER:
+            yield number, "error_long", {"most": f"{LONGEST_ANSWER:,}"}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,385 @@
+"""The judges' routes: a personal link shows what the study's service says is next; forms store and lead back to it.
+
+Every form answers 303 to the link itself, so that reload and back are harmless. A page that could not be granted is
+shown in the judge's language with the right status, and with what was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement
+from nlgauge.web import forms, pages, pictures
+from nlgauge.web.language import Phrases
+from nlgauge.web.pages import Page
+from nlgauge.web.security import Stopped, check_origin, check_token
+from nlgauge.web.site import Site
+
+STATUS = {
+    "unknown": 404,
+    "foreign": 409,
+    "stage": 409,
+    "answered": 409,
+    "closed": 410,
+    "withdrawn": 410,
+    "paused": 503,
+    "full": 410,
+    "invalid": 422,
+    "simulated": 409,
+}
+PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
+BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+
+
+@dataclass
+class Visit:
+    """A request by a judge."""
+
+    site: Site
+    request: Request
+    token: str
+    judge: str
+    form: forms.Values = field(default_factory=dict)
+
+    @property
+    def client(self) -> str:
+        """What the browser says of itself."""
+        return self.request.headers.get("user-agent", "")
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        """In the judge's language."""
+        return self.spoken(self.site.service.language_of(self.judge))
+
+    def spoken(self, language: str) -> Phrases:
+        """The phrases of a stored language; before one is stored, what the browser prefers."""
+        return self.site.phrases.get(language) or self.site.choose(self.request)
+
+    def back(self, path: str = "") -> Response:
+        """Go on from the link."""
+        return RedirectResponse(self.site.url(f"/j/{self.token}{path}"), 303)
+
+    def show(self, page: Page, phrases: Phrases | None = None) -> Response:
+        """A page with the link's forms."""
+        return self.site.render(
+            self.request,
+            page.template,
+            page.status,
+            phrases=phrases or self.phrases,
+            headers=page.headers,
+            link=f"/j/{self.token}",
+            hidden=lambda purpose: self.site.form_token(self.token, purpose),
+            **page.values,
+        )
+
+
+Handler = Callable[[Visit], Response]
+
+
+def routes(site: Site) -> list[Route]:
+    """The judges' part of the route table."""
+    get: dict[str, Handler] = {
+        "/j/{token}": show,
+        "/j/{token}/practice/{number:int}": show_feedback,
+        "/j/{token}/change": show_changes,
+        "/j/{token}/change/{change}": show_change,
+        "/j/{token}/leave": show_leave,
+        "/j/{token}/image/{claim}/{place:int}": show_picture,
+    }
+    post: dict[str, Handler] = {
+        "consent": consent,
+        "questions": questions,
+        "begin": begin,
+        "practice": practice,
+        "answer": answer,
+        "change": change,
+        "language": set_language,
+        "leave": leave,
+    }
+    return [
+        *(Route(f"/j/{{token}}/{purpose}", _posted(site, handler, purpose), methods=["POST"]) for purpose, handler in post.items()),
+        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
+        *(
+            Route(f"/j/{{token}}/{purpose}", _asked(site, Visit.back), methods=["GET"])
+            for purpose in post
+            if f"/j/{{token}}/{purpose}" not in get
+        ),
+        Route("/o/{token}", _open(site), methods=["GET", "POST"]),
+        Route("/p/{token}", _platform(site), methods=["GET"]),
+    ]  # fmt: skip
+
+
+def _asked(site: Site, handler: Handler) -> Callable[[Request], Response]:
+    def endpoint(request: Request) -> Response:
+        return _visit(site, request, handler)
+
+    endpoint.__doc__ = handler.__doc__
+    return endpoint
+
+
+def _posted(site: Site, handler: Handler, purpose: str) -> Callable[[Request], object]:
+    async def endpoint(request: Request) -> Response:
+        check_origin(request.method, request.headers, site.base)
+        form = await forms.read(request)
+        check_token(site.secret, form, request.path_params["token"], purpose)
+        return await run_in_threadpool(_visit, site, request, handler, form)
+
+    endpoint.__doc__ = handler.__doc__
+    return endpoint
+
+
+def _visit(site: Site, request: Request, handler: Handler, form: forms.Values | None = None) -> Response:
+    token = request.path_params["token"]
+    judge = ""
+    try:
+        judge = site.service.follow(
+            token,
+            language=site.choose(request).code,
+            client=request.headers.get("user-agent", ""),
+        )
+        return handler(Visit(site, request, token, judge, form or {}))
+    except Refused as refusal:
+        link = f"/j/{token}" if judge else ""
+        phrases = Visit(site, request, token, judge).phrases if judge else None
+        return refused(site, request, refusal.code, STATUS.get(refusal.code, 409), link=link, phrases=phrases)
+
+
+def refused(
+    site: Site, request: Request, code: str, status: int, *, link: str = "", phrases: Phrases | None = None
+) -> Response:
+    """A page that says plainly what happened."""
+    return site.render(
+        request, "message.html", status, phrases=phrases, key=code, link="", back=link, leaving=False
+    )
+
+
+# ------------------------------------------------------------------------------------------------ a judge's pages
+
+
+def show(visit: Visit) -> Response:
+    """The page of a personal link: what comes next."""
+    step = visit.site.service.step(visit.judge, greet=True)
+    phrases = visit.spoken(step.language)
+    return visit.show(pages.of_step(visit.site, visit.token, step, phrases), phrases)
+
+
+def show_feedback(visit: Visit) -> Response:
+    """Whether a practice answer was right."""
+    number = visit.request.path_params["number"]
+    judgement = visit.site.service.practised(visit.judge, number)
+    if judgement is None or not visit.site.service.study.practice.feedback:
+        return visit.back()
+    return visit.show(pages.feedback(visit.site, judgement, number, visit.phrases))
+
+
+def show_leave(visit: Visit) -> Response:
+    """Asks whether to leave for good."""
+    return visit.show(Page("leave.html", {}))
+
+
+def show_changes(visit: Visit) -> Response:
+    """The answers that can be changed."""
+    if visit.site.service.study.corrections != "allow":
+        return visit.back()
+    given = visit.site.service.answers(visit.judge)
+    listed = [
+        (number, judgement.id, judgement.answer + 1) for number, (judgement, _) in enumerate(given, start=1)
+    ]
+    return visit.show(Page("changes.html", {"answers": listed[::-1]}))
+
+
+def show_change(visit: Visit) -> Response:
+    """One answer to be changed, with its texts."""
+    if visit.site.service.study.corrections != "allow":
+        return visit.back()
+    given, claim, number = _given(visit, visit.request.path_params["change"])
+    before: forms.Values = {
+        "answer": [str(given.answer)],
+        "reason": [given.reason],
+        "mark": [f"{place}-{start}-{end}" for place, start, end in given.highlights],
+    }
+    return _change_page(visit, given, claim, number, before)
+
+
+def _change_page(
+    visit: Visit, given: Judgement, claim: str, number: int, form: forms.Values, status: int = 200
+) -> Response:
+    shown = visit.site.service.shown(visit.judge, claim)
+    values = pages.triad(visit.site, visit.token, shown, visit.phrases, form)
+    values |= {"purpose": "change", "change_id": given.id, "number": number}
+    return visit.show(Page("change.html", values, status))
+
+
+def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
+    for number, (judgement, claim) in enumerate(visit.site.service.answers(visit.judge), start=1):
+        if judgement.id == wanted:
+            return judgement, claim, number
+    raise Refused("unknown", "there is no such answer of this judge")
+
+
+def show_picture(visit: Visit) -> Response:
+    """The picture of a text, by its place on screen."""
+    place = visit.request.path_params["place"]
+    texts = visit.site.service.shown(visit.judge, visit.request.path_params["claim"]).texts
+    name = texts[place].image if 0 <= place < len(texts) else None
+    found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
+    if found is None:
+        raise Stopped(404, "notfound")
+    return Response(found[0], media_type=found[1])
+
+
+# ------------------------------------------------------------------------------------------------ a judge's forms
+
+
+def consent(visit: Visit) -> Response:
+    """Agree and take part, or not."""
+    agreed = forms.one(visit.form, "agree")
+    asked = visit.site.service.study.consent
+    if agreed not in ("yes", "no") or (
+        agreed == "yes" and asked and asked.agree and "ticked" not in visit.form
+    ):
+        mistakes = [("ticked", visit.phrases.say("error_agree"))]
+        return visit.show(pages.consent(visit.site, visit.phrases, mistakes))
+    visit.site.service.consent(visit.judge, agreed == "yes")
+    return visit.back()
+
+
+def questions(visit: Visit) -> Response:
+    """Answers to the questions about the judge."""
+    page = pages.questions(visit.site, visit.phrases, visit.form)
+    if page.status != 200:
+        return visit.show(page)
+    answers = forms.personal(visit.form, visit.site.service.study.questions)
+    visit.site.service.answer_questions(visit.judge, answers)
+    return visit.back()
+
+
+def begin(visit: Visit) -> Response:
+    """Go on from the instructions to the first text."""
+    visit.site.service.begin(visit.judge)
+    return visit.back()
+
+
+def practice(visit: Visit) -> Response:
+    """An answer to a practice triad."""
+    shown = visit.site.service.shown(visit.judge, forms.one(visit.form, "claim"))
+    choice = forms.choice(visit.form)
+    if choice is None or not shown.practice:
+        return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
+    visit.site.service.answer_practice(visit.judge, shown.number, choice, client=visit.client)
+    feedback = visit.site.service.study.practice.feedback
+    return visit.back(f"/practice/{shown.number}" if feedback else "")
+
+
+def answer(visit: Visit) -> Response:
+    """The choice between three texts, with reasons."""
+    claim, choice = forms.one(visit.form, "claim"), forms.choice(visit.form)
+    reasons = visit.site.service.study.reasons
+    if choice is None or any(forms.answer_mistakes(visit.form, reasons)):
+        shown = visit.site.service.shown(visit.judge, claim)
+        return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
+    visit.site.service.answer(visit.judge, claim, choice, **_reasons(visit), client=visit.client)
+    return visit.back()
+
+
+def _reasons(visit: Visit) -> dict[str, object]:
+    """What was written and marked, as far as the study asks for it."""
+    asked = visit.site.service.study.reasons
+    return {
+        "reason": forms.one(visit.form, "reason") if asked.text != "no" else "",
+        "highlights": forms.marks(visit.form) if asked.highlight != "no" else (),
+    }
+
+
+def change(visit: Visit) -> Response:
+    """Another answer in place of one given before."""
+    wanted, choice = forms.one(visit.form, "change"), forms.choice(visit.form)
+    if choice is None or any(forms.answer_mistakes(visit.form, visit.site.service.study.reasons)):
+        given, claim, number = _given(visit, wanted)
+        return _change_page(visit, given, claim, number, visit.form, 422)
+    visit.site.service.correct(visit.judge, wanted, choice, **_reasons(visit), client=visit.client)
+    return visit.back()
+
+
+def set_language(visit: Visit) -> Response:
+    """Read on in another language."""
+    visit.site.service.set_language(visit.judge, forms.one(visit.form, "language"))
+    return visit.back()
+
+
+def leave(visit: Visit) -> Response:
+    """Leave for good."""
+    visit.site.service.withdraw(visit.judge)
+    return visit.back()
+
+
+# ---------------------------------------------------------------------------------------- open and platform links
+
+
+def _open(site: Site) -> Callable[[Request], object]:
+    async def endpoint(request: Request) -> Response:
+        """The open link: GET greets, POST registers a new judge and leads to a link of their own."""
+        token = request.path_params["token"]
+        if request.method != "POST":
+            return await run_in_threadpool(_greet, site, request, token)
+        check_origin(request.method, request.headers, site.base)
+        form = await forms.read(request)
+        check_token(site.secret, form, token, "register")
+        return await run_in_threadpool(_register, site, request, token, form)
+
+    return endpoint
+
+
+def _greet(site: Site, request: Request, token: str) -> Response:
+    try:
+        site.service.panel_of(token)
+    except Refused as refusal:
+        return refused(site, request, refusal.code, STATUS[refusal.code])
+    return site.render(request, "welcome.html", link="", open=f"/o/{token}", hidden=site.form_token(token, "register"))  # fmt: skip
+
+
+def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:
+    wanted = forms.one(form, "language")
+    language = wanted if wanted in site.phrases else site.choose(request).code
+    try:
+        panel = site.service.panel_of(token)
+        client = request.headers.get("user-agent", "")
+        _, own = site.service.register(panel, access="open", language=language, client=client)
+    except Refused as refusal:
+        return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
+    return RedirectResponse(site.url(f"/j/{own}"), 303)
+
+
+def _platform(site: Site) -> Callable[[Request], Response]:
+    def endpoint(request: Request) -> Response:
+        """A recruiting platform's link: the same person is the same judge."""
+        query = request.query_params
+        try:
+            panel = site.service.panel_of(request.path_params["token"])
+            if query.get("assignmentId") == PREVIEW:
+                return refused(site, request, "preview", 200)
+            name = next((name for name in PLATFORMS if query.get(name, "").strip("{}% ")), None)
+            if name is None or "{%" in query[name]:  # a placeholder that no platform filled in
+                raise Stopped(400, "missing_id")
+            _, own = site.service.register_platform(
+                panel,
+                PLATFORMS[name],
+                query[name],
+                data={key: query[key][:256] for key in BESIDE if key in query},
+                language=site.choose(request).code,
+                client=request.headers.get("user-agent", ""),
+            )
+        except Refused as refusal:
+            return refused(site, request, refusal.code, STATUS[refusal.code])
+        return RedirectResponse(site.url(f"/j/{own}"), 303)
+
+    return endpoint

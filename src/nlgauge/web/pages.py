@@ -1,0 +1,205 @@
+"""A step of a judge → what its page shows.
+
+Nothing that is handed to a template here names a slot, triad, subject, input or text id: a page holds the claim, a
+random name, and the three texts in their order on screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.design import say
+from nlgauge.study.frozen import explanation, practice_slot
+from nlgauge.study.types import Judgement, Text, odd_position
+from nlgauge.web import forms
+from nlgauge.web.forms import Values
+from nlgauge.web.language import Phrases
+from nlgauge.web.marking import spans_of
+from nlgauge.web.site import Site
+
+REDIRECT_AFTER = 30  # seconds, time enough to copy the code
+
+
+@dataclass(frozen=True)
+class Page:
+    """A template and its values."""
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
+    """The page for what a judge is to see next."""
+    if step.evaluation is not None:
+        return evaluation(site, link, step.evaluation, phrases, can_change=step.done > 0)
+    if step.kind == "questions":
+        return questions(site, phrases)
+    if step.kind in ("done", "failed"):
+        return ending(site, step, phrases)
+    if step.kind == "instructions":
+        return instructions(site, step, phrases)
+    if step.kind == "consent":
+        return consent(site, phrases)
+    return Page("message.html", {"key": step.kind, "leaving": step.kind == "paused"})
+
+
+def consent(site: Site, phrases: Phrases, mistakes: Sequence[tuple[str, str]] = ()) -> Page:
+    """What the judge agrees to."""
+    asked = site.service.study.consent
+    values = {
+        "text": say(asked.text, phrases.code) if asked else "",
+        "agree": say(asked.agree, phrases.code) if asked else "",
+        "mistakes": mistakes,
+    }
+    return Page("consent.html", values, 422 if mistakes else 200)
+
+
+def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
+    """What is to be done, before the first text."""
+    values = {
+        "text": say(site.service.study.instructions, phrases.code) or phrases.say("instructions_default"),
+        "total": step.total,
+        "practice": site.service.practice_total,
+    }
+    return Page("instructions.html", values)
+
+
+def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
+    """The questions about the judge; with a form, what was typed and what is wrong with it."""
+    asked = site.service.study.questions
+    wrong: dict[int, str] = {}
+    for number, key, values in forms.personal_mistakes(forms.personal(form, asked), asked) if form else ():
+        wrong[number] = phrases.say(key, question=say(asked[number].text, phrases.code), **values)
+    fields = [
+        {
+            "name": forms.field_name(number),
+            "text": say(question.text, phrases.code),
+            "type": question.type,
+            "required": question.required,
+            "options": [say(option, phrases.code) for option in question.options],
+            "given": forms.one(form or {}, forms.field_name(number)),
+            "mistake": wrong.get(number, ""),
+        }
+        for number, question in enumerate(asked)
+    ]
+    mistakes = [
+        (fields[number]["name"] + ("-0" if fields[number]["type"] == "choice" else ""), sentence)
+        for number, sentence in wrong.items()
+    ]
+    return Page("questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200)
+
+
+def evaluation(
+    site: Site,
+    link: str,
+    shown: Evaluation,
+    phrases: Phrases,
+    form: Values | None = None,
+    *,
+    can_change: bool = False,
+) -> Page:
+    """Three texts and the choice between them; with a form, what was chosen and written, and what lacks."""
+    study = site.service.study
+    purpose = "practice" if shown.practice else "answer"
+    values = {
+        **triad(site, link, shown, phrases, form, practice=shown.practice),
+        "purpose": purpose,
+        "claim": shown.claim,
+        "number": shown.number,
+        "total": shown.total,
+        "change": can_change and not shown.practice and study.corrections == "allow",
+    }
+    return Page("evaluation.html", values, 422 if form else 200)
+
+
+def triad(
+    site: Site,
+    link: str,
+    shown: Evaluation,
+    phrases: Phrases,
+    form: Values | None = None,
+    *,
+    practice: bool = False,
+) -> dict[str, Any]:
+    """The three texts with pictures, contexts and words to mark, all in the same form."""
+    study = site.service.study
+    marking = study.reasons.highlight != "no" and not practice
+    spans = spans_of(tuple(text.text for text in shown.texts)) if marking else ((),) * len(shown.texts)
+    ticked = set((form or {}).get("mark", ()))
+    asked = None if practice else study.reasons
+    wrong = list(forms.answer_mistakes(form, asked)) if form else []
+    own_contexts = {text.context for text in shown.texts}
+    contexts = [say(study.context, phrases.code)]
+    if len(own_contexts) == 1:
+        contexts += own_contexts
+    return {
+        "question": say(study.question, phrases.code),
+        "contexts": [context for context in contexts if context],
+        "texts": [
+            {
+                "place": place,
+                "number": place + 1,
+                "text": text.text,
+                "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+                "caption": text.caption,
+                "context": text.context if len(own_contexts) > 1 else "",
+                "words": _words(text, place, spans[place], ticked),
+            }
+            for place, text in enumerate(shown.texts)
+        ],
+        "pictures": any(text.image for text in shown.texts),
+        "captions": any(text.caption for text in shown.texts),
+        "chosen": forms.choice(form) if form else None,
+        "reason": forms.one(form or {}, "reason"),
+        "asks_reason": "no" if practice else study.reasons.text,
+        "asks_marks": "no" if practice else study.reasons.highlight,
+        "mistakes": [(mistake.field, phrases.say(mistake.key, **mistake.values)) for mistake in wrong],
+        "wrong": {mistake.field for mistake in wrong},
+    }
+
+
+def _words(
+    text: Text, place: int, spans: Sequence[tuple[int, int]], ticked: set[str]
+) -> list[tuple[str, str, bool]]:
+    found = []
+    for start, end in spans:
+        value = f"{place}-{start}-{end}"
+        found.append((value, text.text[start:end], value in ticked))
+    return found
+
+
+def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases) -> Page:
+    """Whether a practice answer was right, and why."""
+    slot = practice_slot(site.service.frozen, number, judgement.judge)
+    return Page(
+        "feedback.html",
+        {
+            "right": judgement.correct,
+            "chosen": judgement.answer + 1,
+            "odd": odd_position(judgement.triad) + 1,
+            "explanation": say(explanation(site.service.frozen, slot), phrases.code),
+            "number": number,
+            "total": site.service.practice_total,
+        },
+    )
+
+
+def ending(site: Site, step: Step, phrases: Phrases) -> Page:
+    """The end: thanks, the code, the way back."""
+    study = site.service.study
+    own = say(study.completion.text, phrases.code) if step.kind == "done" else ""
+    values = {
+        "key": step.kind,
+        "text": own or phrases.say(step.kind),
+        "completion": step.code,
+        "redirect": step.redirect,
+        "seconds": REDIRECT_AFTER,
+        "change": step.kind == "done" and step.done > 0 and study.corrections == "allow",
+    }
+    headers = {"refresh": f"{REDIRECT_AFTER}; url={step.redirect}"} if step.redirect else {}
+    return Page("done.html", values, 200, headers)

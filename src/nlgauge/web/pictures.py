@@ -1,0 +1,37 @@
+"""Pictures of texts: only files that the study froze, inside its folder, of a kind that browsers show and no script fits in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.study.texts import image_path
+
+SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
+def read(folder: Path, name: str) -> tuple[bytes, str] | None:
+    """A picture and its type by its first bytes; None where it is not one, or not inside the folder any more."""
+    try:
+        content = image_path(folder, name, "a text").read_bytes()
+    except (InputError, OSError):
+        return None
+    kind = sniffed(content)
+    return None if kind is None else (content, kind)
+
+
+def sniffed(content: bytes) -> str | None:
+    """The type that the first bytes show; what a file is called does not count."""
+    for signature, kind in SIGNATURES:
+        if content.startswith(signature):
+            return kind
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    if content[4:12] in (b"ftypavif", b"ftypavis"):
+        return "image/avif"
+    return None

@@ -1,0 +1,142 @@
+"""What keeps the site safe: headers on every answer, small bodies, forms that come from this site and nowhere else.
+
+A judge's link is a secret in the address, so no address is ever handed on (`Referrer-Policy: no-referrer`, no
+resource of another host) and no page is stored by a browser or proxy. A form carries a token, HMAC-SHA256 over the
+link and the purpose of the form; where the browser says which site a form comes from, that is checked too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from nlgauge.errors import InputError
+
+KEY_FILE = "site.key"
+LARGEST_BODY = 512 * 1024  # a reason of 20,000 characters takes at most 240 KB as browsers write it
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "x-robots-tag": "noindex, nofollow",
+    "cache-control": "no-store",
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Stopped(Exception):  # noqa: N818 - what happened, as Refused
+    """A request that goes no further: the status and the name of the phrases that say why."""
+
+    def __init__(self, status: int, code: str) -> None:
+        super().__init__(code)
+        self.status, self.code = status, code
+
+
+class Guard:
+    """Outermost layer: security headers on every answer, and the prefix of a proxy understood."""
+
+    def __init__(self, app: ASGIApp, *, prefix: str = "", https: bool = False) -> None:
+        self.app, self.prefix = app, prefix
+        strict = {"strict-transport-security": "max-age=31536000"} if https else {}
+        self.headers = [(name.encode(), value.encode()) for name, value in (HEADERS | strict).items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers to what the inner layers answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if self.prefix:
+            scope["root_path"] = self.prefix
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = {name for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in self.headers if name not in own),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, guarded)
+
+
+def check_origin(method: str, headers: Headers, base: str) -> None:
+    """Refuse a form that another site sends.
+
+    Pages are served with `no-referrer`, so browsers name the origin of our own forms as `null`; those recent enough
+    say `Sec-Fetch-Site: same-origin` beside it, for the others the form's token decides.
+    """
+    if method in SAFE:
+        return
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        if site not in ("same-origin", "none"):
+            raise Stopped(403, "origin")
+        return
+    origin = headers.get("origin", "null")
+    if origin != "null" and urlsplit(origin).netloc not in (headers.get("host", ""), urlsplit(base).netloc):
+        raise Stopped(403, "origin")
+
+
+def sign(secret: bytes, *parts: str) -> str:
+    """An HMAC-SHA256 over some words, as 64 hexadecimal digits."""
+    return hmac.new(secret, "\x1f".join(parts).encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def verify(secret: bytes, signature: str, *parts: str) -> bool:
+    """Whether `sign` made this signature; compared in constant time."""
+    return hmac.compare_digest(sign(secret, *parts).encode(), signature.encode("utf-8", "replace"))
+
+
+def form_token(secret: bytes, link: str, purpose: str) -> str:
+    """The hidden token of a form."""
+    return sign(secret, "form", link, purpose)
+
+
+def check_token(secret: bytes, form: Mapping[str, list[str]], link: str, purpose: str) -> None:
+    """Refuse a form without the token that its page held."""
+    if not verify(secret, form.get("token", [""])[0], "form", link, purpose):
+        raise Stopped(403, "token")
+
+
+def folder_secret(folder: str | Path) -> bytes:
+    """The secret of a study's site: made once, readable by its owner only, the same for every worker."""
+    path = Path(folder) / KEY_FILE
+    if not path.exists():
+        made = path.with_name(f".{KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+        try:
+            with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+                out.write(secrets.token_hex(32))
+                out.flush()
+                os.fsync(out.fileno())
+            try:
+                os.link(made, path)  # fails where another process was first: its secret serves
+            except FileExistsError:
+                pass
+            finally:
+                made.unlink()
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+    try:
+        value = bytes.fromhex(path.read_text().strip())
+    except (OSError, ValueError):
+        value = b""
+    if len(value) < 32:
+        raise InputError(f"{path} does not hold the site's secret; remove it, a new one will be made")
+    return value

@@ -1,0 +1,92 @@
+"""`nlgauge study serve`: the site under uvicorn, with one worker or many."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from nlgauge.errors import InputError
+from nlgauge.study import frozen
+from nlgauge.study.service import Service, opened
+from nlgauge.study.store import Store
+
+VARIABLE = "NLGAUGE_SERVE"  # how a worker learns what to serve
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is served, and where."""
+
+    folder: str
+    db: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    base: str = ""
+    workers: int = 1
+    dashboard: bool = True
+
+    def open(self) -> Service:
+        """The launched study; refused before a database is made where it was not launched."""
+        frozen.read(self.folder)
+        return opened(self.folder, Store.at(self.folder, self.db))
+
+
+def worker_app() -> Any:
+    """The application of one worker, by what the environment says."""
+    settings = Settings(**orjson.loads(os.environ[VARIABLE]))
+    return app_of(settings, settings.open())
+
+
+def app_of(settings: Settings, service: Service) -> Any:
+    """The application of a study that is open."""
+    from nlgauge.web.app import create_app
+
+    return create_app(service, folder=Path(settings.folder), base=settings.base, dashboard=settings.dashboard)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; refused in one sentence where that does not work."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        if isinstance(error, PermissionError):
+            raise InputError(f"port {port} needs special rights; choose one above 1023 with --port") from None
+        if isinstance(error, socket.gaierror):
+            raise InputError(f"there is no address {host!r} on this machine; use --host 127.0.0.1") from None
+        raise InputError(
+            f"port {port} of {host} cannot be used ({error.strerror}); choose another with --port"
+        ) from None
+    return bound
+
+
+def serve(settings: Settings, bound: socket.socket) -> None:
+    """Run until interrupted."""
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
+    config = uvicorn.Config(
+        "nlgauge.web.server:worker_app",
+        factory=True,
+        workers=settings.workers,
+        log_level="warning",
+        access_log=False,  # an address is a judge's credential
+        server_header=False,
+        backlog=2_048,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=10,
+    )
+    server = uvicorn.Server(config)
+    if settings.workers > 1:
+        Multiprocess(config, sockets=[bound]).run()
+    else:
+        server.run(sockets=[bound])

@@ -1,0 +1,115 @@
+"""What every route gets: the study's verbs, its folder, the secret, and pages from templates and phrases."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from nlgauge.study.service import Service
+from nlgauge.web import language
+from nlgauge.web.language import Phrases
+from nlgauge.web.security import form_token
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Site:
+    """One study's site."""
+
+    service: Service
+    folder: Path
+    secret: bytes
+    base: str = ""  # where the site is reached from outside, for example https://host/prefix
+    dashboard: bool = True
+    clock: Callable[[], float] = time.time
+
+    @cached_property
+    def prefix(self) -> str:
+        """The path under which a proxy shows the site, without a slash at its end."""
+        return urlsplit(self.base).path.rstrip("/")
+
+    @cached_property
+    def phrases(self) -> Mapping[str, Phrases]:
+        """The catalogue of each language of the study."""
+        return {code: language.load(code) for code in self.service.study.spoken}
+
+    @cached_property
+    def statics(self) -> Mapping[str, bytes]:
+        """The site's own files, by name, in memory."""
+        return {path.name: path.read_bytes() for path in sorted((HERE / "static").iterdir())}
+
+    @cached_property
+    def versions(self) -> Mapping[str, str]:
+        """The beginning of each file's hash: it is part of the address, so that a browser may keep the file."""
+        return {name: hashlib.sha256(content).hexdigest()[:12] for name, content in self.statics.items()}
+
+    @cached_property
+    def templates(self) -> jinja2.Environment:
+        """The templates, compiled once."""
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            auto_reload=False,
+            cache_size=-1,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        environment.globals.update(
+            url=self.url,
+            static=self.static,
+            study=self.service.study,
+            languages=[(code, phrases.say("name")) for code, phrases in self.phrases.items()],
+        )
+        return environment
+
+    def url(self, path: str) -> str:
+        """An address on this site as a browser asks for it."""
+        return self.prefix + path
+
+    def static(self, name: str) -> str:
+        """The address of one of the site's own files."""
+        return self.url(f"/static/{self.versions[name]}/{name}")
+
+    def form_token(self, link: str, purpose: str) -> str:
+        """The hidden token of a form."""
+        return form_token(self.secret, link, purpose)
+
+    def choose(self, request: Request) -> Phrases:
+        """The phrases for somebody whose language is not stored: asked for by `lang`, else what the browser prefers."""
+        wanted = request.query_params.get("lang", "")
+        spoken: Sequence[str] = self.service.study.spoken
+        code = (
+            wanted
+            if wanted in spoken
+            else language.choose(request.headers.get("accept-language", ""), spoken)
+        )
+        return self.phrases[code]
+
+    def render(
+        self,
+        request: Request,
+        template: str,
+        status: int = 200,
+        *,
+        phrases: Phrases | None = None,
+        headers: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> HTMLResponse:
+        """A page: a template with the phrases of a language and the values it shows."""
+        spoken = phrases or self.choose(request)
+        page = self.templates.get_template(template).render(
+            say=spoken.say, code=spoken.code, direction=spoken.direction, **values
+        )
+        return HTMLResponse(page, status, dict(headers or {}))
