@@ -1,0 +1,1 @@
+"""The judges’ site and the researcher’s dashboard."""
