@@ -1,9 +1,9 @@
 """What the judges' pages say, in each of their languages.
 
-`phrases("de").say("evaluation.progress", number=2, total=6)` is a sentence of `languages/de.json`. A phrase that
-depends on a number has a form for each plural category of its language (the categories and rules of Unicode CLDR for
-whole numbers); the value `count` chooses among them. Whole numbers are grouped as the language does. Arabic keeps
-the digits 0-9, which are read in all Arabic-speaking countries and are those of number fields.
+`load("de").say("progress", number=2, total=6)` is a sentence of `languages/de.json`. A phrase that depends on a number
+has a form for each plural category of its language (the categories and rules of Unicode CLDR for whole numbers), and
+the number it is given chooses among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9,
+which are read in all Arabic-speaking countries and are those of number fields.
 """
 
 from __future__ import annotations
@@ -65,12 +65,10 @@ class Phrases:
     sentences: Mapping[str, str | Mapping[str, str]] = field(repr=False)
 
     def say(self, key: str, **values: object) -> str:
-        """A sentence with its values filled in; `count` chooses the plural form."""
+        """A sentence with its values filled in; where it has plural forms, its one whole number chooses."""
         found = self.sentences[key]
         if not isinstance(found, str):
-            count = values["count"]
-            if not isinstance(count, int):
-                raise TypeError(f"{key}: count must be a whole number, not {count!r}")
+            (count,) = [value for value in values.values() if isinstance(value, int)]
             found = found[RULES[self.code].category(count)]
         return found.format_map({name: self._shown(value) for name, value in values.items()})
 
@@ -89,7 +87,7 @@ class Phrases:
 
 
 @cache
-def phrases(code: str) -> Phrases:
+def load(code: str) -> Phrases:
     """The catalogue of a language, or of English where there is none."""
     if code not in RULES:
         code = DEFAULT
