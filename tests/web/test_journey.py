@@ -12,17 +12,17 @@ from nlgauge.study.service import Service
 def test_from_consent_to_the_end(service: Service, visitor: Visitor) -> None:
     assert heading(visitor.get().text) == "Before you begin"
     visitor.send("consent", {"agree": "yes"})
-    assert heading(visitor.get().text) == "About you"
+    assert heading(visitor.get().text) == "A few questions about you"
     visitor.send("questions", {"q0": "1", "q1": "41,5", "q2": "Lugo"})
-    assert heading(visitor.get().text) == "What to do"
+    assert heading(visitor.get().text) == "What you will do"
     visitor.send("begin")
     assert heading(visitor.get().text) == "Practice 1 of 1"
     after = visitor.send("practice", {"answer": "1"})
     page = visitor.browser.get(after.headers["location"]).text
-    assert "That is right: text 2" in page and "Only one hound." in page
+    assert "Right: text 2" in page and "Only one hound." in page
     for number in (1, 2, 3):
         page = visitor.get().text
-        assert heading(page) == f"Evaluation {number} of 3"
+        assert heading(page) == f"Texts {number} of 3"
         sent = visitor.send("answer", {"answer": str(number - 1), "reason": f"because {number}"})
         assert (sent.status_code, sent.headers["location"]) == (303, visitor.path)
     page = visitor.get().text

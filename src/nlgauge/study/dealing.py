@@ -30,7 +30,7 @@ class Dealing(Registering):
         """What a judge is to see next; deals an evaluation where one is due.
 
         With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
-        unasked (mail scanners do) is then dealt nothing, and the time on the first text is not that of the instructions.
+        unasked (mail scanners do) is then dealt nothing, and the time on the first text is without theirs.
         """
         with self.store.read() as connection:
             row = self._judge(connection, judge)

@@ -22,6 +22,17 @@ class Reviewing(Answering):
         with self.store.read() as connection:
             return str(self._judge(connection, judge).language)
 
+    def judge_of(self, token: str) -> str | None:
+        """The judge of a personal link, where one has registered; registers nobody."""
+        with self.store.read() as connection:
+            found = self._link(connection, token).judge
+        return None if found is None else str(found)
+
+    def failed(self, judge: str) -> bool:
+        """Whether the study ended for a judge because a check was not passed."""
+        with self.store.read() as connection:
+            return bool(self._judge(connection, judge).failed)
+
     def shown(self, judge: str, claim: str) -> Evaluation:
         """The texts that were shown to a judge under a claim, practice or not."""
         with self.store.read() as connection:

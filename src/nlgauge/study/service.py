@@ -6,7 +6,8 @@
     step = service.step(judge)                              # consent, questions, practice, evaluation, done …
     service.answer(judge, step.evaluation.claim, 2)
 
-`registering`, `dealing`, `answering`, `reviewing` hold the judges' verbs, `running` the researcher's. Every verb is one transaction.
+`registering`, `dealing`, `answering`, `reviewing` hold the judges' verbs, `running` the researcher's.
+Every verb is one transaction.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ async def _lifespan(app: ASGIApp) -> AsyncIterator[None]:
 def _home(site: Site) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
         """Says that a link is needed."""
-        return site.render(request, "home.html", link="")
+        return site.render(request, "home.html")
 
     return endpoint
 

@@ -42,13 +42,21 @@ MARK = Field(
     "mark", "place, beginning and end of marked words", required=False, many=True, pattern="^[0-2]-\\d+-\\d+$"
 )
 FORMS: Mapping[str, tuple[Field, ...]] = {
-    "consent": (TOKEN, Field("agree", "takes part or not", options=("yes", "no"))),
+    "consent": (
+        TOKEN,
+        Field("agree", "takes part or not", options=("yes", "no")),
+        Field("ticked", "the box beside the study's own words", required=False, options=("yes",)),
+    ),
     "questions": (TOKEN,),
     "begin": (TOKEN,),
     "practice": (TOKEN, CLAIM, ANSWER),
     "answer": (TOKEN, CLAIM, ANSWER, REASON, MARK),
     "change": (TOKEN, Field("change", "which answer is changed, from the page"), ANSWER, REASON, MARK),
-    "language": (TOKEN, Field("language", "code of the language")),
+    "language": (
+        TOKEN,
+        Field("language", "code of the language"),
+        Field("here", "the page to come back to", required=False),
+    ),
     "leave": (TOKEN,),
     "register": (TOKEN, Field("language", "code of the language", required=False)),
 }
@@ -100,7 +108,7 @@ def choice(form: Mapping[str, list[str]]) -> int | None:
 
 
 def marks(form: Mapping[str, list[str]]) -> list[tuple[int, int, int]]:
-    """The words marked, neighbours of one text joined."""
+    """The words marked, in the order of the texts."""
     found = []
     for value in form.get("mark", []):
         parts = value.split("-")
@@ -129,7 +137,7 @@ def answer_mistakes(form: Mapping[str, list[str]], asked: Reasons | None) -> Ite
     if asked.text == "required" and not reason:
         yield Mistake("reason", "error_reason", {})
     if len(reason) > LONGEST_REASON:
-        yield Mistake("reason", "error_reason_long", {"most": f"{LONGEST_REASON:,}"})
+        yield Mistake("reason", "error_reason_long", {"most": LONGEST_REASON})
     if asked.highlight == "required" and not form.get("mark"):
         yield Mistake("marks", "error_highlight", {})
 
@@ -166,7 +174,7 @@ def personal_mistakes(
         elif question.type == "choice" and given not in map(str, range(len(question.options))):
             yield number, "error_option", {}
         elif len(given) > LONGEST_ANSWER:
-            yield number, "error_long", {"most": f"{LONGEST_ANSWER:,}"}
+            yield number, "error_long", {"most": LONGEST_ANSWER}
 
 
 def _is_number(text: str) -> bool:

@@ -6,6 +6,7 @@ shown in the judge's language with the right status, and with what was typed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -37,6 +38,9 @@ STATUS = {
 }
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
+RETURNED = re.compile(
+    r"/practice/\d{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
+)  # pages that a change of language keeps
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
@@ -53,7 +57,12 @@ class Visit:
     @property
     def client(self) -> str:
         """What the browser says of itself."""
-        return self.request.headers.get("user-agent", "")
+        return agent(self.request)
+
+    @property
+    def here(self) -> str:
+        """What of the address follows the link, where it can be asked for again."""
+        return self.request.url.path.partition(self.token)[2] if self.request.method == "GET" else ""
 
     @cached_property
     def phrases(self) -> Phrases:
@@ -77,6 +86,7 @@ class Visit:
             phrases=phrases or self.phrases,
             headers=page.headers,
             link=f"/j/{self.token}",
+            here=self.here,
             hidden=lambda purpose: self.site.form_token(self.token, purpose),
             **page.values,
         )
@@ -105,17 +115,18 @@ def routes(site: Site) -> list[Route]:
         "language": set_language,
         "leave": leave,
     }
+    there = {f"/j/{{token}}/{purpose}": (purpose, handler) for purpose, handler in post.items()}
     return [
-        *(Route(f"/j/{{token}}/{purpose}", _posted(site, handler, purpose), methods=["POST"]) for purpose, handler in post.items()),
-        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         *(
-            Route(f"/j/{{token}}/{purpose}", _asked(site, Visit.back), methods=["GET"])
-            for purpose in post
-            if f"/j/{{token}}/{purpose}" not in get
+            Route(path, _posted(site, handler, purpose), methods=["POST"])
+            for path, (purpose, handler) in there.items()
         ),
+        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
+        # a form's address typed or reloaded leads back to the link
+        *(Route(path, _asked(site, Visit.back), methods=["GET"]) for path in there if path not in get),
         Route("/o/{token}", _open(site), methods=["GET", "POST"]),
         Route("/p/{token}", _platform(site), methods=["GET"]),
-    ]  # fmt: skip
+    ]
 
 
 def _asked(site: Site, handler: Handler) -> Callable[[Request], Response]:
@@ -128,38 +139,52 @@ def _asked(site: Site, handler: Handler) -> Callable[[Request], Response]:
 
 def _posted(site: Site, handler: Handler, purpose: str) -> Callable[[Request], object]:
     async def endpoint(request: Request) -> Response:
-        check_origin(request.method, request.headers, site.base)
-        form = await forms.read(request)
-        check_token(site.secret, form, request.path_params["token"], purpose)
+        form = await read_checked(site, request, request.path_params["token"], purpose)
         return await run_in_threadpool(_visit, site, request, handler, form)
 
     endpoint.__doc__ = handler.__doc__
     return endpoint
 
 
-def _visit(site: Site, request: Request, handler: Handler, form: forms.Values | None = None) -> Response:
-    token = request.path_params["token"]
-    judge = ""
+async def read_checked(site: Site, request: Request, link: str, purpose: str) -> forms.Values | Stopped:
+    """A form that came from a page of this site, or why it is not taken."""
     try:
-        judge = site.service.follow(
-            token,
-            language=site.choose(request).code,
-            client=request.headers.get("user-agent", ""),
-        )
+        check_origin(request.method, request.headers, site.base)
+        form = await forms.read(request)
+        check_token(site.secret, form, link, purpose)
+    except Stopped as stopped:
+        return stopped
+    return form
+
+
+def _visit(
+    site: Site, request: Request, handler: Handler, form: forms.Values | Stopped | None = None
+) -> Response:
+    """Find the judge of a link and do what was asked; what cannot be granted is said in the judge's language."""
+    token, judge = request.path_params["token"], None
+    try:
+        if isinstance(form, Stopped):
+            judge = site.service.judge_of(token)
+            raise form
+        judge = site.service.follow(token, language=site.choose(request).code, client=agent(request))
         return handler(Visit(site, request, token, judge, form or {}))
-    except Refused as refusal:
+    except (Refused, Stopped) as error:
+        status = error.status if isinstance(error, Stopped) else STATUS.get(error.code, 409)
         link = f"/j/{token}" if judge else ""
         phrases = Visit(site, request, token, judge).phrases if judge else None
-        return refused(site, request, refusal.code, STATUS.get(refusal.code, 409), link=link, phrases=phrases)
+        return refused(site, request, error.code, status, link=link, phrases=phrases)
+
+
+def agent(request: Request) -> str:
+    """What the browser says of itself."""
+    return request.headers.get("user-agent", "")
 
 
 def refused(
     site: Site, request: Request, code: str, status: int, *, link: str = "", phrases: Phrases | None = None
 ) -> Response:
     """A page that says plainly what happened."""
-    return site.render(
-        request, "message.html", status, phrases=phrases, key=code, link="", back=link, leaving=False
-    )
+    return site.render(request, "message.html", status, phrases=phrases, key=code, back=link, leaving=False)
 
 
 # ------------------------------------------------------------------------------------------------ a judge's pages
@@ -178,7 +203,8 @@ def show_feedback(visit: Visit) -> Response:
     judgement = visit.site.service.practised(visit.judge, number)
     if judgement is None or not visit.site.service.study.practice.feedback:
         return visit.back()
-    return visit.show(pages.feedback(visit.site, judgement, number, visit.phrases))
+    failed = visit.site.service.failed(visit.judge)
+    return visit.show(pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed))
 
 
 def show_leave(visit: Visit) -> Response:
@@ -313,7 +339,8 @@ def change(visit: Visit) -> Response:
 def set_language(visit: Visit) -> Response:
     """Read on in another language."""
     visit.site.service.set_language(visit.judge, forms.one(visit.form, "language"))
-    return visit.back()
+    here = forms.one(visit.form, "here")
+    return visit.back(here if RETURNED.fullmatch(here) else "")
 
 
 def leave(visit: Visit) -> Response:
@@ -331,20 +358,21 @@ def _open(site: Site) -> Callable[[Request], object]:
         token = request.path_params["token"]
         if request.method != "POST":
             return await run_in_threadpool(_greet, site, request, token)
-        check_origin(request.method, request.headers, site.base)
-        form = await forms.read(request)
-        check_token(site.secret, form, token, "register")
+        form = await read_checked(site, request, token, "register")
+        if isinstance(form, Stopped):
+            raise form
         return await run_in_threadpool(_register, site, request, token, form)
 
     return endpoint
 
 
-def _greet(site: Site, request: Request, token: str) -> Response:
+def _greet(site: Site, request: Request, link: str) -> Response:
     try:
-        site.service.panel_of(token)
+        site.service.panel_of(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
-    return site.render(request, "welcome.html", link="", open=f"/o/{token}", hidden=site.form_token(token, "register"))  # fmt: skip
+    token = site.form_token(link, "register")
+    return site.render(request, "welcome.html", open=f"/o/{link}", register=token)
 
 
 def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:
@@ -352,8 +380,7 @@ def _register(site: Site, request: Request, token: str, form: forms.Values) -> R
     language = wanted if wanted in site.phrases else site.choose(request).code
     try:
         panel = site.service.panel_of(token)
-        client = request.headers.get("user-agent", "")
-        _, own = site.service.register(panel, access="open", language=language, client=client)
+        _, own = site.service.register(panel, language=language, client=agent(request))
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
     return RedirectResponse(site.url(f"/j/{own}"), 303)
@@ -376,7 +403,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 query[name],
                 data={key: query[key][:256] for key in BESIDE if key in query},
                 language=site.choose(request).code,
-                client=request.headers.get("user-agent", ""),
+                client=agent(request),
             )
         except Refused as refusal:
             return refused(site, request, refusal.code, STATUS[refusal.code])

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import say
 from nlgauge.study.frozen import explanation, practice_slot
-from nlgauge.study.types import Judgement, Text, odd_position
+from nlgauge.study.types import Judgement, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import spans_of
+from nlgauge.web.marking import Span, spans_of
 from nlgauge.web.site import Site
 
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
@@ -45,7 +48,7 @@ def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
         return instructions(site, step, phrases)
     if step.kind == "consent":
         return consent(site, phrases)
-    return Page("message.html", {"key": step.kind, "leaving": step.kind == "paused"})
+    return Page("message.html", {"key": step.kind, "back": "", "leaving": step.kind == "paused"})
 
 
 def consent(site: Site, phrases: Phrases, mistakes: Sequence[tuple[str, str]] = ()) -> Page:
@@ -113,6 +116,7 @@ def evaluation(
         "number": shown.number,
         "total": shown.total,
         "change": can_change and not shown.practice and study.corrections == "allow",
+        "instructions": say(study.instructions, phrases.code),
     }
     return Page("evaluation.html", values, 422 if form else 200)
 
@@ -130,9 +134,10 @@ def triad(
     study = site.service.study
     marking = study.reasons.highlight != "no" and not practice
     spans = spans_of(tuple(text.text for text in shown.texts)) if marking else ((),) * len(shown.texts)
-    ticked = set((form or {}).get("mark", ()))
+    ticked = frozenset((form or {}).get("mark", ()))
     asked = None if practice else study.reasons
-    wrong = list(forms.answer_mistakes(form, asked)) if form else []
+    found = forms.answer_mistakes(form, asked) if form else ()
+    wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
     own_contexts = {text.context for text in shown.texts}
     contexts = [say(study.context, phrases.code)]
     if len(own_contexts) == 1:
@@ -148,33 +153,38 @@ def triad(
                 "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
                 "caption": text.caption,
                 "context": text.context if len(own_contexts) > 1 else "",
-                "words": _words(text, place, spans[place], ticked),
+                "boxes": boxes(text.text, place, spans[place], ticked)
+                if ticked
+                else _unticked(text.text, place, spans[place]),
+                "ticked": any(mark.startswith(f"{place}-") for mark in ticked),
             }
             for place, text in enumerate(shown.texts)
         ],
-        "pictures": any(text.image for text in shown.texts),
-        "captions": any(text.caption for text in shown.texts),
         "chosen": forms.choice(form) if form else None,
         "reason": forms.one(form or {}, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
-        "mistakes": [(mistake.field, phrases.say(mistake.key, **mistake.values)) for mistake in wrong],
-        "wrong": {mistake.field for mistake in wrong},
+        "mistakes": list(wrong.items()),
+        "wrong": wrong,
     }
 
 
-def _words(
-    text: Text, place: int, spans: Sequence[tuple[int, int]], ticked: set[str]
-) -> list[tuple[str, str, bool]]:
-    found = []
+def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] = frozenset()) -> Markup:
+    """A box for each part of a text that can be marked."""
+    lines = []
     for start, end in spans:
         value = f"{place}-{start}-{end}"
-        found.append((value, text.text[start:end], value in ticked))
-    return found
+        tick = " checked" if value in ticked else ""
+        box = f'<input type="checkbox" name="mark" value="{value}"{tick}>'
+        lines.append(f"<label>{box}<span>{escape(text[start:end])}</span></label>")
+    return Markup("\n".join(lines))
 
 
-def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases) -> Page:
-    """Whether a practice answer was right, and why."""
+_unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the same for every judge
+
+
+def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool) -> Page:
+    """Whether a practice answer was right, and why; `failed` where the study ends here for the judge."""
     slot = practice_slot(site.service.frozen, number, judgement.judge)
     return Page(
         "feedback.html",
@@ -185,6 +195,7 @@ def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases) ->
             "explanation": say(explanation(site.service.frozen, slot), phrases.code),
             "number": number,
             "total": site.service.practice_total,
+            "going_on": not failed,
         },
     )
 

@@ -1,4 +1,4 @@
-"""Pictures of texts: only files that the study froze, inside its folder, of a kind that browsers show and no script fits in."""
+"""Pictures of texts: only files that the study froze, inside its folder, of kinds that cannot carry a script."""
 
 from __future__ import annotations
 

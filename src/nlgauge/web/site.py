@@ -70,7 +70,7 @@ class Site:
             url=self.url,
             static=self.static,
             study=self.service.study,
-            languages=[(code, phrases.say("name")) for code, phrases in self.phrases.items()],
+            languages=[(code, phrases.name) for code, phrases in self.phrases.items()],
         )
         return environment
 
@@ -110,6 +110,6 @@ class Site:
         """A page: a template with the phrases of a language and the values it shows."""
         spoken = phrases or self.choose(request)
         page = self.templates.get_template(template).render(
-            say=spoken.say, code=spoken.code, direction=spoken.direction, **values
+            {"link": "", "say": spoken.say, "code": spoken.code, "direction": spoken.direction, **values}
         )
         return HTMLResponse(page, status, dict(headers or {}))
