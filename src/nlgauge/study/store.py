@@ -13,8 +13,9 @@ beginning, because a transaction that reads first and asks for it later fails un
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,10 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = _engine(url)
+        # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
+        self._turn: AbstractContextManager[Any] = (
+            threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
+        )
         try:
             with self.write() as connection:
                 if self.engine.dialect.name == "postgresql":  # several workers may start at once
@@ -227,6 +232,7 @@ class Store:
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing."""
         with (
+            self._turn,
             self.engine.connect().execution_options(nlgauge_write=True) as connection,
             connection.begin(),
         ):
@@ -275,6 +281,8 @@ def _engine(url: str) -> sa.Engine:
         )
     if address.database in (None, "", ":memory:"):
         options |= {"poolclass": sa.pool.StaticPool}
+    else:
+        options |= {"pool_size": 16, "max_overflow": 16}
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
     sa.event.listen(engine, "begin", _on_begin)

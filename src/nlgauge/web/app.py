@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp
 
 from nlgauge.study.service import Service
 from nlgauge.web import judges
+from nlgauge.web.openapi import document
 from nlgauge.web.security import Guard, Stopped, folder_secret
 from nlgauge.web.site import Site
 
@@ -63,10 +65,9 @@ def routes(site: Site) -> list[Any]:
         *judges.routes(site),
     ]
     if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
-        from nlgauge.web import dashboard
-
-        found += dashboard.routes(site)
-    return found
+        found += importlib.import_module("nlgauge.web.dashboard").routes(site)
+    described = document(found, site.base)
+    return [*found, Route("/openapi.json", _openapi(described), methods=["GET"])]
 
 
 @asynccontextmanager
@@ -79,6 +80,14 @@ def _home(site: Site) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
         """Says that a link is needed."""
         return site.render(request, "home.html")
+
+    return endpoint
+
+
+def _openapi(described: dict[str, Any]) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        """This document."""
+        return JSONResponse(described)
 
     return endpoint
 

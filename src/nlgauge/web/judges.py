@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -256,7 +257,7 @@ def show_picture(visit: Visit) -> Response:
     """The picture of a text, by its place on screen."""
     place = visit.request.path_params["place"]
     texts = visit.site.service.shown(visit.judge, visit.request.path_params["claim"]).texts
-    name = texts[place].image if 0 <= place < len(texts) else None
+    name = (texts[place].image or "") if 0 <= place < len(texts) else ""
     found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
     if found is None:
         raise Stopped(404, "notfound")
@@ -317,7 +318,7 @@ def answer(visit: Visit) -> Response:
     return visit.back()
 
 
-def _reasons(visit: Visit) -> dict[str, object]:
+def _reasons(visit: Visit) -> dict[str, Any]:
     """What was written and marked, as far as the study asks for it."""
     asked = visit.site.service.study.reasons
     return {

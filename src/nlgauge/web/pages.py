@@ -78,7 +78,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     wrong: dict[int, str] = {}
     for number, key, values in forms.personal_mistakes(forms.personal(form, asked), asked) if form else ():
         wrong[number] = phrases.say(key, question=say(asked[number].text, phrases.code), **values)
-    fields = [
+    fields: list[dict[str, Any]] = [
         {
             "name": forms.field_name(number),
             "text": say(question.text, phrases.code),

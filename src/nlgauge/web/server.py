@@ -16,6 +16,7 @@ from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
 
 VARIABLE = "NLGAUGE_SERVE"  # how a worker learns what to serve
+BACKLOG = 2_048  # connections that may wait to be taken
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def listen(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
+        bound.listen(BACKLOG)
     except OSError as error:
         bound.close()
         if isinstance(error, PermissionError):
@@ -81,7 +83,7 @@ def serve(settings: Settings, bound: socket.socket) -> None:
         log_level="warning",
         access_log=False,  # an address is a judge's credential
         server_header=False,
-        backlog=2_048,
+        backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=10,
     )

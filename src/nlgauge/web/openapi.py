@@ -1,0 +1,86 @@
+"""The site's OpenAPI document, written from the route table and the descriptions of the forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.routing import Route
+
+from nlgauge import __version__
+from nlgauge.web.forms import FORMS, Field
+from nlgauge.web.security import LARGEST_BODY
+
+PARAMETERS = {
+    "token": {"type": "string", "description": "the link's secret, 44 hexadecimal digits"},
+    "number": {"type": "integer", "minimum": 0},
+    "place": {"type": "integer", "minimum": 0},
+}
+ANSWERS = {
+    "200": "a page, or a picture",
+    "303": "stored; go on there",
+    "400": "the platform's id is missing",
+    "403": "the form was not sent from a page of this site",
+    "404": "no such link or page",
+    "405": "this address does not accept that kind of request",
+    "409": "not now: another step is next, or it was answered before",
+    "410": "the study has ended for this judge, or for all",
+    "413": f"more than {LARGEST_BODY:,} bytes, or too many fields",
+    "415": "not a form as browsers send it",
+    "422": "something in the form lacks or does not fit; the page shows it again",
+    "503": "the study is paused",
+}
+
+
+def document(routes: Sequence[Any], base: str) -> dict[str, Any]:
+    """OpenAPI 3.1 of every route that is described by its function's docstring."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        if not isinstance(route, Route) or not route.include_in_schema:
+            continue
+        path = re.sub(r":\w+(?=\})", "", route.path)
+        for method in sorted((route.methods or set()) - {"HEAD"}):
+            paths.setdefault(path, {})[method.lower()] = _operation(route, path, method)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "nlgauge study", "version": __version__},
+        "servers": [{"url": base or "/"}],
+        "paths": paths,
+    }
+
+
+def _operation(route: Route, path: str, method: str) -> dict[str, Any]:
+    names = re.findall(r"\{(\w+)\}", path)
+    found: dict[str, Any] = {
+        "summary": (route.endpoint.__doc__ or "").strip().partition("\n")[0],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": PARAMETERS.get(name, {"type": "string"})}
+            for name in names
+        ],
+        "responses": {status: {"description": words} for status, words in ANSWERS.items()},
+    }
+    purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
+    if method == "POST":
+        fields = FORMS.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
+        found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
+    return found
+
+
+def _schema(fields: Sequence[Field]) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "properties": {field.name: _field(field) for field in fields},
+        "required": [field.name for field in fields if field.required],
+    }
+
+
+def _field(field: Field) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "string", "description": field.about}
+    if field.options:
+        found["enum"] = list(field.options)
+    elif field.pattern:
+        found["pattern"] = field.pattern
+    else:
+        found["maxLength"] = field.most
+    return {"type": "array", "items": found, "description": field.about} if field.many else found
