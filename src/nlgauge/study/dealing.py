@@ -161,10 +161,10 @@ class Dealing(Registering):
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
-        table, total = tables.slots, row.evaluations
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
-        if total == 1:
-            return connection.execute(statements.next_slot, values).one_or_none()
+        if row.evaluations == 1:
+            returned = connection.execute(statements.returned_slot, values).one_or_none()
+            return returned or connection.execute(statements.next_slot, values).one_or_none()
         self._lock_panel(connection, row.panel)
         mine = tables.judgements
         seen = connection.execute(
@@ -176,30 +176,30 @@ class Dealing(Registering):
             )
         ).all()
         had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
-        # skipping what is locked: a late answer is on its way to such a slot
-        free = connection.execute(statements.free_slots.with_for_update(skip_locked=True), values)
-        found = [slot for slot in free if slot.id not in answered]
-        if not found:
-            return None
         # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
-        begun = set(
-            connection.execute(
-                sa.select(table.c.seat)
-                .where(table.c.study == self.id, table.c.panel == row.panel, table.c.dealt > 0)
-                .distinct()
-            ).scalars()
-        )
-        best = min(
-            found,
-            key=lambda slot: (slot.holder != row.id, slot.seat not in begun, had[slot.triad], slot.number),
-        )
-        keep = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
+        for query in (statements.own_slots, statements.left_slots, statements.fresh_slots):
+            places = connection.execute(query, values).all()
+            for place in sorted(places, key=lambda place: (had[place.triad], place.number)):
+                last = seat_of(place.number, row.evaluations) * row.evaluations
+                reach = {"b_first": last - row.evaluations + 1, "b_last": last}
+                # skipping what is locked: a late answer is on its way to such a slot
+                sheet = connection.execute(statements.sheet_slots, values | reach)
+                left = [slot for slot in sheet if slot.id not in answered]
+                left.sort(key=lambda slot: slot.number != place.number)
+                if left and left[0].number == place.number:
+                    self._hold(connection, row, left)
+                    return left[0]
+        return None
+
+    def _hold(self, connection: sa.Connection, row: Any, sheet: Sequence[Any]) -> None:
+        """Keep a sheet for a judge, or as much of it as the judge has still to do."""
+        table = tables.slots
+        kept = [slot.id for slot in sheet[: row.evaluations - row.answered]]
         connection.execute(
             table.update()
-            .where(table.c.study == self.id, table.c.id.in_(keep[: total - row.answered]))
+            .where(table.c.study == self.id, table.c.id.in_(kept))
             .values(holder=row.id, claim=None, expires_at=self._expiry())
         )
-        return best
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
         table = tables.panels

@@ -44,7 +44,30 @@ free_slots = (
     .where(slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"), _unanswered, available)
     .order_by((slots.c.dealt > 0).desc(), slots.c.number)
 )
-next_slot = free_slots.limit(1).with_for_update(skip_locked=True)
+_one = free_slots.order_by(None).limit(1).with_for_update(skip_locked=True)
+# "+ 0": the few that were dealt are found by that and then sorted; an index in order of number would be walked whole
+returned_slot = _one.where(slots.c.dealt > 0).order_by(slots.c.number + 0)
+next_slot = _one.where(slots.c.dealt == 0).order_by(slots.c.number)
+
+_begun = sa.select(slots.c.seat).where(
+    slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"), slots.c.dealt > 0
+)
+_places = (slots.c.number, slots.c.triad)
+own_slots = sa.select(*_places).where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
+left_slots = free_slots.with_only_columns(*_places).order_by(None).where(slots.c.seat.in_(_begun))
+fresh_slots = (
+    free_slots.with_only_columns(sa.func.min(slots.c.number).label("number"), slots.c.triad)
+    .order_by(None)
+    .where(slots.c.dealt == 0, slots.c.seat.not_in(_begun))
+    .group_by(slots.c.triad)
+)
+"""The first of each triad on sheets that nobody has seen."""
+sheet_slots = (
+    free_slots.where(slots.c.number.between(sa.bindparam("b_first"), sa.bindparam("b_last")))
+    .order_by(None)
+    .order_by(slots.c.number)
+    .with_for_update(skip_locked=True)
+)
 any_slot = free_slots.with_only_columns(slots.c.id).order_by(None).limit(1)
 
 by_key = sa.select(judgements).where(

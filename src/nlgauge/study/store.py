@@ -23,6 +23,7 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.study.writer import Writer
 
 FILE = "study.sqlite"
 _LOCK = 0x6E6C6761  # any number, the same in every worker
@@ -201,9 +202,10 @@ class Store:
         self.url = url
         self.engine = _engine(url)
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
-        self._turn: AbstractContextManager[Any] = (
-            threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        )
+        memory = isinstance(self.engine.pool, sa.pool.StaticPool)
+        file = self.engine.dialect.name == "sqlite" and not memory
+        self._writer = Writer(self.engine) if file else None
+        self._turn: AbstractContextManager[Any] = threading.Lock() if memory else nullcontext()
         try:
             with self.write() as connection:
                 if self.engine.dialect.name == "postgresql":  # several workers may start at once
@@ -231,6 +233,10 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing."""
+        if self._writer is not None:
+            with self._writer.write() as connection:
+                yield connection
+            return
         with (
             self._turn,
             self.engine.connect().execution_options(nlgauge_write=True) as connection,
