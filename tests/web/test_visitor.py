@@ -12,7 +12,7 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.web.client import Client, Lost, site
-from nlgauge.web.reading import Form, read
+from nlgauge.web.reading import Form, Page, read
 from nlgauge.web.visitor import Visit, Visitor, fill
 
 Handler = Callable[[str, str, str], bytes]
@@ -166,7 +166,7 @@ def test_addresses() -> None:
 # -------------------------------------------------------------------------------------------------------------- forms
 
 FULL = """
-<!doctype html><html><body><main data-step="questions" data-x><form method="post" action="/j/T/language">
+<!doctype html><html><body><main><form method="post" action="/j/T/language">
 <select name="language"><option value="en" selected>E<option value="ar">A</select><button>Go</button></form>
 <form action="questions" method="POST">
  <input type=hidden name="token" value="a&amp;b"><input type="hidden" name="none">
@@ -187,7 +187,6 @@ said</textarea><textarea name="empty"></textarea>
 
 def test_fields_as_a_browser_sees_them() -> None:
     page = read(FULL)
-    assert page.data == {"step": "questions", "x": ""}
     assert [form.last for form in page.forms] == ["language", "questions"]
     form = page.main
     assert form is page.form("questions") and form is not None
@@ -212,6 +211,8 @@ def test_what_must_be_filled_in_is() -> None:
         ("short", "it re"), ("why", "it reads differently"), ("kept", "<b>\nsaid"), ("empty", ""),
         ("land", "El Salvador"), ("go", "on"),
     ]  # fmt: skip
+    page = read('<a href="/x/leave">no</a><a rel="a next" href="y">')
+    assert (page.link("leave"), page.next, page.link("x")) == ("/x/leave", "y", "")
     thorough = dict(fill(form, last, thorough=True))
     assert thorough["free"] == thorough["empty"] == "it reads differently"
 
@@ -256,11 +257,14 @@ class Study:
             elif path.endswith("/leave"):
                 self.stage = "left"
             elif form.get("agree") == "yes":
-                self.stage = "answer"
+                self.stage = "aside"
             return http(
                 "", "303 See Other", Location="http://127.0.0.1:9/" if self.stage == "far" else "/j/one"
             )
-        return http(self.page("welcome" if path == "/o/t" else self.stage))
+        shown = "welcome" if path == "/o/t" else self.stage
+        if shown == "aside":  # a page to read, with a link to the next
+            self.stage = "answer"
+        return http(self.page(shown))
 
     def page(self, stage: str) -> str:
         leave = '<form method="post" action="/j/one/leave"><button>Leave</button></form>'
@@ -268,11 +272,12 @@ class Study:
         forms = {
             "welcome": '<form method="post"><button>Take part</button></form>',
             "consent": f'<form method="post" action="/j/one/consent">{hidden}<button name="agree" value="yes">',
+            "aside": '<a href="/elsewhere">x</a><a rel="next" href="one">Go on</a>',
             "answer": f'<form method="post" action="/j/one/answer">{hidden}<input type="hidden" name="claim" value="c">'
             '<input type="radio" name="answer" value="0"><input type="radio" name="answer" value="1">'
             '<textarea name="why"></textarea><button>',
         }
-        return f'<main data-step="{stage}">{leave if stage == "answer" else ""}{forms.get(stage, "")}</main>'
+        return f"<main>{leave if stage == 'answer' else ''}{forms.get(stage, '')}</main>"
 
 
 def visited(study: Study, address: str = "/o/t", **options: Any) -> Visit:
@@ -285,9 +290,9 @@ def visited(study: Study, address: str = "/o/t", **options: Any) -> Visit:
 def test_a_whole_visit_with_a_form_shown_again() -> None:
     study = Study()
     visit = visited(study)
-    assert visit.page is not None and visit.page.data == {"step": "done"}
+    assert study.stage == "done"
     assert [sent.path for sent in visit.sent] == ["/o/t", "/j/one/consent", "/j/one/answer"]
-    assert (visit.status, visit.pages, visit.lost, visit.left, visit.address) == (200, 5, 0, False, "/j/one")
+    assert (visit.status, visit.pages, visit.lost, visit.left, visit.address) == (200, 6, 0, False, "/j/one")
     assert study.stored == [{"token": "x", "claim": "c", "answer": "1", "why": "it reads differently"}]
     assert visit.sent[-1].get("claim") == "c" and visit.sent[-1].get("absent") == ""
 
@@ -303,7 +308,7 @@ def test_another_site_ends_the_visit() -> None:
     study.stage = "far"
     study.page = lambda stage: '<form method="post" action="/j/one/consent">'  # type: ignore[method-assign]
     visit = visited(study, "/j/one")
-    assert (visit.page, visit.address) == (None, "http://127.0.0.1:9/")
+    assert (visit.page, visit.address) == (Page(), "http://127.0.0.1:9/")
 
 
 def test_refusals_end_the_visit() -> None:
@@ -327,6 +332,6 @@ def test_a_patient_visitor_gets_through_and_counts_only_what_was_acknowledged(se
 
     study = Study(breaks)
     visit = visited(study, patience=5.0, random=Random(seed))
-    assert visit.page is not None and visit.page.data == {"step": "done"}
+    assert study.stage == "done"
     assert len(study.stored) == 1 and visit.lost > 2
     assert sum(sent.path.endswith("/answer") for sent in visit.sent) <= 1

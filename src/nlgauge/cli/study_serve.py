@@ -41,6 +41,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="processes that serve; more than one needs PostgreSQL (default 1)",
     )
     parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
+    parser.add_argument(
+        "--rehearsal",
+        action="store_true",
+        help="every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
+    )
 
 
 def _port(text: str) -> int:
@@ -60,6 +65,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         arguments.base.rstrip("/"),
         arguments.workers,
         not arguments.no_dashboard,
+        arguments.rehearsal,
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":

@@ -1,4 +1,4 @@
-"""A page's forms as a browser without scripts sees them: fields, values, buttons. Only the standard library's parser.
+"""A page's forms and links as a browser without scripts sees them. Only the standard library's parser.
 
 page = read(html)
 page.main.controls["answer"].values        # ["0", "1", "2"]
@@ -25,6 +25,7 @@ class Control:
     values: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)  # what the page has filled in, ticked or selected
     required: bool = False
+    number: bool = False  # a number is to be typed
     least: str = ""
     most: str = ""
     longest: int | None = None
@@ -52,19 +53,28 @@ class Form:
 
 @dataclass
 class Page:
-    """The forms of a page, and what its `main` element says of it in `data-` attributes."""
+    """The forms of a page, and its links: address and relation (`rel`)."""
 
-    forms: list[Form]
-    data: dict[str, str]
+    forms: list[Form] = field(default_factory=list)
+    links: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def main(self) -> Form | None:
         """What the page asks its reader to do: the first form that is not about language or leaving."""
         return next((form for form in self.forms if form.method == "post" and form.last not in ASIDE), None)
 
+    @property
+    def next(self) -> str:
+        """Where a page leads that asks for nothing, or nothing."""
+        return next((address for address, relation in self.links if "next" in relation.split()), "")
+
     def form(self, last: str) -> Form | None:
         """The form whose address ends so."""
         return next((form for form in self.forms if form.last == last), None)
+
+    def link(self, last: str) -> str:
+        """The link whose address ends so, or nothing."""
+        return next((address for address, _ in self.links if address.rpartition("/")[2] == last), "")
 
 
 def read(html: str) -> Page:
@@ -72,7 +82,7 @@ def read(html: str) -> Page:
     reader = _Reader()
     reader.feed(html)
     reader.close()
-    return Page(reader.forms, reader.data)
+    return reader.page
 
 
 class _Reader(HTMLParser):
@@ -80,8 +90,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.forms: list[Form] = []
-        self.data: dict[str, str] = {}
+        self.page = Page()
         self._form: Form | None = None
         self._area: Control | None = None
         self._select: Control | None = None
@@ -92,9 +101,10 @@ class _Reader(HTMLParser):
         if tag == "form":
             attributes = dict(attrs)
             self._form = Form(attributes.get("action") or "", (attributes.get("method") or "get").lower())
-            self.forms.append(self._form)
-        elif tag == "main":
-            self.data = {name[5:]: value or "" for name, value in attrs if name.startswith("data-")}
+            self.page.forms.append(self._form)
+        elif tag == "a":
+            attributes = dict(attrs)
+            self.page.links.append((attributes.get("href") or "", attributes.get("rel") or ""))
         elif self._form is not None:
             self._field(tag, dict(attrs), self._form)
 
@@ -157,7 +167,8 @@ class _Reader(HTMLParser):
 def _control(form: Form, kind: str, attributes: _Attributes) -> Control:
     name = attributes["name"] or ""
     control = form.controls.setdefault(name, Control(name, kind))
-    control.required |= "required" in attributes
+    control.required |= "required" in attributes or attributes.get("aria-required") == "true"
+    control.number |= kind in ("number", "range") or attributes.get("inputmode") in ("numeric", "decimal")
     control.least, control.most = attributes.get("min") or "", attributes.get("max") or ""
     longest = attributes.get("maxlength") or ""
     control.longest = int(longest) if longest.isdecimal() else None

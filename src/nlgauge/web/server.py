@@ -30,11 +30,12 @@ class Settings:
     base: str = ""
     workers: int = 1
     dashboard: bool = True
+    rehearsal: bool = False  # every judge counts as simulated
 
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
         frozen.read(self.folder)
-        return opened(self.folder, Store.at(self.folder, self.db))
+        return opened(self.folder, Store.at(self.folder, self.db), simulated=self.rehearsal)
 
 
 def worker_app() -> Any:

@@ -3,10 +3,10 @@
     visitor = Visitor(Client("http://127.0.0.1:8000"), choose=lambda form, name, values: values[0])
     visit = await visitor.visit("/o/…")
 
-The visitor knows neither the protocol nor the site's addresses. Required fields are filled in, a choice between values
-is left to a function, the first button is pressed. The visit ends at a page without a form, or where another site
-begins. If the server goes away, a patient visitor does what people do: sends the form again, or loads the page again.
-Simulated judges (`rehearsal.py`) and the load tests visit in this way.
+The visitor knows neither the protocol nor the site's addresses. Required fields are filled in, a box that stands alone
+is ticked, a choice between values is left to a function, the first button is pressed. The visit ends at a page without
+form and link to the next one, or where another site begins. If the server goes away, a patient visitor does what people
+do: sends the form again, or loads the page again. Simulated judges (`rehearsal.py`) and the load tests visit like this.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Visit:
     pages: int = 0
     sent: list[Sent] = field(default_factory=list)
     status: int = 0  # of the last page
-    page: Page | None = None  # the last one
+    page: Page = field(default_factory=Page)  # the last one
     address: str = ""  # where it stands, or the other site's address
     lost: int = 0  # requests without an answer
     left: bool = False
@@ -77,9 +77,13 @@ class Visitor:
         answer, _method = await self._send(visit, "GET", address)
         for _ in range(MOST_PAGES):
             answer = await self._arrive(visit, answer)
-            if visit.page is None or visit.page.main is None:
-                break
             form = visit.page.main
+            if form is None and visit.page.next:
+                visit.address = urljoin(visit.address, visit.page.next)
+                answer, _method = await self._send(visit, "GET", visit.address)
+                continue
+            if form is None:
+                break
             if self.leaves(form):
                 visit.left = True
                 await self._leave(visit)
@@ -93,17 +97,15 @@ class Visitor:
 
     async def _arrive(self, visit: Visit, answer: Answer) -> Answer:
         """Follow redirects to a page, and read it."""
-        visit.page = None
+        visit.page = Page()
         while answer.status in (301, 302, 303, 307, 308):
             visit.address = urljoin(visit.address, answer.headers.get("location", ""))
             if not self._here(visit.address):
                 break
             answer, _method = await self._send(visit, "GET", visit.address)
-        else:
-            visit.page = read(answer.text)
         visit.status, visit.pages = answer.status, visit.pages + 1
-        if answer.status >= 400 and answer.status != 422:  # refused, not asked again
-            visit.page = Page([], visit.page.data if visit.page else {})
+        if answer.status < 300 or answer.status == 422:  # other refusals ask for nothing
+            visit.page = read(answer.text)
         return answer
 
     def _here(self, address: str) -> bool:
@@ -122,12 +124,14 @@ class Visitor:
         return answer
 
     async def _leave(self, visit: Visit) -> None:
-        """Press the button that says so, where there is one; else the window is closed."""
-        form = visit.page.form("leave") if visit.page is not None else None
-        while form is not None:  # the site may ask whether one is sure
-            answer = await self._arrive(visit, await self._submit(visit, form))
-            again = visit.page.form("leave") if visit.page is not None and answer.status < 400 else None
-            form = again if again is not None and again.controls != form.controls else None
+        """Go by the link or form that says so, where there is one; else the window is closed."""
+        if visit.page.form("leave") is None and visit.page.link("leave"):
+            visit.address = urljoin(visit.address, visit.page.link("leave"))
+            answer, _method = await self._send(visit, "GET", visit.address)
+            await self._arrive(visit, answer)
+        form = visit.page.form("leave")
+        if form is not None:
+            await self._arrive(visit, await self._submit(visit, form))
 
     async def _send(self, visit: Visit, method: str, path: str, body: str = "") -> tuple[Answer, str]:
         """The answer to a request, and to which: a lost form is sent again, or its page is loaded again."""
@@ -168,13 +172,13 @@ def _value(form: Form, control: Control, choose: Chooser, thorough: bool) -> lis
     if control.kind == "radio":
         return [choose(form, control.name, control.values)]
     if control.kind == "checkbox":
-        return control.chosen or (control.values[:1] if wanted else [])
+        return control.chosen or (control.values[:1] if wanted or len(control.values) == 1 else [])
     if control.kind == "select":
         offered = [value for value in control.values if value]
         return [choose(form, control.name, offered)] if offered else control.chosen
     if control.chosen or not wanted:
         return control.chosen or [""]
-    if control.kind in ("number", "range"):
+    if control.number:
         return [_number(control)]
     words = {"email": "judge@example.org", "date": "2026-01-01", "url": "https://example.org"}
     return [words.get(control.kind, WORDS)[: control.longest]]
