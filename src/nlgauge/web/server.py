@@ -71,14 +71,14 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, bound: socket.socket) -> None:
-    """Run until interrupted."""
+def serve(settings: Settings, bound: socket.socket, app: str = "nlgauge.web.server:worker_app") -> None:
+    """Run until interrupted; `app` names what makes a worker's application."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
-        "nlgauge.web.server:worker_app",
+        app,
         factory=True,
         workers=settings.workers,
         log_level="warning",
