@@ -166,15 +166,7 @@ class Dealing(Registering):
             returned = connection.execute(statements.returned_slot, values).one_or_none()
             return returned or connection.execute(statements.next_slot, values).one_or_none()
         self._lock_panel(connection, row.panel)
-        mine = tables.judgements
-        seen = connection.execute(
-            sa.select(mine.c.slot, mine.c.triad).where(
-                mine.c.study == self.id,
-                mine.c.judge == row.id,
-                mine.c.practice.is_(False),
-                mine.c.replaces == "",
-            )
-        ).all()
+        seen = connection.execute(statements.seen, values).all()
         had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
         # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
         for query in (statements.own_slots, statements.left_slots, statements.fresh_slots):
@@ -193,19 +185,12 @@ class Dealing(Registering):
 
     def _hold(self, connection: sa.Connection, row: Any, sheet: Sequence[Any]) -> None:
         """Keep a sheet for a judge, or as much of it as the judge has still to do."""
-        table = tables.slots
         kept = [slot.id for slot in sheet[: row.evaluations - row.answered]]
-        connection.execute(
-            table.update()
-            .where(table.c.study == self.id, table.c.id.in_(kept))
-            .values(holder=row.id, claim=None, expires_at=self._expiry())
-        )
+        values = {"b_study": self.id, "b_slots": kept, "b_holder": row.id, "b_expires": self._expiry()}
+        connection.execute(statements.hold, values)
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
-        table = tables.panels
-        connection.execute(
-            sa.select(table).where(table.c.study == self.id, table.c.name == panel).with_for_update()
-        ).one()
+        connection.execute(statements.panel_locked, {"b_study": self.id, "b_panel": panel}).one()
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout

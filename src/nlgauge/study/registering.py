@@ -100,9 +100,9 @@ class Registering(Base):
             return judge, self._new_link(connection, panel, "personal", judge).token
 
     def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
-        table = tables.links
-        query = sa.select(table).where(table.c.study == self.id, table.c.selector == token[:SELECTOR])
-        row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+        query = statements.link_locked if lock else statements.link
+        values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
+        row = connection.execute(query, values).one_or_none()
         secret = (row.secret if row is not None else "0" * 32).encode()
         same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
         if row is None or not same:
@@ -114,16 +114,17 @@ class Registering(Base):
     ) -> Link:
         secret, selector = self.generator(), self.generator()[:SELECTOR]
         connection.execute(
-            tables.links.insert().values(
-                study=self.id,
-                selector=selector,
-                secret=secret,
-                panel=panel,
-                kind=kind,
-                judge=judge,
-                created_at=self.clock(),
-                number=number,
-            )
+            statements.add_link,
+            {
+                "study": self.id,
+                "selector": selector,
+                "secret": secret,
+                "panel": panel,
+                "kind": kind,
+                "judge": judge,
+                "created_at": self.clock(),
+                "number": number,
+            },
         )
         return Link(selector + secret, panel, kind, judge, number)
 
@@ -146,10 +147,7 @@ class Registering(Base):
 
     def _check_kind(self, connection: sa.Connection) -> None:
         """Simulated and real answers never meet in one study."""
-        table = tables.studies
-        kind, status = connection.execute(
-            sa.select(table.c.kind, table.c.status).where(table.c.id == self.id)
-        ).one()
+        kind, status = connection.execute(statements.study, {"b_study": self.id}).one()
         if status == "closed":
             raise Refused("closed", "this study is closed")
         if kind == "simulated" and not self.simulated:
@@ -164,6 +162,7 @@ class Registering(Base):
                 raise Refused(
                     "simulated", "this study has real judges; simulate a copy of it, or use --scratch"
                 )
+            table = tables.studies
             connection.execute(table.update().where(table.c.id == self.id).values(kind="simulated"))
 
     def _room(self, connection: sa.Connection, panel: str) -> None:

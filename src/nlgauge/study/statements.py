@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.store import claims, events, judgements, judges, panels, slots, studies
+from nlgauge.study.store import claims, events, judgements, judges, links, panels, slots, studies
 
 _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
@@ -21,6 +21,14 @@ judge = sa.select(judges, studies.c.status, panels.c.evaluations).where(
     panels.c.name == judges.c.panel,
 )
 judge_locked = judge.with_for_update(of=judges)
+panel_locked = (
+    sa.select(panels.c.name)
+    .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
+    .with_for_update()
+)
+study = sa.select(studies.c.kind, studies.c.status).where(studies.c.id == _study)
+link = sa.select(links).where(links.c.study == _study, links.c.selector == sa.bindparam("b_selector"))
+link_locked = link.with_for_update()
 
 open_claim = (
     sa.select(slots, claims.c.shown_at)
@@ -30,9 +38,13 @@ open_claim = (
 )
 claim = sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim"))
 slot_texts = sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
-slot_locked = (
-    sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
+claimed = (
+    sa.select(claims.c.judge.label("shown_to"), claims.c.shown_at, claims.c.dealt.label("times"), slots)
+    .join_from(claims, slots, (slots.c.study == claims.c.study) & (slots.c.id == claims.c.slot))
+    .where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim"))
+    .with_for_update(of=slots)
 )
+"""What was shown under a claim, to whom and when, with the slot as it is now, locked; nothing for a practice triad."""
 
 available = sa.or_(
     slots.c.holder.is_(None), slots.c.holder == _judge, slots.c.expires_at < sa.bindparam("b_now")
@@ -70,16 +82,21 @@ sheet_slots = (
 )
 any_slot = free_slots.with_only_columns(slots.c.id).order_by(None).limit(1)
 
-by_key = sa.select(judgements).where(
-    judgements.c.study == _study, judgements.c.judge == _judge, judgements.c.key == sa.bindparam("b_key")
-)
-by_claim = sa.select(judgements.c.id).where(
-    judgements.c.study == _study, judgements.c.judge == _judge, judgements.c.claim == sa.bindparam("b_claim")
+_mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
+by_key = _mine.where(judgements.c.key == sa.bindparam("b_key"))
+by_claim = _mine.with_only_columns(judgements.c.id).where(judgements.c.claim == sa.bindparam("b_claim"))
+seen = _mine.with_only_columns(judgements.c.slot, judgements.c.triad).where(
+    judgements.c.practice.is_(False), judgements.c.replaces == ""
 )
 
 kept = slots.update().where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
 keep = kept.values(expires_at=sa.bindparam("b_expires"))
 free = kept.values(holder=None, claim=None, expires_at=None)
+hold = (
+    slots.update()
+    .where(slots.c.study == _study, slots.c.id.in_(sa.bindparam("b_slots", expanding=True)))
+    .values(holder=sa.bindparam("b_holder"), claim=None, expires_at=sa.bindparam("b_expires"))
+)
 slot_update = slots.update().where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
 deal = slot_update.values(
     holder=sa.bindparam("b_holder"),
@@ -92,7 +109,7 @@ fill = slot_update.values(
 )
 
 add_claim, add_judgement = claims.insert(), judgements.insert()
-add_judge, add_event = judges.insert(), events.insert()
+add_judge, add_event, add_link = judges.insert(), events.insert(), links.insert()
 
 
 @cache
