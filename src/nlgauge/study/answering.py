@@ -88,19 +88,19 @@ class Answering(Dealing):
             self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
                 place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
-                connection.execute(statements.fill, {**place, "b_holder": judge, "b_claim": claim})
+                statements.fill.do(connection, {**place, "b_holder": judge, "b_claim": claim})
             self._progressed(connection, row)
             return Receipt(stored)
 
     def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> Any:
         """What was shown under a claim of this judge that has not been answered, with its slot, locked."""
         values = {"b_study": self.id, "b_judge": judge, "b_claim": claim}
-        found = connection.execute(statements.claimed, values).one_or_none()
+        found = statements.claimed.one(connection, values)
         if found is None:  # no claim, or a practice triad
             raise Refused("unknown", "this page does not belong to an evaluation of this study")
         if found.shown_to != judge:
             raise Refused("foreign", "this evaluation was given to another judge")
-        if connection.execute(statements.by_claim, values).first():
+        if statements.by_claim.one(connection, values):
             raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
         return found
 
@@ -170,7 +170,7 @@ class Answering(Dealing):
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
         values = {"b_study": self.id, "b_judge": judge, "b_key": key}
-        row = connection.execute(statements.by_key, values).one_or_none()
+        row = statements.by_key.one(connection, values)
         return None if row is None else Judgement.from_dict(row._asdict())
 
     def _judgement(
@@ -212,7 +212,7 @@ class Answering(Dealing):
         accepts: str | None = None,
     ) -> None:
         values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
-        connection.execute(statements.add_judgement, values)
+        statements.add_judgement.do(connection, values)
 
     def _checked_reasons(
         self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]]

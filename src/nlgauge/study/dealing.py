@@ -92,7 +92,7 @@ class Dealing(Registering):
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
         values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
-        found = connection.execute(statements.claim, values).one_or_none()
+        found = statements.claim.one(connection, values)
         return None if found is None else float(found.shown_at)
 
     def _practice_evaluation(self, row: Any, shown_at: float | None) -> Evaluation:
@@ -106,7 +106,7 @@ class Dealing(Registering):
                 if shown_at is None:
                     shown_at = self.clock()
                     values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
-                    connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
+                    statements.add_claim.do(connection, {**values, "shown_at": shown_at})
         return Evaluation(
             name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
         )
@@ -115,7 +115,7 @@ class Dealing(Registering):
         return tuple(self.frozen.text[text] for text in texts)
 
     def _open_claim(self, connection: sa.Connection, judge: str) -> Any:
-        return connection.execute(statements.open_claim, {"b_study": self.id, "b_judge": judge}).one_or_none()
+        return statements.open_claim.one(connection, {"b_study": self.id, "b_judge": judge})
 
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
         return Evaluation(
@@ -150,32 +150,31 @@ class Dealing(Registering):
                     return self._step(row, "done")
                 if chosen is None:
                     return self._step(row, "full")
-                held = self._claim(connection, judge, chosen)
+                return self._step(row, stage, self._claim(connection, row, chosen))
             return self._step(row, stage, self._evaluation(held, row))
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
-        connection.execute(
-            statements.keep, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()}
-        )
+        statements.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()})
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
         if row.evaluations == 1:
-            returned = connection.execute(statements.returned_slot, values).one_or_none()
-            return returned or connection.execute(statements.next_slot, values).one_or_none()
-        self._lock_panel(connection, row.panel)
-        seen = connection.execute(statements.seen, values).all()
+            returned = statements.returned_slot.one(connection, values)
+            return returned or statements.next_slot.one(connection, values)
+        seen = statements.seen.all(connection, values) if row.answered else []
         had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
         # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
         for query in (statements.own_slots, statements.left_slots, statements.fresh_slots):
-            places = connection.execute(query, values).all()
+            if query is not statements.own_slots:  # from here on judges choose one after another
+                self._lock_panel(connection, row.panel)
+            places = query.all(connection, values)
             for place in sorted(places, key=lambda place: (had[place.triad], place.number)):
                 last = seat_of(place.number, row.evaluations) * row.evaluations
                 reach = {"b_first": last - row.evaluations + 1, "b_last": last}
                 # skipping what is locked: a late answer is on its way to such a slot
-                sheet = connection.execute(statements.sheet_slots, values | reach)
+                sheet = statements.sheet_slots.all(connection, values | reach)
                 left = [slot for slot in sheet if slot.id not in answered]
                 left.sort(key=lambda slot: slot.number != place.number)
                 if left and left[0].number == place.number:
@@ -185,32 +184,26 @@ class Dealing(Registering):
 
     def _hold(self, connection: sa.Connection, row: Any, sheet: Sequence[Any]) -> None:
         """Keep a sheet for a judge, or as much of it as the judge has still to do."""
-        kept = [slot.id for slot in sheet[: row.evaluations - row.answered]]
-        values = {"b_study": self.id, "b_slots": kept, "b_holder": row.id, "b_expires": self._expiry()}
-        connection.execute(statements.hold, values)
+        values = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
+        for slot in sheet[: row.evaluations - row.answered]:
+            if slot.holder != row.id:
+                statements.hold.do(connection, {**values, "b_slot": slot.id})
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
-        connection.execute(statements.panel_locked, {"b_study": self.id, "b_panel": panel}).one()
+        statements.panel_locked.one(connection, {"b_study": self.id, "b_panel": panel})
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
 
-    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Any:
-        claim, dealt = f"c{self.generator()[:20]}", slot.dealt + 1
-        connection.execute(
-            statements.deal,
-            {
-                "b_study": self.id,
-                "b_slot": slot.id,
-                "b_holder": judge,
-                "b_claim": claim,
-                "b_dealt": dealt,
-                "b_expires": self._expiry(),
-            },
-        )
-        values = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
-        connection.execute(statements.add_claim, {**values, "shown_at": self.clock()})
-        return self._open_claim(connection, judge)
+    def _claim(self, connection: sa.Connection, row: Any, slot: Any) -> Evaluation:
+        """Note that a slot is shown to a judge from now on."""
+        claim, dealt, now = f"c{self.generator()[:20]}", slot.dealt + 1, self.clock()
+        place = {"b_study": self.id, "b_slot": slot.id, "b_holder": row.id, "b_claim": claim}
+        statements.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
+        shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": row.id, "dealt": dealt}
+        statements.add_claim.do(connection, {**shown, "shown_at": now})
+        texts = self._shown(slot.texts)
+        return Evaluation(claim, slot.id, row.answered + 1, row.evaluations, texts, now)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""

@@ -26,6 +26,14 @@ class Registering(Base):
 
     def follow(self, token: str, *, language: str = "", client: str = "") -> str:
         """The judge of a personal link, registered at the first visit."""
+        known = self.followed.get(token[:SELECTOR])
+        if known and hmac.compare_digest(known[0], token[SELECTOR:].encode("utf-8", "replace")):
+            return known[1]
+        judge = self._follow(token, language, client)
+        self.followed[token[:SELECTOR]] = (token[SELECTOR:].encode(), judge)
+        return judge
+
+    def _follow(self, token: str, language: str, client: str) -> str:
         with self.store.read() as connection:
             link = self._link(connection, token)
         if link.kind != "personal":
@@ -102,7 +110,7 @@ class Registering(Base):
     def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
         query = statements.link_locked if lock else statements.link
         values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
-        row = connection.execute(query, values).one_or_none()
+        row = query.one(connection, values)
         secret = (row.secret if row is not None else "0" * 32).encode()
         same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
         if row is None or not same:
@@ -113,8 +121,8 @@ class Registering(Base):
         self, connection: sa.Connection, panel: str, kind: str, judge: str | None = None, number: int = 0
     ) -> Link:
         secret, selector = self.generator(), self.generator()[:SELECTOR]
-        connection.execute(
-            statements.add_link,
+        statements.add_link.do(
+            connection,
             {
                 "study": self.id,
                 "selector": selector,
@@ -141,13 +149,13 @@ class Registering(Base):
             "language": language,
             "registered_at": self.clock(),
         }
-        connection.execute(statements.add_judge, values)
+        statements.add_judge.do(connection, values)
         self._log(connection, "registered", judge, panel=panel, access=access, client=clean(client)[:500])
         return judge
 
     def _check_kind(self, connection: sa.Connection) -> None:
         """Simulated and real answers never meet in one study."""
-        kind, status = connection.execute(statements.study, {"b_study": self.id}).one()
+        kind, status = statements.study.one(connection, {"b_study": self.id})
         if status == "closed":
             raise Refused("closed", "this study is closed")
         if kind == "simulated" and not self.simulated:
@@ -170,7 +178,7 @@ class Registering(Base):
         if self.study.extra == "continue":
             return
         values = {"b_study": self.id, "b_judge": "", "b_panel": panel, "b_now": self.clock()}
-        if connection.execute(statements.any_slot, values).first() is None:
+        if statements.any_slot.one(connection, values) is None:
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
 
     def consent(self, judge: str, agreed: bool) -> None:

@@ -263,7 +263,7 @@ class _Judge:
 def odd_one(service: Service, claim: str) -> int:
     """Where the odd text of a page stands: known to the store, not to the page."""
     with service.store.read() as connection:
-        row = connection.execute(statements.claim, {"b_study": service.id, "b_claim": claim}).one()
+        row = statements.claim.one(connection, {"b_study": service.id, "b_claim": claim})
     texts = service.shown(row.judge, claim).texts
     return odd_position("".join(text.subject for text in texts))
 
