@@ -100,9 +100,6 @@ class Base:
     ) -> None:
         self.store, self.frozen, self.clock, self.generator = store, frozen, clock, generator
         self.study, self.id, self.simulated = frozen.study, frozen.id, simulated
-        # secrets and judges of links that were followed: a link leads to the same judge for good, and one who was
-        # forgotten is recognised by that judge's row
-        self.followed: dict[str, tuple[bytes, str]] = {}
 
     @cached_property
     def practice_total(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +22,16 @@ from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.registering import Registering
 from nlgauge.study.types import Slot, Text
+
+
+@dataclass(frozen=True)
+class Held:
+    """A slot that has just been dealt."""
+
+    id: str
+    claim: str
+    texts: tuple[str, ...]
+    shown_at: float
 
 
 class Dealing(Registering):
@@ -150,7 +161,7 @@ class Dealing(Registering):
                     return self._step(row, "done")
                 if chosen is None:
                     return self._step(row, "full")
-                return self._step(row, stage, self._claim(connection, row, chosen))
+                held = self._claim(connection, judge, chosen)
             return self._step(row, stage, self._evaluation(held, row))
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
@@ -163,47 +174,65 @@ class Dealing(Registering):
         if row.evaluations == 1:
             returned = statements.returned_slot.one(connection, values)
             return returned or statements.next_slot.one(connection, values)
-        seen = statements.seen.all(connection, values) if row.answered else []
-        had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
-        # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
-        for query in (statements.own_slots, statements.left_slots, statements.fresh_slots):
-            if query is not statements.own_slots:  # from here on judges choose one after another
-                self._lock_panel(connection, row.panel)
-            places = query.all(connection, values)
-            for place in sorted(places, key=lambda place: (had[place.triad], place.number)):
-                last = seat_of(place.number, row.evaluations) * row.evaluations
-                reach = {"b_first": last - row.evaluations + 1, "b_last": last}
-                # skipping what is locked: a late answer is on its way to such a slot
-                sheet = statements.sheet_slots.all(connection, values | reach)
-                left = [slot for slot in sheet if slot.id not in answered]
-                left.sort(key=lambda slot: slot.number != place.number)
-                if left and left[0].number == place.number:
-                    self._hold(connection, row, left)
-                    return left[0]
-        return None
-
-    def _hold(self, connection: sa.Connection, row: Any, sheet: Sequence[Any]) -> None:
-        """Keep a sheet for a judge, or as much of it as the judge has still to do."""
-        values = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
+        had, answered = self._seen(connection, row)
+        found = self._candidates(connection, values, row.evaluations, answered)
+        if not found:
+            return None
+        best = min(found, key=lambda slot: (had[slot.triad], slot.number))
+        if best.holder == row.id:  # the whole sheet is kept already
+            self._keep(connection, row.id)
+            return best
+        sheet = [best] + [slot for slot in found if slot.seat == best.seat and slot.id != best.id]
+        place = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
         for slot in sheet[: row.evaluations - row.answered]:
-            if slot.holder != row.id:
-                statements.hold.do(connection, {**values, "b_slot": slot.id})
+            statements.hold.do(connection, {**place, "b_slot": slot.id})
+        return best
+
+    def _seen(self, connection: sa.Connection, row: Any) -> tuple[Counter[str], set[str]]:
+        """How often a judge has had each triad, and the slots they answered."""
+        values = {"b_study": self.id, "b_judge": row.id}
+        seen = statements.seen.all(connection, values) if row.answered else []
+        return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+
+    def _candidates(
+        self, connection: sa.Connection, values: dict[str, Any], total: int, answered: set[str]
+    ) -> list[Any]:
+        """Own slots, else those that others left, else the next that nobody has had, whole sheets of them.
+
+        Each is found by an index, however many slots there are. Sheets are begun in their order, so that what is free
+        up to the last sheet begun was left by somebody. Of the fresh slots a few suffice: any eleven in a row hold a
+        whole block of the six triads. Slots that are locked are skipped: a late answer is on its way to them.
+        """
+
+        def new(slots: list[Any]) -> list[Any]:
+            return [slot for slot in slots if slot.id not in answered]
+
+        own = new(statements.own_slots.all(connection, values))
+        if own:
+            return own
+        self._lock_panel(connection, values["b_panel"])
+        last = statements.last_begun.one(connection, values)
+        bound = {**values, "b_seat": -1 if last is None else last.seat, "b_few": statements.FRESH + total}
+        left = statements.expired_slots.all(connection, bound)
+        left += statements.returned_slots.all(connection, bound)
+        return new(left) or statements.fresh_slots.all(connection, bound)
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
-        statements.panel_locked.one(connection, {"b_study": self.id, "b_panel": panel})
+        """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
+        if self.store.engine.dialect.name != "sqlite":
+            statements.panel_locked.one(connection, {"b_study": self.id, "b_panel": panel})
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
 
-    def _claim(self, connection: sa.Connection, row: Any, slot: Any) -> Evaluation:
+    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Held:
         """Note that a slot is shown to a judge from now on."""
         claim, dealt, now = f"c{self.generator()[:20]}", slot.dealt + 1, self.clock()
-        place = {"b_study": self.id, "b_slot": slot.id, "b_holder": row.id, "b_claim": claim}
+        place = {"b_study": self.id, "b_slot": slot.id, "b_holder": judge, "b_claim": claim}
         statements.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
-        shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": row.id, "dealt": dealt}
+        shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
         statements.add_claim.do(connection, {**shown, "shown_at": now})
-        texts = self._shown(slot.texts)
-        return Evaluation(claim, slot.id, row.answered + 1, row.evaluations, texts, now)
+        return Held(slot.id, claim, tuple(slot.texts), now)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""

@@ -26,14 +26,6 @@ class Registering(Base):
 
     def follow(self, token: str, *, language: str = "", client: str = "") -> str:
         """The judge of a personal link, registered at the first visit."""
-        known = self.followed.get(token[:SELECTOR])
-        if known and hmac.compare_digest(known[0], token[SELECTOR:].encode("utf-8", "replace")):
-            return known[1]
-        judge = self._follow(token, language, client)
-        self.followed[token[:SELECTOR]] = (token[SELECTOR:].encode(), judge)
-        return judge
-
-    def _follow(self, token: str, language: str, client: str) -> str:
         with self.store.read() as connection:
             link = self._link(connection, token)
         if link.kind != "personal":
@@ -108,8 +100,8 @@ class Registering(Base):
             return judge, self._new_link(connection, panel, "personal", judge).token
 
     def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
-        query = statements.link_locked if lock else statements.link
         values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
+        query = statements.link_locked if lock else statements.link
         row = query.one(connection, values)
         secret = (row.secret if row is not None else "0" * 32).encode()
         same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
@@ -121,19 +113,15 @@ class Registering(Base):
         self, connection: sa.Connection, panel: str, kind: str, judge: str | None = None, number: int = 0
     ) -> Link:
         secret, selector = self.generator(), self.generator()[:SELECTOR]
-        statements.add_link.do(
-            connection,
-            {
-                "study": self.id,
-                "selector": selector,
-                "secret": secret,
-                "panel": panel,
-                "kind": kind,
-                "judge": judge,
-                "created_at": self.clock(),
-                "number": number,
-            },
-        )
+        row: dict[str, Any] = {
+            "study": self.id,
+            "selector": selector,
+            "secret": secret,
+            "panel": panel,
+            "kind": kind,
+        }
+        row |= {"judge": judge, "created_at": self.clock(), "number": number}
+        statements.add_link.do(connection, row)
         return Link(selector + secret, panel, kind, judge, number)
 
     def _register(

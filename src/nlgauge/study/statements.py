@@ -49,36 +49,32 @@ claimed = Prepared(
 )
 """What was shown under a claim, to whom and when, with the slot as it is now, locked; nothing for a practice triad."""
 
-_available = sa.or_(
-    slots.c.holder.is_(None), slots.c.holder == _judge, slots.c.expires_at < sa.bindparam("b_now")
-)
-"""Slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long."""
+_of_panel = (slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"))
+_now: sa.BindParameter[float] = sa.bindparam("b_now")
+_seat: sa.BindParameter[int] = sa.bindparam("b_seat")
+_free = slots.c.expires_at.is_(None)  # kept for nobody
 
-_free_slots = sa.select(slots).where(
-    slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"), _unanswered, _available
-)
+# slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long
+_available = sa.or_(slots.c.holder.is_(None), slots.c.holder == _judge, slots.c.expires_at < _now)
+_free_slots = sa.select(slots).where(*_of_panel, _unanswered, _available)
+any_slot = Prepared(_free_slots.with_only_columns(slots.c.id).limit(1))
 _one = _free_slots.limit(1).with_for_update(skip_locked=True)
 # "+ 0": the few that were dealt are found by that and then sorted; an index in order of number would be walked whole
 returned_slot = Prepared(_one.where(slots.c.dealt > 0).order_by(slots.c.number + 0))
 next_slot = Prepared(_one.where(slots.c.dealt == 0).order_by(slots.c.number))
-any_slot = Prepared(_free_slots.with_only_columns(slots.c.id).limit(1))
 
-_begun = sa.select(slots.c.seat).where(
-    slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"), slots.c.dealt > 0
+FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
+last_begun = Prepared(
+    sa.select(slots.c.seat).where(*_of_panel, slots.c.dealt > 0).order_by(slots.c.number.desc()).limit(1)
 )
-_place = (slots.c.number, slots.c.triad)
-own_slots = Prepared(sa.select(*_place).where(slots.c.study == _study, slots.c.holder == _judge, _unanswered))
-left_slots = Prepared(_free_slots.with_only_columns(*_place).where(slots.c.seat.in_(_begun)))
+_choice = sa.select(slots).where(*_of_panel, _unanswered).with_for_update(skip_locked=True)
+own_slots = Prepared(_choice.where(slots.c.holder == _judge))
+expired_slots = Prepared(_choice.where(slots.c.expires_at < _now))
+returned_slots = Prepared(_choice.where(_free, slots.c.seat <= _seat))
 fresh_slots = Prepared(
-    _free_slots.with_only_columns(sa.func.min(slots.c.number).label("number"), slots.c.triad)
-    .where(slots.c.dealt == 0, slots.c.seat.not_in(_begun))
-    .group_by(slots.c.triad)
-)
-"""The first of each triad on sheets that nobody has seen."""
-sheet_slots = Prepared(
-    _free_slots.where(slots.c.number.between(sa.bindparam("b_first"), sa.bindparam("b_last")))
-    .order_by(slots.c.number)
-    .with_for_update(skip_locked=True)
+    _choice.where(_free, slots.c.seat > _seat)
+    .order_by(slots.c.seat, slots.c.number)
+    .limit(sa.bindparam("b_few", type_=sa.Integer))
 )
 
 _mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
