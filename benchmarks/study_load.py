@@ -45,6 +45,7 @@ from nlgauge.web.server import Settings, listen, serve, worker_app
 from nlgauge.web.visitor import Visit, Visitor
 
 HERE = Path(__file__).resolve().parent
+BARE = 3_000  # bare pages fetched before and after
 RESULTS = HERE / "results" / "study_load.json"
 WORDS = "the wind turns north and showers cross the hills before noon while valleys stay dry until evening".split()
 
@@ -138,18 +139,25 @@ def serve_here(settings: Settings) -> None:
     serve(settings, bound, "study_load:app")
 
 
+def _processes(group: int) -> Iterator[Path]:
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and os.getpgid(int(process.name)) == group:
+                yield process
+        except ProcessLookupError:  # gone meanwhile
+            continue
+
+
 def peak_memory(group: int) -> float:
     """The largest resident memory of each process of a group so far, added up, in MB."""
-    total = 0
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            try:
-                if os.getpgid(int(process.name)) == group:
-                    status = (process / "status").read_text()
-                    total += int(status.partition("VmHWM:")[2].split()[0])
-            except (OSError, IndexError):  # gone meanwhile
-                continue
-    return total / 1024
+    found = ((process / "status").read_text().partition("VmHWM:")[2].split() for process in _processes(group))
+    return sum(int(words[0]) for words in found if words) / 1024
+
+
+def cpu_seconds(group: int) -> float:
+    """The CPU time of a group's processes so far."""
+    stats = ((process / "stat").read_text().rpartition(")")[2].split() for process in _processes(group))
+    return sum(int(words[11]) + int(words[12]) for words in stats) / os.sysconf("SC_CLK_TCK")
 
 
 # ------------------------------------------------------------------------------------------------------------- judges
@@ -257,10 +265,14 @@ def measured(
     service = launched(folder, db, judges, evaluations)
     address = service.links("public")[0].path
     with served(folder, db, workers) as (url, group):
-        rehearsal.run(bare_pages(url, judges, 500))  # warm up
-        before = rehearsal.run(bare_pages(url, judges, 3_000))
+        rehearsal.run(bare_pages(url, judges, BARE // 5))  # warm up
+        marks = [cpu_seconds(group)]
+        before = rehearsal.run(bare_pages(url, judges, BARE))
+        marks.append(cpu_seconds(group))
         crowd = rehearsal.run(all_judges(url, address, judges, seed))
-        after = rehearsal.run(bare_pages(url, judges, 3_000))
+        marks.append(cpu_seconds(group))
+        after = rehearsal.run(bare_pages(url, judges, BARE))
+        marks.append(cpu_seconds(group))
         memory = peak_memory(group)
     wrong = problems(service, crowd)
     bare = [traffic.pages / traffic.seconds for traffic in (before, after)]
@@ -280,6 +292,8 @@ def measured(
         "ratio": rate / (sum(bare) / 2),
         **traffic.to_dict(),
         "memory_mb": memory,
+        "cpu_ms_page": 1e3 * (marks[2] - marks[1]) / traffic.pages,
+        "bare_cpu_ms_page": 1e3 * (marks[1] - marks[0] + marks[3] - marks[2]) / (2 * BARE),
         "judgements": len(service.judgements()),
     }
     service.store.close()
@@ -290,15 +304,15 @@ def table(results: list[dict[str, Any]]) -> str:
     """The figures as a Markdown table."""
     lines = [
         "| database | workers | judges at once | evaluations each | pages/s | requests/s | bare pages/s | ratio "
-        "| median | 95 % | slowest | server memory |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "| median | 95 % | slowest | server memory | server CPU a page | a bare page |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in results:
         lines.append(
             f"| {one['database']} | {one['workers']} | {one['judges']:,} | {one['evaluations']} "
             f"| {one['pages_s']:.0f} | {one['requests_s']:.0f} | {one['bare_pages_s']:.0f} | {one['ratio']:.2f} "
             f"| {one['median_ms']:.0f} ms | {one['p95_ms']:.0f} ms | {one['slowest_ms']:.0f} ms "
-            f"| {one['memory_mb']:.0f} MB |"
+            f"| {one['memory_mb']:.0f} MB | {one['cpu_ms_page']:.2f} ms | {one['bare_cpu_ms_page']:.2f} ms |"
         )
     return "\n".join(lines)
 

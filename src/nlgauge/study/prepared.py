@@ -24,7 +24,6 @@ class _Compiled:
         self.dialect, self.sql = dialect, str(made)
         self.order: tuple[str, ...] | None = tuple(made.positiontup) if made.positiontup else None
         bound = {name: parameter for parameter, name in made.bind_names.items()}
-        self.names = tuple(bound)
         self.fixed = {name: one.effective_value for name, one in bound.items() if not one.required}
         ways = {name: one.type.dialect_impl(dialect).bind_processor(dialect) for name, one in bound.items()}
         self.into = [(name, way) for name, way in ways.items() if way is not None]
@@ -34,7 +33,7 @@ class _Compiled:
 
     def bound(self, values: Values) -> Any:
         """The values as the driver wants them."""
-        given = {name: values[name] if name in values else self.fixed[name] for name in self.names}
+        given = {**self.fixed, **values}
         for name, way in self.into:
             given[name] = way(given[name])
         return given if self.order is None else [given[name] for name in self.order]
