@@ -47,15 +47,15 @@ from nlgauge.web.visitor import Visit, Visitor
 HERE = Path(__file__).resolve().parent
 BARE = 3_000  # bare pages fetched before and after
 RESULTS = HERE / "results" / "study_load.json"
-WORDS = "the wind turns north and showers cross the hills before noon while valleys stay dry until evening".split()
+SENTENCE = "the wind turns north and showers cross the hills before noon while valleys stay dry until evening"
 
 
 def write_study(folder: Path, judges: int, evaluations: int = 1, **changes: Any) -> None:
     """A study with all that a judge can meet, and made-up texts of some forty words."""
-    random = Random(1)
+    random, words = Random(1), SENTENCE.split()
 
     def texts(name: str) -> list[str]:
-        return [f"{name} {number}: {' '.join(random.choices(WORDS, k=40))}." for number in range(40)]
+        return [f"{name} {number}: {' '.join(random.choices(words, k=40))}." for number in range(40)]
 
     values = {
         "protocol": "triangle",
@@ -65,9 +65,17 @@ def write_study(folder: Path, judges: int, evaluations: int = 1, **changes: Any)
         "subjects": {"A": {"texts": texts("Forecast")}, "B": {"texts": texts("Outlook")}},
         "question": "Select the text that you think was written by a different author.",
         "instructions": "You will see three texts. Two were written by one author, one by another.",
-        "consent": {"text": "We keep your answers and no name. You may stop at any time.", "agree": "I agree."},
+        "consent": {
+            "text": "We keep your answers and no name. You may stop at any time.",
+            "agree": "I agree.",
+        },
         "questions": [
-            {"id": "reads", "text": "Do you read forecasts?", "options": ["daily", "never"], "required": True},
+            {
+                "id": "reads",
+                "text": "Do you read forecasts?",
+                "options": ["daily", "never"],
+                "required": True,
+            },
             {"id": "age", "text": "How old are you?", "type": "number"},
         ],
         "panels": {"public": {"judges": judges, "evaluations": evaluations, "access": "open"}},
@@ -339,9 +347,9 @@ def main() -> int:
     if arguments.keep and not wrong:
         kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": []}
         same = ("database", "judges", "evaluations", "workers")
-        kept["runs"] = [
-            run for run in kept["runs"] if any(run[key] != result[key] for key in same)
-        ] + [result]
+        kept["runs"] = [run for run in kept["runs"] if any(run[key] != result[key] for key in same)] + [
+            result
+        ]
         kept |= {"python": platform.python_version(), "cores": os.cpu_count()}
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
     return 1 if wrong else 0

@@ -153,6 +153,9 @@ class Registering(Base):
                 "nlgauge study launch DIR --fresh",
             )
         if kind == "live" and self.simulated:
+            # the first of several that come at once marks the study, the others wait and see it marked
+            if statements.study_locked.one(connection, {"b_study": self.id}).kind == "simulated":
+                return
             judges = tables.judges
             if connection.execute(sa.select(judges.c.id).where(judges.c.study == self.id).limit(1)).first():
                 raise Refused(

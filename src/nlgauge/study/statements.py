@@ -27,7 +27,8 @@ panel_locked = Prepared(
     .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
     .with_for_update()
 )
-study = Prepared(sa.select(studies.c.kind, studies.c.status).where(studies.c.id == _study))
+_study_row = sa.select(studies.c.kind, studies.c.status).where(studies.c.id == _study)
+study, study_locked = Prepared(_study_row), Prepared(_study_row.with_for_update())
 _link = sa.select(links).where(links.c.study == _study, links.c.selector == sa.bindparam("b_selector"))
 link, link_locked = Prepared(_link), Prepared(_link.with_for_update())
 
