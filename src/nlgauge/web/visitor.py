@@ -22,7 +22,7 @@ from nlgauge.web.client import Answer, Client, Lost
 from nlgauge.web.reading import Control, Form, Page, read
 
 MOST_PAGES = 10_000  # a site that leads in circles is left
-PAUSE = 0.05  # seconds before what was lost is tried again
+PAUSE = 0.25  # seconds before what was lost is tried again
 WORDS = "it reads differently"
 NUMBER = 40.0
 
