@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -87,8 +88,8 @@ def serve(settings: Settings, bound: socket.socket) -> None:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=10,
     )
-    server = uvicorn.Server(config)
-    if settings.workers > 1:
-        Multiprocess(config, sockets=[bound]).run()
-    else:
-        server.run(sockets=[bound])
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended in good order
+        if settings.workers > 1:
+            Multiprocess(config, sockets=[bound]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[bound])
