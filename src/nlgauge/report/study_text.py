@@ -57,6 +57,8 @@ def verdict_part(verdict: Verdict, *, several: bool) -> Part:
         for name, value, low, high, p in estimates(verdict)
     ]
     heading = "Who perceives a difference" + (f" (panel {verdict.panel})" if several else "")
+    if verdict.machine:
+        heading = f"In how many triads the machine {verdict.panel} perceives a difference"
     return heading, ["method", "p_d", "at least", "at most", "p"], rows, [1, 2, 3, 4]
 
 

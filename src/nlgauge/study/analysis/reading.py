@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.study import export, frozen
+from nlgauge.study.analysis.machines import machine_panels
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.service import opened
 from nlgauge.study.store import FILE, Store
@@ -39,7 +41,7 @@ def read_study(
                 f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
-        return Material(Plan.of_study(launched.study, closed=closed), tuple(rows), launched.texts)
+        return Material(_plan(launched, rows, closed=closed), tuple(rows), launched.texts)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -54,5 +56,11 @@ def read_study(
         )
     if service.progress()["simulated"]:
         remarks.append("the judges are simulated: this is a rehearsal and shows nothing about the texts")
-    plan = Plan.of_study(launched.study, closed=over)
-    return Material(plan, tuple(service.judgements()), launched.texts, tuple(remarks))
+    rows = service.judgements()
+    return Material(_plan(launched, rows, closed=over), tuple(rows), launched.texts, tuple(remarks))
+
+
+def _plan(launched: frozen.Frozen, rows: Sequence[Judgement], *, closed: bool) -> Plan:
+    """What was planned, and the panels of machines that came later."""
+    plan = Plan.of_study(launched.study, closed=closed)
+    return replace(plan, panels=(*plan.panels, *machine_panels(launched, rows)))
