@@ -119,8 +119,8 @@ def notes_on(panel: PanelPlan, found: DiscriminationTest) -> tuple[str, ...]:
     notes = [note for note in found.notes if not note.startswith(TOO_FEW)]
     if len(notes) < len(found.notes):
         notes.append(
-            "fewer odd texts were found than by guessing: the machine goes by something else than the author, such as "
-            "what the texts are about"
+            "fewer odd texts were found than guessing gives: by chance, or because the machine goes by something else "
+            "than the author, such as what the texts are about"
         )
     notes.append(NOT_PEOPLE)
     if found.answers < panel.answers:

@@ -45,7 +45,7 @@ REMINDER = (
     "This could not be read as an answer. You must choose one of the three texts. Answer with one JSON object and "
     'nothing else: {"answer": N, "reason": "..."}, where N is 1, 2 or 3.'
 )
-LONGEST_REPLY = 50_000  # characters that are read
+LONGEST_REPLY = 20_000  # characters that are read
 LONGEST_REASON = 2_000
 _PLACES = re.compile(r"\{(question|instructions|context|texts)\}")
 _DIVIDER = re.compile(r"^---[ \t]*$", re.M)
