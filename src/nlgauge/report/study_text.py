@@ -20,7 +20,9 @@ def print_study(result: StudyResult) -> None:
         print_table(headers, rows, right=right)
         print()
     said = [
-        f"{heading.removeprefix('Verdict of the ')}: {text}" if heading.startswith("Verdict of") else text
+        f"{heading.removeprefix('Verdict of the ')}: {text}"
+        if heading.startswith("Verdict of the panel")
+        else text
         for heading, text in result.sentences
     ]
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
