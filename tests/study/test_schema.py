@@ -16,7 +16,9 @@ from nlgauge.study.analysis.reading import material
 from nlgauge.study.service import opened
 from nlgauge.study.store import Store
 
-VERSION_0 = Path(__file__).parent / "data" / "version_0.sql"  # a study of six simulated judges, before versions
+VERSION_0 = (
+    Path(__file__).parent / "data" / "version_0.sql"
+)  # a study of six simulated judges, before versions
 
 
 def version(store: Store) -> int | None:
@@ -53,7 +55,9 @@ def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
 def columns(store: Store) -> dict[str, set[str]]:
     with store.read() as connection:
         seen = sa.inspect(connection)
-        return {name: {column["name"] for column in seen.get_columns(name)} for name in seen.get_table_names()}
+        return {
+            name: {column["name"] for column in seen.get_columns(name)} for name in seen.get_table_names()
+        }
 
 
 def test_the_same_on_every_database(store: Store) -> None:

@@ -148,7 +148,9 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
     )
-    parser.add_argument("--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when")
+    parser.add_argument(
+        "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
+    )
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -164,7 +166,13 @@ def _export(arguments: argparse.Namespace) -> int:
     events = None if log is None else export.write_log(service, log)
     done, planned = service.planned_answers()
     if arguments.json:
-        found = {"file": str(path), "judgements": written, "complete": complete, "answers": done, "planned": planned}
+        found = {
+            "file": str(path),
+            "judgements": written,
+            "complete": complete,
+            "answers": done,
+            "planned": planned,
+        }
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     print(f"{path}: {written:,} judgements, practice, surplus and corrections included.")
@@ -172,8 +180,8 @@ def _export(arguments: argparse.Namespace) -> int:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:
         print(
-            f"note: {done:,} of {planned:,} planned answers are there. That they were exported before the end is in the "
-            "log, and the analysis will say so: looking at them is a look that was not planned."
+            f"note: {done:,} of {planned:,} planned answers are there. That they were exported before the end is in "
+            "the log, and the analysis will say so: looking at them is a look that was not planned."
         )
     return 0
 

@@ -34,9 +34,15 @@ def _status(arguments: argparse.Namespace) -> int:
     triads = next(iter(found["panels"].values()))["triads"]
     heads = ("panel", "done", "planned", "on screen", "abandoned", "surplus", *triads, "judges", "finished")
     print_table((*heads, "left", "median time"), rows, right=range(1, len(heads) + 2))
-    last = "no answer yet" if found["last_answer_at"] is None else f"last answer {_when(found['last_answer_at'])}"
+    last = (
+        "no answer yet"
+        if found["last_answer_at"] is None
+        else f"last answer {_when(found['last_answer_at'])}"
+    )
     rehearsal = " Its judges are simulated." if found["simulated"] else ""
-    print(f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}")
+    print(
+        f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}"
+    )
     print(live.sentence[:1].upper() + live.sentence[1:].rstrip(".") + ".")
     return 0
 
@@ -80,9 +86,7 @@ def _close(arguments: argparse.Namespace) -> int:
     )
     if service.study.sequential is not None:
         missing = f" with {done:,} of at most {planned:,} answers"
-    return _said(
-        arguments, service, f"closed{missing}. Answers that still come are stored as surplus"
-    )
+    return _said(arguments, service, f"closed{missing}. Answers that still come are stored as surplus")
 
 
 def _reopen(arguments: argparse.Namespace) -> int:
@@ -94,7 +98,9 @@ def _reopen(arguments: argparse.Namespace) -> int:
 def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
     if arguments.json:
         done, planned = service.planned_answers()
-        common.print_json({"study": service.id, "status": service.status, "answers": done, "planned": planned})
+        common.print_json(
+            {"study": service.id, "status": service.status, "answers": done, "planned": planned}
+        )
     else:
         print(f"{arguments.folder} is {words}.")
     return 0

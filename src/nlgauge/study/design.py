@@ -370,6 +370,10 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
         wordings += [
             (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
         ]
+    wordings += [
+        (f"practice.examples.{number}.explanation", example.explanation)
+        for number, example in enumerate(study.practice.examples, start=1)
+    ]
     for path, words in wordings:
         if not words or "" in words:
             continue

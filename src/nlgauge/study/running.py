@@ -55,7 +55,7 @@ class Running(Answering):
 
         The same look again is no new event, so that a page may be reloaded.
         """
-        data = {"answers": answers, "complete": complete, "digest": digest}
+        data: dict[str, Any] = {"answers": answers, "complete": complete, "digest": digest}
         log = tables.events
         with self.store.write() as connection:
             last = connection.execute(
@@ -71,7 +71,7 @@ class Running(Answering):
         """Log that the judgements were taken out; says whether all planned answers were there."""
         done, planned = self.planned_answers()
         complete, status = done >= planned, self.status
-        counts = {"judgements": judgements, "answers": done, "planned": planned}
+        counts: dict[str, Any] = {"judgements": judgements, "answers": done, "planned": planned}
         with self.store.write() as connection:
             self._log(connection, "exported", **counts, complete=complete, status=status)
         return complete

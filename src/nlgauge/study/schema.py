@@ -44,8 +44,8 @@ def up_to_date(connection: sa.Connection) -> bool:
     found = version_of(connection)
     if found is not None and found > VERSION:
         raise InputError(
-            f"the database was made by a newer nlgauge (its tables have version {found}, this program knows {VERSION}); "
-            "install the newer version"
+            f"the database was made by a newer nlgauge (its tables have version {found}, this program knows {VERSION}"
+            "); install the newer version"
         )
     return found == VERSION
 

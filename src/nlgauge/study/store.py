@@ -7,7 +7,8 @@ transaction as the event. Two rules are kept by the database itself, whatever th
 has at most one accepted judgement (`accepts`), and one judge's submission is stored once (`key`).
 
 SQLite runs with a write-ahead log, full synchronisation and a patient lock; writing transactions take the lock at their
-beginning, because a transaction that reads first and asks for it later fails under load. `schema` keeps the version of these tables.
+beginning, because a transaction that reads first and asks for it later fails under load. `schema` keeps the version
+of these tables.
 """
 
 from __future__ import annotations

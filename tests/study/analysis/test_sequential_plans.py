@@ -1,4 +1,4 @@
-"""Sequential studies: Wald's plan and planned looks in the study file, the live verdict, and the risks of whole rules."""
+"""Sequential studies: Wald's plan and planned looks, the live verdict, and the risks of whole rules."""
 
 from __future__ import annotations
 
@@ -179,7 +179,8 @@ def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
     found = live(LOOKS, judgements(right))
     assert found.allowed and not found.stop
     assert (
-        found.sentence == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
+        found.sentence
+        == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
         "there, the next planned look is after 48."
     )
     assert found.to_dict() == live(LOOKS, judgements(first(12, 24) + [False] * 20)).to_dict()
@@ -220,7 +221,10 @@ def test_each_panel_follows_the_rule_by_itself() -> None:
 
 def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
     service = launched(
-        tmp_path / "s", clock, sequential={"plan": "wald"}, panels={"public": {"judges": 60, "access": "open"}}
+        tmp_path / "s",
+        clock,
+        sequential={"plan": "wald"},
+        panels={"public": {"judges": 60, "access": "open"}},
     )
     assert live_verdict(service).sentence.startswith("Go on. Wald's sequential test goes on after 0 answers")
     while not live_verdict(service).stop:

@@ -21,7 +21,9 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, _pmf
 
-Stage = tuple[int, int, int]  # after so many answers: stop at most this count (−1: not), at least that (n + 1: not)
+Stage = tuple[
+    int, int, int
+]  # after so many answers: stop at most this count (−1: not), at least that (n + 1: not)
 METHOD = "stage-wise order of the outcomes, exact binomial paths"
 
 
@@ -74,7 +76,7 @@ def adjusted(
     p_d: float,
     protocol: str | Protocol = "triangle",
 ) -> Adjusted:
-    """p and limits for a test that ended after `used` answers, `correct` of them right; `risk` is that of each limit."""
+    """p and limits for a test that ended after `used` answers, `correct` of them right; each limit has the `risk`."""
     asked = find(protocol)
     x, n = checks.answers(correct, used)
     share = checks.share(p_d)
@@ -109,7 +111,9 @@ def _tails(p: float, reached: Sequence[Stage], x: int) -> tuple[float, float]:
         alive, offset, before = alive[first:last], offset + first, n
     n, low, high = reached[-1]
     if not alive.size:
-        raise InputError("the rule of stopping had ended before these answers; give the answers up to its end")
+        raise InputError(
+            "the rule of stopping had ended before these answers; give the answers up to its end"
+        )
     alive = np.convolve(alive, _pmf(n - before, p))
     counts = offset + np.arange(len(alive))
     above, below = float(alive[counts >= x].sum()), float(alive[counts <= x].sum())

@@ -82,11 +82,11 @@ def live(plan: Plan, judgements: Sequence[Judgement]) -> Live:
     )
     if plan.stopping.kind != "fixed":
         return Live(True, "", panels)
-    reasons = (
-        why_not_yet(plan, panel, one.answers) for panel, one in zip(plan.people, panels, strict=True)
-    )
+    reasons = (why_not_yet(plan, panel, one.answers) for panel, one in zip(plan.people, panels, strict=True))
     reason = next((text for text in reasons if text), "")
-    return Live(False, reason or "the answers are complete: analyse the study (nlgauge study analyse)", panels)
+    return Live(
+        False, reason or "the answers are complete: analyse the study (nlgauge study analyse)", panels
+    )
 
 
 def live_verdict(service: Service) -> Live:

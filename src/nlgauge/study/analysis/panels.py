@@ -36,8 +36,8 @@ CAUTION = (
 )
 
 EACH_STOPS = (
-    "Each panel follows the rule of stopping by itself, with its own risk; the study concludes only what every panel of "
-    "people concludes."
+    "Each panel follows the rule of stopping by itself, with its own risk; the study concludes only what every panel "
+    "of people concludes."
 )
 SELECTED = (
     "the comparison of panels takes their answers as if their numbers had been fixed; panels that stopped when their "
