@@ -75,10 +75,12 @@ def analyse(
     # a machine that judged the same triads is compared triad by triad; another one's answers are as many units
     paired = {one.machine for one in beside}
     machines = {one.name for one in plan.panels if one.machine}
-    compared = [
+    tested = [by_panel[one.panel][: one.answers] for one in verdicts if one.test is not None]
+    compared = [  # without what came after a rule had ended
         replace(one, judge=one.id) if one.panel in machines else one
-        for one in answers.counted
-        if one.panel not in open_panels | paired
+        for panel in tested
+        for one in panel
+        if one.panel not in paired
     ]
     known = {text.id: text for text in texts}
     subjects = (plan.subjects.get("A", "A"), plan.subjects.get("B", "B"))
