@@ -1,4 +1,4 @@
-"""Metrics on one batch share its tokens and its n-gram matches: in whatever order they come, their rows stay the same."""
+"""Metrics on one batch share its tokens and n-gram matches: in whatever order they come, their rows are the same."""
 
 from __future__ import annotations
 
