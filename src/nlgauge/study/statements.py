@@ -13,7 +13,9 @@ _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
 _unanswered = slots.c.judgement.is_(None)
 
-judge = sa.select(judges, studies.c.status, panels.c.evaluations).where(
+# pausing and closing concern people: a machine takes nothing from them and may answer before, meanwhile or after
+_status = sa.case((judges.c.access == "machine", "open"), else_=studies.c.status).label("status")
+judge = sa.select(judges, _status, panels.c.evaluations).where(
     judges.c.study == _study,
     judges.c.id == _judge,
     studies.c.id == judges.c.study,
