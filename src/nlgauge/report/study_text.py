@@ -20,7 +20,9 @@ def print_study(result: StudyResult) -> None:
         print_table(headers, rows, right=right)
         print()
     said = [
-        f"{heading.removeprefix('Verdict of the ')}: {text}" if heading.startswith("Verdict of") else text
+        f"{heading.removeprefix('Verdict of the ')}: {text}"
+        if heading.startswith("Verdict of the panel")
+        else text
         for heading, text in result.sentences
     ]
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
@@ -57,6 +59,8 @@ def verdict_part(verdict: Verdict, *, several: bool) -> Part:
         for name, value, low, high, p in estimates(verdict)
     ]
     heading = "Who perceives a difference" + (f" (panel {verdict.panel})" if several else "")
+    if verdict.machine:
+        heading = f"In how many triads the machine {verdict.panel} perceives a difference"
     return heading, ["method", "p_d", "at least", "at most", "p"], rows, [1, 2, 3, 4]
 
 
@@ -65,9 +69,12 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
     found = verdict.test
     if found is None:
         return []
-    rows: list[tuple[str, float, float, float, float | None]] = [
-        ("exact", found.p_d.estimate, found.p_d.low, found.p_d.high, found.p_value)
-    ]
+    rows: list[tuple[str, float, float, float, float | None]] = []
+    looks = verdict.adjusted
+    if looks is not None and found.per_judge == 1:
+        p = looks.p_difference if found.goal == "difference" else looks.p_similarity
+        rows.append(("in view of the looks", found.p_d.estimate, looks.low, looks.high, p))
+    rows.append(("exact", found.p_d.estimate, found.p_d.low, found.p_d.high, found.p_value))
     if verdict.scope is not None and verdict.scope.test is not None:
         other = verdict.scope.test
         rows.append(("texts as clusters", other.p_d.estimate, other.p_d.low, other.p_d.high, other.p_value))

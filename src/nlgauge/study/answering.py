@@ -11,6 +11,7 @@ from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import Dealing, practice_claim
+from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import TRIADS, Judgement, Slot
@@ -77,7 +78,7 @@ class Answering(Dealing):
             self._present(row)
             _check_choice(answer)
             texts = [self.frozen.text[text].text for text in slot.texts]
-            words, spans = self._checked_reasons(texts, reason, highlights)
+            words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
             # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
             surplus = not ours or row.status == "closed" or row.answered >= row.evaluations
@@ -215,13 +216,19 @@ class Answering(Dealing):
         statements.add_judgement.do(connection, values)
 
     def _checked_reasons(
-        self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]]
+        self,
+        texts: Sequence[str],
+        reason: str,
+        highlights: Sequence[Sequence[int]],
+        *,
+        asked: bool = True,
     ) -> tuple[str, tuple[tuple[int, int, int], ...]]:
-        asked = self.study.reasons
+        """What was given, where it fits the texts; what is required of people need not be there where not `asked`."""
+        required = self.study.reasons if asked else Reasons()
         words = clean(reason).strip()
         if len(words) > LONGEST_REASON:
             raise Refused("invalid", f"the reason is longer than {LONGEST_REASON:,} characters; shorten it")
-        if asked.text == "required" and not words:
+        if required.text == "required" and not words:
             raise Refused("invalid", "a reason is asked for; write one")
         spans = []
         for span in highlights:
@@ -231,7 +238,7 @@ class Answering(Dealing):
             if not (0 <= place < len(texts) and 0 <= start < end <= len(texts[place])):
                 raise Refused("invalid", "a highlight lies outside the texts shown")
             spans.append((place, start, end))
-        if asked.highlight == "required" and not spans:
+        if required.highlight == "required" and not spans:
             raise Refused("invalid", "mark the words that gave it away")
         return words, tuple(sorted(set(spans)))
 

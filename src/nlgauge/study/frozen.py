@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -27,6 +27,7 @@ from nlgauge.study.types import Slot, Text, odd_position
 
 FILE = "frozen.json"
 PRACTICE = "practice"  # the panel of practice slots
+BODY = ("study", "texts", "slots", "practice", "images")  # the keys under the hash
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Frozen:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that is fixed."""
-        return digest(self._body())
+        return digest(self.body)
 
     @property
     def id(self) -> str:
@@ -69,18 +70,21 @@ class Frozen:
             found.setdefault(slot.number, []).append(slot)
         return {number: tuple(slots) for number, slots in sorted(found.items())}
 
-    def _body(self) -> dict[str, Any]:
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """What the hash is taken of. Of a study that was read it is what was written then: a later version of the
+        program may know more keys, and must not find the hash of an older study wrong."""
         return {
             "study": self.study.to_dict(),
-            "texts": [asdict(text) for text in self.texts],
-            "slots": [asdict(slot) for slot in self.slots],
-            "practice": [asdict(slot) for slot in self.practice],
+            "texts": [dict(vars(text)) for text in self.texts],
+            "slots": [dict(vars(slot)) for slot in self.slots],
+            "practice": [dict(vars(slot)) for slot in self.practice],
             "images": dict(self.images),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return {"digest": self.digest, "nlgauge": __version__, **self._body()}
+        return {"digest": self.digest, "nlgauge": __version__, **self.body}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], origin: str = "the frozen study") -> Frozen:
@@ -94,6 +98,7 @@ class Frozen:
                 dict(values["images"]),
             )
             stated = values["digest"]
+            frozen.__dict__["body"] = {name: values[name] for name in BODY}
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{origin} is not a frozen study ({error}); launch the study again") from None
         if frozen.digest != stated:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import Link
+from nlgauge.study.base import Evaluation, Link
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
@@ -43,8 +45,48 @@ class Running(Reviewing):
         self._change("closed", "closed")
 
     def reopen(self) -> None:
-        """Take a study up again that was closed; the log keeps both."""
+        """Take a study up again that was closed; the log keeps both.
+
+        Refused once a test with a fixed number has been analysed: more answers after a look that was not planned would
+        be a second chance, and nothing could tell how the risks changed.
+        """
         self._change("open", "reopened", closed=True)
+
+    def note_analysis(self, *, answers: int, complete: bool, digest: str) -> None:
+        """Log that the result was looked at: after how many people's answers, and whether these were all planned.
+
+        The same look again is no new event, so that a page may be reloaded.
+        """
+        data: dict[str, Any] = {"answers": answers, "complete": complete, "digest": digest}
+        log = tables.events
+        with self.store.write() as connection:
+            last = connection.execute(
+                sa.select(log.c.data)
+                .where(log.c.study == self.id, log.c.kind == "analysed")
+                .order_by(log.c.seq.desc())
+                .limit(1)
+            ).scalar_one_or_none()
+            if last != data:
+                self._log(connection, "analysed", **data)
+
+    def note_export(self, *, judgements: int) -> bool:
+        """Log that the judgements were taken out; says whether all planned answers were there."""
+        done, planned = self.planned_answers()
+        complete, status = done >= planned, self.status
+        counts: dict[str, Any] = {"judgements": judgements, "answers": done, "planned": planned}
+        with self.store.write() as connection:
+            self._log(connection, "exported", **counts, complete=complete, status=status)
+        return complete
+
+    def planned_answers(self) -> tuple[int, int]:
+        """How many of the answers planned for people are there, and how many there are to be."""
+        panels = self.progress()["panels"]
+        done = planned = 0
+        for name, panel in self.study.panels.items():
+            if panel.kind == "people":
+                number = panel.judges * panel.evaluations
+                done, planned = done + min(panels[name]["done"], number), planned + number
+        return done, planned
 
     def _change(self, status: str, kind: str, *, closed: bool = False) -> None:
         table = tables.studies
@@ -55,9 +97,23 @@ class Running(Reviewing):
             if (present == "closed") != closed and status != present:
                 what = "closed; reopen it first" if present == "closed" else "not closed"
                 raise Refused("closed", f"this study is {what}")
+            if kind == "reopened" and present == "closed" and self.study.sequential is None:
+                self._refuse_second_chance(connection)
             if present != status:
                 connection.execute(table.update().where(table.c.id == self.id).values(status=status))
                 self._log(connection, kind)
+
+    def _refuse_second_chance(self, connection: sa.Connection) -> None:
+        log = tables.events
+        looked = connection.execute(
+            sa.select(log.c.data).where(log.c.study == self.id, log.c.kind == "analysed")
+        ).scalars()
+        if any(data.get("answers") for data in looked):
+            raise Refused(
+                "closed",
+                "this study was closed and analysed, and stays closed: going on after an unplanned look would change "
+                "the risks; launch a new study (launch --fresh), with planned looks if you want to look early",
+            )
 
     # ---------------------------------------------------------------------------------------------------- links
 
@@ -134,15 +190,17 @@ class Running(Reviewing):
         """A machine as a judge: a panel of its own, `name`, with the very triads that `like` was planned with.
 
         Called again with the same name it gives the same judge, who goes on where it stopped. The triads are copied,
-        not shared, so that a machine never takes an evaluation from people.
+        not shared, so that a machine never takes an evaluation from people. A panel that the study file itself keeps
+        for a machine has triads of its own, and `like` says nothing.
         """
-        source = self._panel(like)
-        if name in self.study.panels or not 1 <= len(name) <= 64:
+        planned = self.study.panels.get(name)
+        if (planned is not None and planned.kind != "machine") or not 1 <= len(name) <= 64:
             raise InputError(
                 f"{name!r} is the name of a panel of people, or longer than 64 characters; choose another"
             )
+        source = self._panel(like) if planned is None else planned
         with self.store.write() as connection:
-            self._lock_panel(connection, like)
+            self._lock_panel(connection, like if planned is None else name)
             table = tables.judges
             known = connection.execute(
                 sa.select(table.c.id).where(table.c.study == self.id, table.c.panel == name)
@@ -150,15 +208,51 @@ class Running(Reviewing):
             if known is not None:
                 return str(known)
             number = source.judges * source.evaluations
-            copied = machine_slots(self.frozen, name, like)
-            connection.execute(tables.panels.insert().values(study=self.id, name=name, evaluations=number))
-            connection.execute(tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied])
+            panels = tables.panels
+            if planned is None:
+                copied = machine_slots(self.frozen, name, like)
+                connection.execute(panels.insert().values(study=self.id, name=name, evaluations=number))
+                connection.execute(
+                    tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied]
+                )
+            else:  # one machine makes what was planned for several
+                own = (panels.c.study == self.id) & (panels.c.name == name)
+                connection.execute(panels.update().where(own).values(evaluations=number))
             judge = self._register(connection, name, "machine", "", f"machine {name}")
             now = self.clock()
             self._update_judge(
                 connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
             )
             return judge
+
+    def take(self, judge: str, slot: str) -> Evaluation:
+        """An evaluation of a machine's own panel, by name: what it cannot answer it may leave and go on with others.
+
+        Taken again it is the same claim, so that two runs of one machine at once store one answer.
+        """
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            self._present(row)
+            place = {"b_study": self.id, "b_slot": slot}
+            held = statements.slot_locked.one(connection, place)
+            if row.access != "machine" or held is None or held.panel != row.panel:
+                raise Refused("foreign", "only a machine chooses what to judge, and only in its own panel")
+            if held.judgement is not None:
+                raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
+            if held.claim is None:
+                self._claim(connection, judge, held)
+                held = statements.slot_locked.one(connection, place)
+            claim = {"b_study": self.id, "b_claim": held.claim}
+            shown = statements.claim.one(connection, claim)
+            return Evaluation(
+                held.claim, slot, held.number, row.evaluations, self._shown(held.texts), shown.shown_at
+            )
+
+    def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
+        """Add to the log what the store itself cannot know, such as a machine's settings and replies."""
+        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": dict(data)}
+        with self.store.write() as connection:
+            statements.add_event.do(connection, values)
 
     # ------------------------------------------------------------------------------------------------- progress
 

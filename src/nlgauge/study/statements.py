@@ -14,7 +14,9 @@ _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
 _unanswered = slots.c.judgement.is_(None)
 
-_judge_row = sa.select(judges, studies.c.status, panels.c.evaluations).where(
+# pausing and closing concern people: a machine takes nothing from them and may answer before, meanwhile or after
+_status = sa.case((judges.c.access == "machine", "open"), else_=studies.c.status).label("status")
+_judge_row = sa.select(judges, _status, panels.c.evaluations).where(
     judges.c.study == _study,
     judges.c.id == _judge,
     studies.c.id == judges.c.study,
@@ -41,6 +43,9 @@ open_claim = Prepared(
 claim = Prepared(sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim")))
 slot_texts = Prepared(
     sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
+)
+slot_locked = Prepared(
+    sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
 )
 claimed = Prepared(
     sa.select(claims.c.judge.label("shown_to"), claims.c.shown_at, slots)

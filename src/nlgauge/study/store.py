@@ -9,6 +9,7 @@ has at most one accepted judgement (`accepts`), and one judge's submission is st
 SQLite runs with a write-ahead log and a patient lock; writing transactions take the lock at their beginning, because a
 transaction that reads first and asks for it later fails under load. No verb returns before its commit is on disk, but
 commits that come together share one synchronisation of the log (`groupsync`).
+`schema` keeps the version of these tables.
 """
 
 from __future__ import annotations
@@ -24,13 +25,16 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.study import schema
 from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
-_LOCK = 0x6E6C6761  # any number, the same in every worker
 WAIT = 30.0  # seconds that a transaction waits for another's
 
 metadata = sa.MetaData()
+
+# in words, because naming PostgreSQL in a table's definition would load its driver wherever SQLite is used
+_BEGUN = sa.text("CREATE INDEX IF NOT EXISTS slots_begun ON slots (study, panel, number) WHERE dealt > 0")
 
 
 def _id() -> sa.Column[str]:
@@ -140,15 +144,6 @@ slots = sa.Table(
     sa.Index("slots_by_expiry", "study", "panel", "judgement", "expires_at", "seat"),
 )
 
-sa.Index(
-    "slots_begun",
-    slots.c.study,
-    slots.c.panel,
-    slots.c.number,
-    sqlite_where=slots.c.dealt > 0,
-    postgresql_where=slots.c.dealt > 0,
-)
-
 claims = sa.Table(
     "claims",
     metadata,
@@ -217,10 +212,11 @@ class Store:
         self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
         self._sync = GroupSync(f"{file}-wal") if file and file != ":memory:" else None
         try:
-            with self.write() as connection:
-                if self.engine.dialect.name == "postgresql":  # several workers may start at once
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-                metadata.create_all(connection)
+            with self.read() as connection:  # as a rule nothing is to be done, and nobody need wait
+                ready = schema.up_to_date(connection)
+            if not ready:
+                with self.write() as connection:
+                    schema.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
             raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
 

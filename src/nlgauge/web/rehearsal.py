@@ -179,8 +179,8 @@ class _Visits:
 
     def missing(self) -> int:
         """How many judges the plan still needs."""
-        found = self.service.progress()["panels"][self.panel]
-        return -(-(found["planned"] - found["done"]) // self.service.study.panels[self.panel].evaluations)
+        found: dict[str, int] = self.service.progress()["panels"][self.panel]
+        return -((found["done"] - found["planned"]) // self.service.study.panels[self.panel].evaluations)
 
     def finished(self) -> int:
         return int(self._judges()["finished"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ class Settings:
 
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
-        frozen.read(self.folder)
+        if not (Path(self.folder) / frozen.FILE).exists():
+            frozen.read(self.folder)  # says why not
         return opened(self.folder, Store.at(self.folder, self.db), simulated=self.rehearsal)
 
 
@@ -71,15 +73,15 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, bound: socket.socket, app: str = "nlgauge.web.server:worker_app") -> None:
-    """Run until interrupted; `app` names what makes a worker's application."""
+def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.server:worker_app") -> None:
+    """Run until interrupted; `app` is the application, or the name of what makes one in each worker."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
         app,
-        factory=True,
+        factory=isinstance(app, str),
         workers=settings.workers,
         log_level="warning",
         access_log=False,  # an address is a judge's credential
@@ -88,8 +90,8 @@ def serve(settings: Settings, bound: socket.socket, app: str = "nlgauge.web.serv
         timeout_keep_alive=30,
         timeout_graceful_shutdown=10,
     )
-    server = uvicorn.Server(config)
-    if settings.workers > 1:
-        Multiprocess(config, sockets=[bound]).run()
-    else:
-        server.run(sockets=[bound])
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended in good order
+        if settings.workers > 1:
+            Multiprocess(config, sockets=[bound]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[bound])

@@ -37,7 +37,8 @@ class PanelPlan:
 class Stopping:
     """When the study may be looked at: once at the end (`fixed`), after every answer (`wald`), or at planned looks.
 
-    The numbers of `looks` and `most` are answers of one panel.
+    The numbers of `looks` and `most` are answers of one panel; Wald's test ends with the panel's planned answers at the
+    latest, or after `most` where that is fewer.
     """
 
     kind: str = "fixed"
@@ -79,7 +80,7 @@ class Plan:
         for panel in self.panels:
             checks.judges(panel.judges, f"the number of judges of panel {panel.name!r}")
             checks.judges(panel.replication, f"the answers per judge of panel {panel.name!r}")
-            if panel.replication > 1 and self.goal == "similarity":
+            if panel.replication > 1 and self.goal == "similarity" and not panel.machine:
                 raise InputError(
                     f"panel {panel.name!r} plans {panel.replication} answers of each judge, but a similarity test "
                     "needs one answer from each: repeated answers are not independent and could hide a difference; ask "
@@ -103,18 +104,19 @@ class Plan:
     @classmethod
     def of_study(cls, study: Study, *, closed: bool = False) -> Plan:
         """The plan in a study file."""
-        looks = study.sequential
         return cls(
             goal=study.goal,
             alpha=study.risks.alpha,
             beta=study.risks.beta,
             p_d=study.risks.p_d,
             panels=tuple(
-                PanelPlan(name, panel.judges, panel.evaluations, panel.kind == "machine")
+                PanelPlan(name, 1, panel.judges * panel.evaluations, machine=True)
+                if panel.kind == "machine"
+                else PanelPlan(name, panel.judges, panel.evaluations)
                 for name, panel in study.panels.items()
             ),
             surplus=study.surplus,
-            stopping=Stopping() if looks is None else Stopping("looks", looks.looks, looks.spending),
+            stopping=_stopping(study),
             closed=closed,
             title=study.title,
             subjects={key: _name(key, subject) for key, subject in study.subjects.items()},
@@ -143,6 +145,13 @@ class Plan:
             "stopping": vars(self.stopping) | {"looks": list(self.stopping.looks)},
             "closed": self.closed,
         }
+
+
+def _stopping(study: Study) -> Stopping:
+    rule = study.sequential
+    if rule is None:
+        return Stopping()
+    return Stopping("wald") if rule.plan == "wald" else Stopping("looks", rule.looks, rule.spending)
 
 
 def _name(key: str, subject: Subject) -> str:

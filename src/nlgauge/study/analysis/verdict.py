@@ -14,10 +14,12 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
+from nlgauge.stats.discrimination.stagewise import Adjusted
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.wording import MINIMUM, Kind, percent
 from nlgauge.study.analysis.clusters import Scope, scope
-from nlgauge.study.analysis.looks import Stopped, follow
+from nlgauge.study.analysis.looks import Stopped, follow, in_view_of_looks
+from nlgauge.study.analysis.machines import kind_of, machine_sentence, notes_on
 from nlgauge.study.analysis.plan import PanelPlan, Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
@@ -38,6 +40,7 @@ class Verdict:
     scope: Scope | None
     replicated: Replicated | None
     stopped: Stopped | None
+    adjusted: Adjusted | None = None  # p and limits in view of the looks of a sequential plan
     by_judge: tuple[
         tuple[str, int, int], ...
     ] = ()  # (judge, correct, answers) where some answered several times
@@ -58,11 +61,13 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """What may be written in a paper."""
+        if self.machine:
+            return "" if self.test is None else machine_sentence(self.panel, self.test, self.scope)
         parts = []
         if self.stopped is not None:
             parts.append(self.stopped.sentence)
             if self.test is not None:
-                parts.append(_estimated(self.test))
+                parts.append(_estimated(self.test, self.adjusted))
         if self.test is not None and self.stopped is None:
             parts.append(_said(self))
         if self.test is not None and self.scope is not None and (self.stopped is None or self.stopped.over):
@@ -86,6 +91,7 @@ class Verdict:
             "texts_as_clusters": None if self.scope is None else self.scope.to_dict(),
             "beta_binomial": None if self.replicated is None else self.replicated.to_dict(),
             "sequential": None if self.stopped is None else self.stopped.to_dict(),
+            "in_view_of_the_looks": None if self.adjusted is None else self.adjusted.to_dict(),
             "sentence": self.sentence,
             "warnings": list(self.notes),
         }
@@ -93,11 +99,11 @@ class Verdict:
 
 def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict:
     """The verdict from the answers that count."""
-    stopped = follow(plan, answers)
+    stopped = None if panel.machine else follow(plan, panel, answers)  # looks were planned for people
     used = answers if stopped is None or not stopped.over else answers[: stopped.used]
     by_judge = Counter(one.judge for one in used)
     x, n = sum(one.correct for one in used), len(used)
-    repeated = max(by_judge.values(), default=0) > 1
+    repeated = max(by_judge.values(), default=0) > 1 and not panel.machine
     common: dict[str, Any] = {
         "panel": panel.name,
         "machine": panel.machine,
@@ -120,24 +126,31 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
     if stopped is not None:
         found = replace(found, study=_kind(plan, stopped))
         notes.append(
-            "p and limits are those of a test with this fixed number; a study that stops when the count is extreme "
-            "exaggerates its estimate a little"
+            "the figures called exact are those of a test with this fixed number and not adjusted for the looks; those "
+            "in view of the looks are. A study that stops when the count is extreme exaggerates its estimate a little"
         )
-    if plan.closed and n < panel.answers:
+    if panel.machine:
+        found = replace(found, study=kind_of(panel, n))
+        notes = list(notes_on(panel, found))
+    elif plan.closed and n < panel.answers:
         notes.append(
             f"the study was closed with {n:,} of {panel.answers:,} planned answers: if it was closed in view of the "
             "answers, the risks are not those stated"
         )
-    if panel.machine:
-        notes.append("answers of a model are not answers of people: the verdict speaks of this model only")
     right = Counter(one.judge for one in used if one.correct)
     tally = tuple((name, right[name], k) for name, k in by_judge.items())
     return Verdict(
         **common,
         test=found,
         paper_limit=_paper(x, n, options),
-        scope=scope(plan, used, found.concluded if stopped is None else stopped.state == plan.goal),
+        scope=scope(
+            plan,
+            used,
+            found.concluded if stopped is None else stopped.state == plan.goal,
+            machine=panel.machine,
+        ),
         replicated=_model(tally) if repeated else None,
+        adjusted=None if stopped is None else in_view_of_looks(plan, panel, stopped),
         by_judge=tally if repeated else (),
         notes=tuple(notes),
     )
@@ -176,11 +189,14 @@ def _figures(found: DiscriminationTest) -> dict[str, Any]:
     return {key: value for key, value in kept.items() if key not in dropped}
 
 
-def _estimated(found: DiscriminationTest) -> str:
-    if found.per_judge > 1:  # a share of people cannot be read off pooled answers
+def _estimated(found: DiscriminationTest, looks: Adjusted | None) -> str:
+    if found.per_judge > 1 or looks is None:  # a share of people cannot be read off pooled answers
         return ""
-    ends = f"{percent(found.p_d.low)} to {percent(found.p_d.high)}"
-    return f"An estimated {percent(found.p_d.estimate)} of people perceive a difference ({ends}, as if not sequential)."
+    p = looks.p_difference if found.goal == "difference" else looks.p_similarity
+    return (
+        f"An estimated {percent(found.p_d.estimate)} of people perceive a difference (in view of the looks, by the "
+        f"stage-wise order: at least {percent(looks.low)}, at most {percent(looks.high)}, {p_text(p)})."
+    )
 
 
 def _said(verdict: Verdict) -> str:
