@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs bench load clean
 
 $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 	@echo "Setting up $(VENV) and compiling the kernels: two to three minutes the first time."
@@ -35,6 +35,10 @@ lint: $(VENV)/.test
 
 test: lint
 	$(BIN)/python -m pytest
+
+# Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.
+load: $(VENV)/.test
+	NLGAUGE_LOAD=full $(BIN)/python -m pytest -s tests/web/test_load.py
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info src/nlgauge/*.so

@@ -331,7 +331,7 @@ def test_a_patient_visitor_gets_through_and_counts_only_what_was_acknowledged(se
         return random.choice((1, 2)) if tries[0] % 2 else 0
 
     study = Study(breaks)
-    visit = visited(study, patience=5.0, random=Random(seed))
+    visit = visited(study, patience=5.0, pause=0.01, random=Random(seed))
     assert study.stage == "done"
     assert len(study.stored) == 1 and visit.lost > 2
     assert sum(sent.path.endswith("/answer") for sent in visit.sent) <= 1

@@ -67,9 +67,10 @@ class Visitor:
         leaves: Callable[[Form], bool] = lambda form: False,
         thinks: Callable[[Form], float] = lambda form: 0.0,
         patience: float = 0.0,
+        pause: float = PAUSE,
     ) -> None:
         self.client, self.choose, self.leaves, self.thinks = client, choose, leaves, thinks
-        self.patience, self.random = patience, random or Random(0)
+        self.patience, self.pause, self.random = patience, pause, random or Random(0)
 
     async def visit(self, address: str) -> Visit:
         """Follow a link to the end."""
@@ -145,7 +146,7 @@ class Visitor:
                 visit.lost += 1
                 if time.monotonic() >= end:
                     raise
-            await asyncio.sleep(PAUSE * (0.5 + self.random.random()))
+            await asyncio.sleep(self.pause * (0.5 + self.random.random()))
             if method == "POST" and self.random.random() < 0.5:
                 method, path = "GET", _path(visit.address)
 
