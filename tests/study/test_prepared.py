@@ -1,0 +1,65 @@
+"""Prepared statements give what SQLAlchemy gives for the same statement, in each kind of database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from studies import Clock, launched
+
+from nlgauge.study import statements
+from nlgauge.study.prepared import Prepared, insert
+from nlgauge.study.store import Store, events, judgements, judges, slots
+
+
+def test_rows_are_those_of_sqlalchemy(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store)
+    judge, _ = service.register("public", language="gl")
+    evaluation = service.step(judge).evaluation
+    assert evaluation is not None
+    service.answer(judge, evaluation.claim, 2, reason="perché 🌧")
+    with store.read() as connection:
+        for table in (judges, judgements, slots, events):
+            query = (
+                sa.select(table)
+                .where(table.c.study == sa.bindparam("b_study"))
+                .order_by(table.c[0], table.c[1])
+            )
+            expected = connection.execute(query, {"b_study": service.id}).all()
+            found = Prepared(query).all(connection, {"b_study": service.id})
+            assert [row._asdict() for row in found] == [dict(row._mapping) for row in expected]
+            assert [type(value) for value in found[0]] == [type(value) for value in expected[0]]
+        assert statements.judge.one(connection, {"b_study": service.id, "b_judge": "nobody"}) is None
+        assert statements.judge.one(connection, {"b_study": service.id, "b_judge": judge}).answered == 1
+
+
+def test_changes_and_defaults(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store)
+    row = {"study": service.id, "id": "j1", "panel": "public", "access": "open", "registered_at": 1.5}
+    with store.write() as connection:
+        assert statements.add_judge.do(connection, row) == 1
+        assert (
+            insert(events).do(
+                connection, {"study": service.id, "at": 2.0, "kind": "x", "data": {"a": [1, None]}}
+            )
+            == 1
+        )
+        nobody = {"b_study": service.id, "b_judge": "nobody", "v_language": "es"}
+        assert statements.judge_update(("language",)).do(connection, nobody) == 0
+    found = service.judges()[0]
+    assert (found["language"], found["practised"], found["failed"], found["finished_at"]) == ("", 0, "", None)
+    assert service.events("x")[0]["data"] == {"a": [1, None]}
+
+
+def test_a_statement_in_a_transaction_that_fails_is_undone(
+    tmp_path: Path, clock: Clock, store: Store
+) -> None:
+    service = launched(tmp_path / "s", clock, store)
+    row = {"study": service.id, "id": "j1", "panel": "public", "access": "open", "registered_at": 1.5}
+    try:
+        with store.write() as connection:
+            statements.add_judge.do(connection, row)
+            raise KeyError("stop")
+    except KeyError:
+        pass
+    assert service.judges() == []
