@@ -38,9 +38,11 @@ STUDY_CSS = CSS + STYLE + OWN_STYLE
 class Marked(Panel):
     """A panel with one more upright line, such as guessing or the limit that was planned."""
 
-    def __init__(self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str) -> None:
+    def __init__(
+        self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str, tall: bool = False
+    ) -> None:
         edge = Row("", mark)
-        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}")
+        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}", tall=tall)
         self.rows = rows
         self.bottom -= self.step
         self.mark, self.name = mark, name

@@ -171,3 +171,17 @@ def _last_shown(service: Service) -> dict[str, float]:
     )
     with service.store.read() as connection:
         return {str(judge): float(at) for judge, at in connection.execute(query)}
+
+
+def version(service: Service) -> tuple[Any, ...]:
+    """Changes whenever an analysis could come out otherwise."""
+    stored, log = tables.judgements, tables.events
+    kinds = ("forgotten", "reopened", "closed", "exported", "imported")
+    with service.store.read() as connection:
+        answers = connection.execute(
+            sa.select(sa.func.count(), sa.func.max(stored.c.seq)).where(stored.c.study == service.id)
+        ).one()
+        last = connection.execute(
+            sa.select(sa.func.max(log.c.seq)).where(log.c.study == service.id, log.c.kind.in_(kinds))
+        ).scalar_one()
+    return (*answers, last)

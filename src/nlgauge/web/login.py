@@ -17,6 +17,7 @@ import binascii
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError
 from nlgauge.study import store as tables
 from nlgauge.study.store import Store
+from nlgauge.web.security import sign, verify
 
 PASSWORD, SETUP = "dashboard.password", "dashboard.setup"
 SHORTEST, LONGEST, DIFFERENT = 10, 1_000, 5
@@ -42,6 +44,8 @@ DEVICE_SECONDS = 180 * 86_400.0
 LONGEST_DELAY = 900.0
 FORGIVEN = 86_400.0  # seconds after which a failure counts no more
 TRIED, ENTERED, LEFT = "login tried", "login", "logout"
+_COOKIE = re.compile(r"([0-9a-f]{32})\.([0-9]{1,12})\.([0-9a-f]{64})")
+_DEVICE = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{64})")
 
 
 # ---------------------------------------------------------------------------------------------------- passwords
@@ -131,13 +135,13 @@ class Vault:
     def new_code(self) -> str:
         """A code of 128 random bits that allows a password to be set, once; it takes the place of an earlier one."""
         code = secrets.token_hex(16)
-        _write_private(self.folder / SETUP, _digest(code))
+        _write_private(self.folder / SETUP, digest(code))
         return code
 
     def code_fits(self, code: str) -> bool:
         """Whether this is the code that was printed last and not used yet."""
         held = _read(self.folder / SETUP)
-        return hmac.compare_digest(held or "-" * 64, _digest(code)) and bool(held)
+        return hmac.compare_digest(held or "-" * 64, digest(code)) and bool(held)
 
     def use_code(self, code: str, password: str, cost: Cost | None = None) -> bool:
         """Set the password with the code; of two who do so at once, one succeeds."""
@@ -150,7 +154,7 @@ class Vault:
         except FileNotFoundError:
             return False
         try:
-            if not hmac.compare_digest(_read(taken), _digest(code)):  # a newer code came in between
+            if not hmac.compare_digest(_read(taken), digest(code)):  # a newer code came in between
                 taken.rename(self.folder / SETUP)
                 return False
             _write_private(self.folder / PASSWORD, line)
@@ -204,7 +208,8 @@ def _write_private(path: Path, line: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _digest(code: str) -> str:
+def digest(code: str) -> str:
+    """SHA-256 in hexadecimal."""
     return hashlib.sha256(code.encode("utf-8", "replace")).hexdigest()
 
 
@@ -219,48 +224,35 @@ class Session:
     issued: float
 
 
-def sign(secret: bytes, purpose: str, *parts: str) -> str:
-    """A signature that holds for one purpose only; no part can run into the next."""
-    message = b"".join(len(part).to_bytes(8, "big") + part for part in map(_bytes, ("dashboard", purpose, *parts)))
-    return hmac.new(secret, message, hashlib.sha256).hexdigest()
-
-
-def signed(given: str, secret: bytes, purpose: str, *parts: str) -> bool:
-    """Whether a signature is the right one, in constant time."""
-    return hmac.compare_digest(_bytes(given), _bytes(sign(secret, purpose, *parts)))
-
-
 def new_session(secret: bytes, stored: str, now: float) -> tuple[Session, str]:
     """A new session and its cookie."""
     session = Session(secrets.token_hex(16), float(int(now)))
     issued = str(int(session.issued))
-    return session, f"{session.id}.{issued}.{sign(secret, 'session', stored, session.id, issued)}"
+    return session, f"{session.id}.{issued}.{sign(secret, 'dashboard session', stored, session.id, issued)}"
 
 
 def read_session(secret: bytes, stored: str, cookie: str, now: float) -> Session | None:
     """The session of a cookie; None where it is forged, too old, or of an earlier password."""
-    name, _, rest = cookie.partition(".")
-    issued, _, signature = rest.partition(".")
-    if not signed(signature, secret, "session", stored, name, issued) or not stored:
+    found = _COOKIE.fullmatch(cookie)
+    if found is None or not stored:
         return None
-    session = Session(name, float(issued))  # ours, since the signature fits
+    name, issued, signature = found.groups()
+    if not verify(secret, signature, "dashboard session", stored, name, issued):
+        return None
+    session = Session(name, float(issued))
     return session if session.issued - 60 <= now < session.issued + SESSION_SECONDS else None
 
 
 def new_device(secret: bytes) -> str:
     """A cookie by which a browser that has logged in is known again; it opens nothing."""
     name = secrets.token_hex(8)
-    return f"{name}.{sign(secret, 'device', name)}"
+    return f"{name}.{sign(secret, 'dashboard device', name)}"
 
 
 def read_device(secret: bytes, cookie: str) -> str:
     """The name of a browser that has logged in before; empty for all others."""
-    name, _, signature = cookie.partition(".")
-    return name if signed(signature, secret, "device", name) else ""
-
-
-def _bytes(part: str) -> bytes:
-    return part.encode("utf-8", "replace")
+    found = _DEVICE.fullmatch(cookie)
+    return found[1] if found and verify(secret, found[2], "dashboard device", found[1]) else ""
 
 
 # ------------------------------------------------------------------------------------------------------ guesses
