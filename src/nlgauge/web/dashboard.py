@@ -64,7 +64,11 @@ class Dashboard:
         self.entrance = Entrance(site)
         self.verdicts = Verdicts(site.service)
         site.templates.globals.update(
-            day=figures.day, stamp=figures.stamp, ago=figures.ago, duration=figures.duration, report_css=self.sheet
+            day=figures.day,
+            stamp=figures.stamp,
+            ago=figures.ago,
+            duration=figures.duration,
+            report_css=self.sheet,
         )
 
     def routes(self) -> list[Route]:
@@ -100,7 +104,9 @@ class Dashboard:
         """A page with what was just done."""
         query = visit.request.query_params
         number = query.get("n", "")
-        said = SAID.get(query.get("said", ""), "").format(n=f"{int(number):,}" if number.isdecimal() and len(number) < 9 else "")
+        said = SAID.get(query.get("said", ""), "").format(
+            n=f"{int(number):,}" if number.isdecimal() and len(number) < 9 else ""
+        )
         progress = values.pop("progress", None) or self.service.progress()
         return self.entrance.page(
             visit, template, status, here=here, said=said, progress=progress, status=state(progress), **values
@@ -278,7 +284,14 @@ class Dashboard:
         early = [event for event in self.service.events(EXPORTED) if event["data"].get("early")]
         ended = self.verdicts.current().ended
         return self.page(
-            visit, "export.html", "export", status, formats=FORMATS, ended=ended, early=early, unticked=unticked
+            visit,
+            "export.html",
+            "export",
+            status,
+            formats=FORMATS,
+            ended=ended,
+            early=early,
+            unticked=unticked,
         )
 
     def export(self, visit: Visit) -> Response:
@@ -298,7 +311,9 @@ class Dashboard:
             folder.cleanup()
             raise
         name = self.filename("judgements", kind)
-        return FileResponse(path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup))
+        return FileResponse(
+            path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup)
+        )
 
     # ---------------------------------------------------------------------------------------------------- study
 
@@ -306,7 +321,8 @@ class Dashboard:
         """The frozen design, readable."""
         frozen = self.service.frozen
         texts = {
-            name: [text for text in frozen.texts if text.subject == name] for name in self.service.study.subjects
+            name: [text for text in frozen.texts if text.subject == name]
+            for name in self.service.study.subjects
         }
         return self.page(
             visit,
@@ -387,5 +403,6 @@ def paged(rows: list[Any], request: Request, name: str) -> tuple[list[Any], dict
 def download(content: str, kind: str, name: str) -> Response:
     """A small file to be saved."""
     return Response(
-        content, headers={"content-type": kind, "content-disposition": f'attachment; filename="{quote(name)}"'}
+        content,
+        headers={"content-type": kind, "content-disposition": f'attachment; filename="{quote(name)}"'},
     )

@@ -10,10 +10,11 @@ import math
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.concurrency import run_in_threadpool
+import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -26,6 +27,7 @@ from nlgauge.web.login import Gate, Session, Vault
 from nlgauge.web.security import Stopped, check_origin, check_token, form_token
 from nlgauge.web.site import Site
 
+THREADS = 3
 FORM = "dashboard"  # the purpose of its forms' tokens
 STOPPED = {
     "token": "This form was not sent from the page it belongs to, or that page is older than your login.",
@@ -61,6 +63,11 @@ class Entrance:
         # Cookies are shared by all ports of a host: two studies on one machine must not log each other out.
         self.cookie, self.device = f"nlgauge_{site.service.id[:8]}", f"nlgauge_{site.service.id[:8]}_known"
 
+    @cached_property
+    def limiter(self) -> anyio.CapacityLimiter:
+        """Threads of its own: whoever guesses passwords or waits for an analysis takes none from the judges."""
+        return anyio.CapacityLimiter(THREADS)
+
     def routes(self) -> list[Route]:
         """The pages that are open to everybody."""
         return [
@@ -84,7 +91,8 @@ class Entrance:
                 form = await forms.read(request, 64 * 1024) if request.method == "POST" else {}
             except Stopped as stopped:
                 return self.problem(request, stopped.status, STOPPED[stopped.code])
-            return await run_in_threadpool(self._answer, handler, request, form, open_)
+            answer = partial(self._answer, handler, request, form, open_)
+            return await anyio.to_thread.run_sync(answer, limiter=self.limiter)
 
         return endpoint
 
@@ -97,7 +105,9 @@ class Entrance:
                 check_token(self.site.secret, form, session.id, FORM)
             return handler(Visit(request, form, session))
         except Stopped as stopped:
-            return self.problem(request, stopped.status, STOPPED.get(stopped.code, "This cannot be done."), session)
+            return self.problem(
+                request, stopped.status, STOPPED.get(stopped.code, "This cannot be done."), session
+            )
         except Refused as refused:
             return self.problem(request, STATUS.get(refused.code, 409), str(refused), session)
         except NlgaugeError as error:
@@ -170,7 +180,9 @@ class Entrance:
         if visit.session is not None:
             self.gate.leave(visit.session)
         response = self.redirect("/login")
-        response.delete_cookie(self.cookie, path=self._path, secure=self._https, httponly=True, samesite="strict")
+        response.delete_cookie(
+            self.cookie, path=self._path, secure=self._https, httponly=True, samesite="strict"
+        )
         return response
 
     def check_password(self, visit: Visit, password: str) -> float:
@@ -229,7 +241,13 @@ class Entrance:
 
     def _set(self, response: Response, name: str, value: str, seconds: float) -> None:
         response.set_cookie(
-            name, value, max_age=int(seconds), path=self._path, secure=self._https, httponly=True, samesite="strict"
+            name,
+            value,
+            max_age=int(seconds),
+            path=self._path,
+            secure=self._https,
+            httponly=True,
+            samesite="strict",
         )
 
     def _enter(self, stored: str) -> Response:
@@ -246,7 +264,9 @@ class Entrance:
         _, cookie = login.new_session(self.site.secret, self.vault.password(), self.site.clock())
         self._set(response, self.cookie, cookie, login.SESSION_SECONDS)
 
-    def _with_visitor(self, visit: Visit, purpose: str, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    def _with_visitor(
+        self, visit: Visit, purpose: str, template: str, status: int = 200, **values: Any
+    ) -> HTMLResponse:
         """A form for somebody without a session: its token belongs to a cookie that is set with it."""
         headers = values.pop("headers", None)
         nonce = visit.request.cookies.get(f"{self.cookie}_form", "")  # kept, for forms open in other tabs

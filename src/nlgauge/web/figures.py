@@ -68,7 +68,9 @@ def arrivals(answers: Sequence[Answered], now: float) -> Markup:
     lines = []
     for panel in dict.fromkeys(one.panel for one in answers):
         times = [one.answered_at for one in answers if one.panel == panel]
-        places = sorted({round(k * (len(times) - 1) / (POINTS - 1)) for k in range(POINTS)} | {len(times) - 1})
+        places = sorted(
+            {round(k * (len(times) - 1) / (POINTS - 1)) for k in range(POINTS)} | {len(times) - 1}
+        )
         x = [(times[place] - start) / size for place in places]
         lines.append((panel, x, [float(place + 1) for place in places]))
     first = day(start)
@@ -95,7 +97,14 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
     ]  # fmt: skip
     desc = "; ".join(row.about for row in rows)
     if too_fast > 0:
-        drawn = Marked(rows, mark=too_fast, name=f"too fast: {too_fast:g} s", title="Seconds to answer", desc=desc, tall=True)
+        drawn = Marked(
+            rows,
+            mark=too_fast,
+            name=f"too fast: {too_fast:g} s",
+            title="Seconds to answer",
+            desc=desc,
+            tall=True,
+        )
     else:
         drawn = Panel(rows, title="Seconds to answer", desc=desc, tall=True)
     return Markup(drawn.draw())
