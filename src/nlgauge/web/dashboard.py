@@ -1,13 +1,14 @@
 """The researcher's pages: overview, links, judges, export, the frozen study, the analysis.
 
-While a study runs they show who came, how far and how fast; a verdict only where the plan allows a look. Every action is
-a form that is sent by POST and answered by a redirect, so that reloading a page does nothing twice.
+While a study runs they show who came, how far and how fast; a verdict only where the plan allows a look. Every action
+is a form that is sent by POST and answered by a redirect, so that reloading a page does nothing twice.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -109,7 +110,7 @@ class Dashboard:
         )
         progress = values.pop("progress", None) or self.service.progress()
         return self.entrance.page(
-            visit, template, status, here=here, said=said, progress=progress, status=state(progress), **values
+            visit, template, status, here=here, said=said, progress=progress, state=state(progress), **values
         )
 
     def sheet(self) -> str:
@@ -130,7 +131,7 @@ class Dashboard:
             )
             for name, numbers in progress["panels"].items()
         ]  # fmt: skip
-        too_fast, now = self.service.study.too_fast, self.site.clock()
+        too_fast = self.service.study.too_fast
         return self.page(
             visit,
             "overview.html",
@@ -139,7 +140,7 @@ class Dashboard:
             cards=cards,
             verdict=self.verdicts.current(),
             pace=watching.pace(answers, too_fast),
-            arrivals=figures.arrivals(answers, now),
+            arrivals=figures.arrivals(answers),
             times=figures.seconds_plot(answers, too_fast),
             last=answers[-1].answered_at if answers else None,
         )
@@ -183,7 +184,7 @@ class Dashboard:
     def links(self, visit: Visit) -> Response:
         """The links of each panel and what became of them."""
         base = self.base(visit.request)
-        panels = []
+        panels: list[dict[str, Any]] = []
         for name, panel in self.service.study.panels.items():
             if panel.kind != "people":
                 continue
@@ -353,7 +354,7 @@ class Dashboard:
             return self.show_password(visit, 422, wrong)
         wait = self.entrance.check_password(visit, visit.one("present"))
         if wait > 0:
-            why = f"The present password was not right, or there were too many attempts; try again in {wait:.0f} seconds."
+            why = f"The present password could not be confirmed; try again in {math.ceil(wait)} seconds."
             return self.show_password(visit, 403, why)
         self.entrance.vault.set_password(new)
         response = self.done("/study", "password")

@@ -1,7 +1,7 @@
 """The way into the dashboard: pages to set the password, to log in and out; and the door that every other page has.
 
-A handler gets the request, its form and the session, and is called in a thread of its own. Before it a POST must come from
-this site, from a session, and with that session's token.
+A handler gets the request, its form and the session, and is called in a thread. Before it is reached, a POST must come
+from this site, from a session, and with that session's token.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool, judges: 
     )
 
 
-def arrivals(answers: Sequence[Answered], now: float) -> Markup:
+def arrivals(answers: Sequence[Answered]) -> Markup:
     """Answers so far, by panel, over time; empty where there are fewer than two."""
     if len(answers) < 2:
         return Markup("")
@@ -96,18 +96,11 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
         for panel, one in paces.items()
     ]  # fmt: skip
     desc = "; ".join(row.about for row in rows)
-    if too_fast > 0:
-        drawn = Marked(
-            rows,
-            mark=too_fast,
-            name=f"too fast: {too_fast:g} s",
-            title="Seconds to answer",
-            desc=desc,
-            tall=True,
-        )
-    else:
-        drawn = Panel(rows, title="Seconds to answer", desc=desc, tall=True)
-    return Markup(drawn.draw())
+    title = "Seconds to answer"
+    if too_fast <= 0:
+        return Markup(Panel(rows, title=title, desc=desc, tall=True).draw())
+    name = f"too fast: {too_fast:g} s"
+    return Markup(Marked(rows, mark=too_fast, name=name, title=title, desc=desc, tall=True).draw())
 
 
 def _about(panel: str, one: Pace) -> str:

@@ -61,8 +61,8 @@ def material(service: Service, *, closed: bool = False) -> Material:
     if early:
         remarks.append(
             f"the answers were exported before the study had ended ({_times(len(early))}, first with "
-            f"{early[0]['judgements']:,} judgements): if going on or stopping was decided in view of them, the risks are "
-            "not those stated"
+            f"{early[0]['judgements']:,} judgements): if going on or stopping was decided in view of them, the risks "
+            "are not those stated"
         )
     if service.progress()["simulated"]:
         remarks.append("the judges are simulated: this is a rehearsal and shows nothing about the texts")
