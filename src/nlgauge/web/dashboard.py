@@ -31,7 +31,7 @@ from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
 from nlgauge.web.verdicts import Verdicts
 
-PAGE = 200  # rows of a table on one page
+PAGE = 100  # rows of a table on one page
 SENDABLE = 500  # addresses shown as text; a download holds them all
 TEXTS = 100  # texts of a subject that the study's page shows
 FORMATS = {

@@ -13,7 +13,6 @@ cannot keep the researcher out.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import os
@@ -88,13 +87,13 @@ def fits(password: str, stored: str) -> bool:
         _, scheme, costs, salt, expected = (stored or _NOBODY).split("$")
         numbers = dict(part.split("=") for part in costs.split(","))
         cost = Cost(int(numbers["n"]), int(numbers["r"]), int(numbers["p"]))
-        known, salted = base64.b64decode(expected), base64.b64decode(salt)
-    except (ValueError, KeyError, binascii.Error):
+        known = base64.b64decode(expected, validate=True)
+        given = _scrypt(password, base64.b64decode(salt, validate=True), cost)
+    except (ValueError, KeyError):
         raise InputError(
             f"{PASSWORD} cannot be read; set a new password: nlgauge study serve DIR --reset-password"
         ) from None
-    same = hmac.compare_digest(known, _scrypt(password, salted, cost))
-    return same and bool(stored) and scheme == "scrypt"
+    return hmac.compare_digest(known, given) and bool(stored) and scheme == "scrypt"
 
 
 def _normal(password: str) -> str:
@@ -178,7 +177,8 @@ def prepare(
         wrong = problem_with(password, password)
         if wrong:
             raise InputError(wrong)
-        if not fits(password, vault.password()):
+        stored = vault.password()
+        if not stored or not fits(password, stored):
             vault.set_password(password, cost)
         return None
     if reset:
