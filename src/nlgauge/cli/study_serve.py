@@ -80,6 +80,16 @@ def _setup_path(arguments: argparse.Namespace) -> str | None:
     return None if code is None else f"/dashboard/setup/{code}"
 
 
+def _base(text: str) -> str:
+    """Where the site is reached: a scheme, a host and perhaps a path."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(text)
+    if text and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+        raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")
+    return text.rstrip("/")
+
+
 def _serve(arguments: argparse.Namespace) -> int:
     from nlgauge.web.server import Settings, listen, serve
 
@@ -88,7 +98,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         arguments.db or os.environ.get("NLGAUGE_DB"),
         arguments.host,
         arguments.port,
-        arguments.base.rstrip("/"),
+        _base(arguments.base),
         arguments.workers,
         not arguments.no_dashboard,
     )
