@@ -1,0 +1,55 @@
+"""A browser for the tests of each file, and studies that are served."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import browsing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """Where this run's pictures go; earlier ones are removed."""
+    browsing.clean_screenshots()
+    return browsing.SCREENSHOTS
+
+
+# Not for the whole session: while it lives, no other test in this process could run an event loop of its own.
+@pytest.fixture(scope="module")
+def browser(screenshots: Path) -> Iterator[Browser]:
+    """The system's Chromium, with nothing remembered."""
+    reason = browsing.why_not()
+    if reason:
+        pytest.skip(f"no browser for this test: {reason}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        program = browsing.system.chromium()
+        found = playwright.chromium.launch(executable_path=program, args=browsing.ARGUMENTS)
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core."""
+    path = browsing.system.axe()
+    if not path:
+        pytest.skip(f"axe-core is not installed: {browsing.system.AXE_LINE}")
+    return Path(path).read_text(encoding="utf-8")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the pictures are."""
+    if browsing.SCREENSHOTS.is_dir():
+        count = len(list(browsing.SCREENSHOTS.glob("*.png")))
+        terminalreporter.write_line(f"{count} screenshots of the judges' pages: {browsing.SCREENSHOTS}")
