@@ -29,29 +29,39 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
 sys.path.insert(0, str(ROOT / "tools"))
-import system
+import system  # noqa: E402
 
-ARGUMENTS = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
-DESKTOP, PHONE, NARROW = {"width": 1280, "height": 900}, {"width": 375, "height": 740}, {"width": 320, "height": 640}
+ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+DESKTOP, PHONE, NARROW = (
+    {"width": 1280, "height": 900},
+    {"width": 375, "height": 740},
+    {"width": 320, "height": 640},
+)
 PATIENCE = 10_000  # milliseconds for anything a page does
 PATIENCE_START = 20  # seconds for a server
 
 ENGLISH = (
     [
-        f"A south-westerly wind of {k} knots will freshen during the afternoon, and rain will reach the islands by dusk."
+        f"A south-westerly wind of {k} knots will freshen during the afternoon, and rain will reach the isles by dusk."
         for k in range(10, 22)
     ],
     [
-        f"Wind SW {k} kt, increasing in the afternoon. Rain over the islands in the evening, clearing overnight."
+        f"Wind SW {k} kt, increasing in the afternoon. Rain over the isles in the evening, clearing overnight."
         for k in range(10, 22)
     ],
 )
 ARABIC = (
-    [f"تهب رياح جنوبية غربية سرعتها {k} عقدة، ثم تشتد بعد الظهر ويصل المطر إلى الجزر عند الغروب." for k in range(10, 22)],
-    [f"رياح جنوبية غربية {k} عقدة تزداد بعد الظهر. أمطار على الجزر مساءً ثم تصفو السماء ليلًا." for k in range(10, 22)],
+    [
+        f"تهب رياح جنوبية غربية سرعتها {k} عقدة، ثم تشتد بعد الظهر ويصل المطر إلى الجزر عند الغروب."
+        for k in range(10, 22)
+    ],
+    [
+        f"رياح جنوبية غربية {k} عقدة تزداد بعد الظهر. أمطار على الجزر مساءً ثم تصفو السماء ليلًا."
+        for k in range(10, 22)
+    ],
 )
 
 
@@ -150,10 +160,14 @@ def served(folder: Path) -> Iterator[Served]:
     """`nlgauge study serve` on a free port of this machine, until the end of the block."""
     command = [sys.executable, "-m", "nlgauge", "study", "serve", str(folder), "--port", "0", "--json"]
     with (folder / "server.log").open("w") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ))
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ)
+        )
     try:
         assert process.stdout is not None
-        lines = list(iter(process.stdout.readline, "}\n"))  # printed when the port is bound: requests wait for the rest
+        lines = list(
+            iter(process.stdout.readline, "}\n")
+        )  # printed when the port is bound: requests wait for the rest
         assert process.poll() is None, (folder / "server.log").read_text()
         said = json.loads("".join(lines) + "}")
         yield Served(folder, said["base"], said["links"], process)
@@ -174,15 +188,19 @@ class Watch:
         context.on("request", lambda request: self.requests.append(request.url))
         context.on("console", lambda message: self._console(message.type, message.text))
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
-        context.on("response", lambda response: self._response(response))
+        context.on("response", self._response)
 
     def _console(self, kind: str, text: str) -> None:
         # Chromium reports the status of a refused page as an error; statuses are judged in `_response`
-        if kind in ("error", "warning") and not text.startswith("Failed to load resource: the server responded"):
+        if kind in ("error", "warning") and not text.startswith(
+            "Failed to load resource: the server responded"
+        ):
             self.complaints.append(f"console {kind}: {text}")
 
     def _response(self, response: Any) -> None:
-        if response.status >= 500 or (response.status >= 400 and response.request.resource_type != "document"):
+        if response.status >= 500 or (
+            response.status >= 400 and response.request.resource_type != "document"
+        ):
             self.complaints.append(f"{response.status} for {response.request.resource_type} {response.url}")
 
     def check(self) -> None:

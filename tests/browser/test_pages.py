@@ -1,0 +1,209 @@
+"""Every kind of page: no barrier that axe-core calls serious, no sideways scrolling, and a picture of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import browsing
+import pytest
+from browsing import DESKTOP, NARROW, PHONE, Served, barriers, fits, heading, screenshot, visiting
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterator[Served]:
+    panels = {
+        "readers": {"judges": 8, "evaluations": 2, "access": "links"},
+        "public": {"judges": 1, "evaluations": 1, "access": "open"},
+        "crowd": {"judges": 2, "access": "platform"},
+    }
+    consent = {
+        "text": {
+            "en": "Taking part is voluntary and you may stop at any time.\n\nAnswers are stored without your name.",
+            "ar": "المشاركة طوعية ويمكنك التوقف في أي وقت.\n\nتُحفظ إجاباتك دون اسمك.",
+        },
+        "agree": {"en": "I am at least 18 years old and agree.", "ar": "عمري 18 سنة على الأقل وأوافق."},
+    }
+    folder = browsing.launched(
+        tmp_path_factory.mktemp("pages") / "study",
+        panels=panels,
+        consent=consent,
+        corrections="allow",
+        practice={"triads": 2, "required": 1},
+        context={"en": "Forecasts for the same coast.", "ar": "نشرات للساحل نفسه."},
+        ethics={
+            "approval": "2026/17",
+            "body": "University board",
+            "contact": "study@example.org",
+            "retention_days": 90,
+        },
+    )
+    with browsing.served(folder) as found:
+        yield found
+
+
+@pytest.fixture
+def look(axe: str) -> Callable[[Page, str], None]:
+    """Check and photograph a page in a wide and a narrow window, light and dark."""
+
+    def check(page: Page, name: str) -> None:
+        page.set_viewport_size(DESKTOP)
+        screenshot(page, f"{name}-desktop")
+        assert barriers(page, axe) == [], name
+        page.emulate_media(color_scheme="dark")
+        assert barriers(page, axe) == [], f"{name}, dark"
+        page.emulate_media(color_scheme="light")
+        for size in (PHONE, NARROW):
+            page.set_viewport_size(size)
+            fits(page)
+        page.set_viewport_size(PHONE)
+        screenshot(page, f"{name}-phone")
+
+    return check
+
+
+def submit(page: Page) -> None:
+    page.locator("main .actions button[type=submit]").first.click()
+    page.wait_for_load_state()
+
+
+def odd(site: Served, page: Page) -> int:
+    """The place of the odd text of the practice page, by what the study knows."""
+    shown = browsing.shown_texts(page)
+    with site.service() as service:
+        subjects = [next(t.subject for t in service.frozen.text.values() if t.text == text) for text in shown]
+    return next(k for k in range(3) if subjects.count(subjects[k]) == 1)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "ar"])
+def test_from_consent_to_the_end(
+    site: Served, browser: Browser, look: Callable[[Page, str], None], locale: str
+) -> None:
+    link = site.links[0 if locale == "ar" else 1]
+    mark = locale[:2]
+    with visiting(browser, DESKTOP, locale=locale) as page:
+        page.goto(link)
+        look(page, f"consent-{mark}")
+        submit(page)
+        look(page, f"consent-mistake-{mark}")
+        page.locator("#ticked").check()
+        submit(page)
+        look(page, f"questions-{mark}")
+        page.locator("#q1").fill("old")
+        submit(page)
+        assert page.locator("#q1").input_value() == "old"
+        assert page.title().startswith("Error:" if mark == "en" else "خطأ:")
+        look(page, f"questions-mistakes-{mark}")
+        page.locator("#q0-0").check()
+        page.locator("#q1").fill("70,5")
+        submit(page)
+        look(page, f"instructions-{mark}")
+        submit(page)
+        look(page, f"practice-{mark}")
+        right = odd(site, page)
+        page.locator(f"#answer-{right}").check()
+        submit(page)
+        look(page, f"feedback-right-{mark}")
+        page.locator("main .actions a").click()
+        wrong = (odd(site, page) + 1) % 3
+        page.locator(f"#answer-{wrong}").check()
+        submit(page)
+        look(page, f"feedback-wrong-{mark}")
+        page.locator("main .actions a").click()
+        look(page, f"evaluation-{mark}")
+        submit(page)
+        look(page, f"evaluation-mistake-{mark}")
+        page.locator("footer a[href$=leave]").click()
+        look(page, f"leave-{mark}")
+        page.locator("main a.button").click()
+        for _ in range(2):
+            page.locator("#answer-2").check()
+            submit(page)
+        look(page, f"done-{mark}")
+        page.locator("footer a[href$=change]").click()
+        look(page, f"changes-{mark}")
+        page.locator("main li a").first.click()
+        assert page.locator("#answer-2").is_checked()
+        look(page, f"change-{mark}")
+        page.locator("#answer-0").check()
+        submit(page)
+        page.goto(link)
+        assert page.locator("code").inner_text() == "WIND-2042"
+    with site.service() as service:
+        judge = service.follow(link.rpartition("/")[2])
+        rows = [row for row in service.judgements() if row.judge == judge and not row.practice]
+    assert [row.answer for row in rows] == [2, 2, 0] and rows[2].replaces in {row.id for row in rows[:2]}
+
+
+def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], None]) -> None:
+    """Failed, left, taken, paused, closed; open and platform links; links that lead nowhere."""
+    opened = next(link for link in site.links if "/o/" in link)
+    platform = next(link for link in site.links if "/p/" in link).partition("?")[0]
+    with visiting(browser) as page:
+        page.goto(site.base)
+        look(page, "home")
+        page.goto(f"{site.base}/j/{'0' * 44}")
+        look(page, "unknown")
+        page.goto(f"{site.base}/nowhere")
+        look(page, "not-found")
+        page.goto(platform)
+        look(page, "platform-without-id")
+        page.goto(f"{platform}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+        look(page, "platform-preview")
+        page.goto(opened)
+        look(page, "welcome")
+        submit(page)
+        assert "/j/" in page.url and heading(page) == "Before you begin"
+    with visiting(browser) as page:
+        page.goto(site.links[2])
+        page.locator("button[value=no]").click()
+        look(page, "left")
+    with visiting(browser) as page:  # twice wrong where one right answer is required
+        page.goto(site.links[3])
+        page.locator("#ticked").check()
+        submit(page)
+        page.locator("#q0-0").check()
+        submit(page)
+        submit(page)
+        for _ in range(2):
+            wrong = (odd(site, page) + 1) % 3
+            page.locator(f"#answer-{wrong}").check()
+            submit(page)
+            page.locator("main .actions a").click()
+        assert page.locator("code").inner_text() == "CALM-7"
+        look(page, "failed")
+    with visiting(browser) as page, site.service() as service:
+        page.goto(site.links[4])
+        page.locator("#ticked").check()
+        submit(page)
+        page.locator("#q0-0").check()
+        submit(page)
+        submit(page)
+        for _ in range(2):
+            page.locator(f"#answer-{odd(site, page)}").check()
+            submit(page)
+            service.pause()
+            page.locator("main .actions a").click()
+        look(page, "paused")
+        service.close()
+        page.goto(site.links[5])
+        look(page, "closed")
+        service.reopen()
+
+
+def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[[Page, str], None]) -> None:
+    panels = {"public": {"judges": 1, "access": "open"}}
+    changes = {"panels": panels, "consent": None, "questions": [], "instructions": None, "practice": None}
+    with browsing.served(browsing.launched(tmp_path / "full", **changes)) as site, visiting(browser) as page:
+        for _ in range(2):
+            page.goto(site.links[0])
+            submit(page)
+            if page.locator("#answer-0").count() == 0 and page.locator("main form button").count():
+                submit(page)
+        look(page, "full")
