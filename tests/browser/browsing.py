@@ -256,6 +256,18 @@ def heading(page: Page) -> str:
     return page.locator("h1").first.inner_text().strip()
 
 
+def appears(page: Page, selector: str, count: int = 1) -> None:
+    """Wait until so many elements are there."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_count(count, timeout=PATIENCE)
+
+
+def pick(page: Page, control: str) -> None:
+    """Tick or choose a control by its words, as people do."""
+    page.locator(f"label[for={control}]").click()
+
+
 def shown_texts(page: Page) -> list[str]:
     """The three texts as they are on screen."""
     return [part.inner_text().strip() for part in page.locator(".words").all()]

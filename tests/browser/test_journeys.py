@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import browsing
 import pytest
-from browsing import DESKTOP, PHONE, Served, fits, heading, screenshot, shown_texts, visiting
+from browsing import DESKTOP, PHONE, Served, appears, fits, heading, pick, screenshot, shown_texts, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -55,7 +55,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterato
 def arabic_site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("arabic") / "study"
     panels = {"readers": {"judges": 12, "evaluations": 1, "access": "links"}}
-    launched = browsing.launched(folder, texts=browsing.ARABIC, title="من كتب هذه النشرات؟", panels=panels)
+    changes = {"consent": None, "questions": [], "instructions": None, "practice": 0, "panels": panels}
+    launched = browsing.launched(folder, texts=browsing.ARABIC, title="من كتب هذه النشرات؟", **changes)
     with browsing.served(launched) as found:
         yield found
 
@@ -84,7 +85,7 @@ def check_stored(site: Served, link: str, done: Sequence[Done]) -> None:
 
 
 def answer_questions(page: Page, age: str = "") -> None:
-    page.locator("#q0-1").check()
+    pick(page, "q0-1")
     page.locator("#q1").fill(age)
     page.locator("main form button[type=submit]").click()
 
@@ -95,7 +96,7 @@ def to_first_texts(page: Page, link: str) -> None:
     page.locator("button[name=agree][value=yes]").click()
     answer_questions(page)
     page.locator("main form button[type=submit]").click()  # begin
-    page.locator("#answer-1").check()
+    pick(page, "answer-1")
     page.locator("main .actions button").click()
     page.locator("main .actions a").click()  # after the feedback
     page.locator("input[name=claim]").wait_for(state="attached")
@@ -104,7 +105,7 @@ def to_first_texts(page: Page, link: str) -> None:
 def send(page: Page, choice: int, reason: str = "", *, times: int = 1) -> Done:
     """Choose, give a reason, and press the button once or more."""
     texts = shown_texts(page)
-    page.locator(f"#answer-{choice}").check()
+    pick(page, f"answer-{choice}")
     if reason:
         page.locator("#reason").fill(reason)
     page.locator("main .actions button[type=submit]").click(click_count=times)
@@ -135,7 +136,7 @@ def test_with_mouse_reload_second_device_double_click_and_back(site: Served, bro
         page.mouse.down()
         page.mouse.move(last["x"] + last["width"] - 2, last["y"] + last["height"] / 2, steps=4)
         page.mouse.up()
-        page.wait_for_function("document.querySelectorAll('#text-2 .on').length === 4")
+        appears(page, "#text-2 .on", 4)
         marked = [words.nth(k).inner_text() for k in (1, 2, 3, 5)]
         screenshot(page, "evaluation-marked-desktop")
         done = [send(page, 1, "it “sounds” different; <b>bold</b>", times=2)]
@@ -173,7 +174,7 @@ def test_two_windows_answer_the_same_texts_once(site: Served, browser: Browser) 
         other.goto(link)
         done = [send(page, 0)]
         page.wait_for_load_state()
-        other.locator("#answer-2").check()
+        pick(other, "answer-2")
         other.locator("main .actions button[type=submit]").click()
         other.wait_for_load_state()
         assert heading(other) in ("Comparison 2 of 3", "Already answered")
@@ -271,9 +272,9 @@ def test_in_arabic_on_a_phone_without_scripts(site: Served, browser: Browser) ->
         for number in range(3):
             words = shown_texts(page)[number].split()
             page.locator(f"details:has([data-text=text-{number}]) summary").click()
-            boxes = page.locator(f"[data-text=text-{number}] input")
+            boxes = page.locator(f"[data-text=text-{number}] label")
             for k in (0, len(words) - 1):
-                boxes.nth(k).check()
+                boxes.nth(k).click()
             screenshot(page, f"evaluation-boxes-arabic-phone-{number + 1}")
             done.append(send(page, number, "سبب واضح"))
             done[-1].marked = [(number, [words[0], words[-1]])]
@@ -292,7 +293,8 @@ def test_every_combination(
     number = (size is PHONE) * 4 + (locale == "ar") * 2 + scripts
     link = arabic_site.links[number]
     with visiting(browser, size, java_script_enabled=scripts, locale=locale) as page:
-        to_first_texts(page, link)
+        page.goto(link)
+        page.locator("main .actions button").click()  # begin
         fits(page)
         name = f"{'phone' if size is PHONE else 'desktop'}-{locale[:2]}-{'scripts' if scripts else 'plain'}"
         screenshot(page, f"evaluation-arabic-texts-{name}")
@@ -310,6 +312,6 @@ def test_the_language_is_changed_in_between(site: Served, browser: Browser) -> N
         before = shown_texts(page)
         page.locator("#language").select_option("ar")
         page.locator("form.languages button").click()
-        page.wait_for_function("document.dir === 'rtl'")
+        appears(page, "html[dir=rtl]")
         assert shown_texts(page) == before and heading(page) == "المقارنة 1 من 3"
         screenshot(page, "evaluation-arabic-desktop")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import browsing
 import pytest
-from browsing import DESKTOP, NARROW, PHONE, Served, barriers, fits, heading, screenshot, visiting
+from browsing import DESKTOP, NARROW, PHONE, Served, barriers, fits, heading, pick, screenshot, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -92,7 +92,7 @@ def test_from_consent_to_the_end(
         look(page, f"consent-{mark}")
         submit(page)
         look(page, f"consent-mistake-{mark}")
-        page.locator("#ticked").check()
+        pick(page, "ticked")
         submit(page)
         look(page, f"questions-{mark}")
         page.locator("#q1").fill("old")
@@ -100,19 +100,19 @@ def test_from_consent_to_the_end(
         assert page.locator("#q1").input_value() == "old"
         assert page.title().startswith("Error:" if mark == "en" else "خطأ:")
         look(page, f"questions-mistakes-{mark}")
-        page.locator("#q0-0").check()
+        pick(page, "q0-0")
         page.locator("#q1").fill("70,5")
         submit(page)
         look(page, f"instructions-{mark}")
         submit(page)
         look(page, f"practice-{mark}")
         right = odd(site, page)
-        page.locator(f"#answer-{right}").check()
+        pick(page, f"answer-{right}")
         submit(page)
         look(page, f"feedback-right-{mark}")
         page.locator("main .actions a").click()
         wrong = (odd(site, page) + 1) % 3
-        page.locator(f"#answer-{wrong}").check()
+        pick(page, f"answer-{wrong}")
         submit(page)
         look(page, f"feedback-wrong-{mark}")
         page.locator("main .actions a").click()
@@ -123,7 +123,7 @@ def test_from_consent_to_the_end(
         look(page, f"leave-{mark}")
         page.locator("main a.button").click()
         for _ in range(2):
-            page.locator("#answer-2").check()
+            pick(page, "answer-2")
             submit(page)
         look(page, f"done-{mark}")
         page.locator("footer a[href$=change]").click()
@@ -131,7 +131,7 @@ def test_from_consent_to_the_end(
         page.locator("main li a").first.click()
         assert page.locator("#answer-2").is_checked()
         look(page, f"change-{mark}")
-        page.locator("#answer-0").check()
+        pick(page, "answer-0")
         submit(page)
         page.goto(link)
         assert page.locator("code").inner_text() == "WIND-2042"
@@ -166,27 +166,27 @@ def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], Non
         look(page, "left")
     with visiting(browser) as page:  # twice wrong where one right answer is required
         page.goto(site.links[3])
-        page.locator("#ticked").check()
+        pick(page, "ticked")
         submit(page)
-        page.locator("#q0-0").check()
+        pick(page, "q0-0")
         submit(page)
         submit(page)
         for _ in range(2):
             wrong = (odd(site, page) + 1) % 3
-            page.locator(f"#answer-{wrong}").check()
+            pick(page, f"answer-{wrong}")
             submit(page)
             page.locator("main .actions a").click()
         assert page.locator("code").inner_text() == "CALM-7"
         look(page, "failed")
     with visiting(browser) as page, site.service() as service:
         page.goto(site.links[4])
-        page.locator("#ticked").check()
+        pick(page, "ticked")
         submit(page)
-        page.locator("#q0-0").check()
+        pick(page, "q0-0")
         submit(page)
         submit(page)
         for _ in range(2):
-            page.locator(f"#answer-{odd(site, page)}").check()
+            pick(page, f"answer-{odd(site, page)}")
             submit(page)
             service.pause()
             page.locator("main .actions a").click()
