@@ -215,7 +215,7 @@ class Watch:
 def visiting(browser: Browser, size: dict[str, int] = DESKTOP, **options: Any) -> Iterator[Page]:
     """A page in a fresh context, like a device of its own; what it did is checked at the end."""
     touch = {"has_touch": True, "is_mobile": True} if size["width"] < 600 else {}
-    context = browser.new_context(viewport=size, **(touch | options))
+    context = browser.new_context(viewport=size, reduced_motion="reduce", **(touch | options))
     context.set_default_timeout(PATIENCE)
     watch = Watch()
     watch.follow(context)
@@ -238,11 +238,12 @@ def fits(page: Page) -> None:
     assert seen[0] <= seen[1], f"{page.url} is {seen[0]} pixels wide in a window of {seen[1]}"
 
 
-def barriers(page: Page, script: str) -> list[str]:
-    """What axe-core calls a serious or critical violation."""
+def barriers(page: Page, script: str, *rules: str) -> list[str]:
+    """What axe-core calls a serious or critical violation, of all its rules or of some."""
     if not page.evaluate("typeof window.axe === 'object'"):
         page.evaluate(script)  # as the test's own code: the page's policy forbids scripts from elsewhere
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    only = {"runOnly": list(rules)} if rules else {}
+    found = page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **only})
     return [
         f"{violation['impact']}: {violation['id']}: {violation['help']}: "
         + "; ".join(node["html"][:160] for node in violation["nodes"][:3])
@@ -254,6 +255,12 @@ def barriers(page: Page, script: str) -> list[str]:
 def heading(page: Page) -> str:
     """The page's first heading."""
     return page.locator("h1").first.inner_text().strip()
+
+
+def go(page: Page, selector: str, *, clicks: int = 1) -> None:
+    """Click what leads to another page, and wait for that."""
+    with page.expect_navigation():
+        page.locator(selector).first.click(click_count=clicks)
 
 
 def appears(page: Page, selector: str, count: int = 1) -> None:

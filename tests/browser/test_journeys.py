@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import browsing
 import pytest
-from browsing import DESKTOP, PHONE, Served, appears, fits, heading, pick, screenshot, shown_texts, visiting
+from browsing import (
+    DESKTOP,
+    PHONE,
+    Served,
+    appears,
+    fits,
+    go,
+    heading,
+    pick,
+    screenshot,
+    shown_texts,
+    visiting,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -87,18 +99,18 @@ def check_stored(site: Served, link: str, done: Sequence[Done]) -> None:
 def answer_questions(page: Page, age: str = "") -> None:
     pick(page, "q0-1")
     page.locator("#q1").fill(age)
-    page.locator("main form button[type=submit]").click()
+    go(page, "main form button[type=submit]")
 
 
 def to_first_texts(page: Page, link: str) -> None:
     """Consent, questions, instructions and practice."""
     page.goto(link)
-    page.locator("button[name=agree][value=yes]").click()
+    go(page, "button[name=agree][value=yes]")
     answer_questions(page)
-    page.locator("main form button[type=submit]").click()  # begin
+    go(page, "main form button[type=submit]")  # begin
     pick(page, "answer-1")
-    page.locator("main .actions button").click()
-    page.locator("main .actions a").click()  # after the feedback
+    go(page, "main .actions button")
+    go(page, "main .actions a")  # after the feedback
     page.locator("input[name=claim]").wait_for(state="attached")
 
 
@@ -108,7 +120,7 @@ def send(page: Page, choice: int, reason: str = "", *, times: int = 1) -> Done:
     pick(page, f"answer-{choice}")
     if reason:
         page.locator("#reason").fill(reason)
-    page.locator("main .actions button[type=submit]").click(click_count=times)
+    go(page, "main .actions button[type=submit]", clicks=times)
     return Done(texts, choice, reason)
 
 
@@ -141,7 +153,6 @@ def test_with_mouse_reload_second_device_double_click_and_back(site: Served, bro
         screenshot(page, "evaluation-marked-desktop")
         done = [send(page, 1, "it “sounds” different; <b>bold</b>", times=2)]
         done[0].marked = [(2, marked)]
-        page.wait_for_load_state()
         assert len(stored(site, link)) == 1 and heading(page) == "Comparison 2 of 3"
 
         # back to the page before, whatever the browser shows there, and sent again: still one answer to each
@@ -173,10 +184,8 @@ def test_two_windows_answer_the_same_texts_once(site: Served, browser: Browser) 
         other = page.context.new_page()
         other.goto(link)
         done = [send(page, 0)]
-        page.wait_for_load_state()
         pick(other, "answer-2")
-        other.locator("main .actions button[type=submit]").click()
-        other.wait_for_load_state()
+        go(other, "main .actions button[type=submit]")
         assert heading(other) in ("Comparison 2 of 3", "Already answered")
     check_stored(site, link, done)
 
@@ -278,7 +287,6 @@ def test_in_arabic_on_a_phone_without_scripts(site: Served, browser: Browser) ->
             screenshot(page, f"evaluation-boxes-arabic-phone-{number + 1}")
             done.append(send(page, number, "سبب واضح"))
             done[-1].marked = [(number, [words[0], words[-1]])]
-            page.wait_for_load_state()
         assert heading(page) == "شكرًا جزيلًا" and page.locator("code").inner_text() == "WIND-2042"
     check_stored(site, link, done)
 
@@ -294,7 +302,7 @@ def test_every_combination(
     link = arabic_site.links[number]
     with visiting(browser, size, java_script_enabled=scripts, locale=locale) as page:
         page.goto(link)
-        page.locator("main .actions button").click()  # begin
+        go(page, "main .actions button")  # begin
         fits(page)
         name = f"{'phone' if size is PHONE else 'desktop'}-{locale[:2]}-{'scripts' if scripts else 'plain'}"
         screenshot(page, f"evaluation-arabic-texts-{name}")
@@ -311,7 +319,7 @@ def test_the_language_is_changed_in_between(site: Served, browser: Browser) -> N
         to_first_texts(page, link)
         before = shown_texts(page)
         page.locator("#language").select_option("ar")
-        page.locator("form.languages button").click()
+        go(page, "form.languages button")
         appears(page, "html[dir=rtl]")
         assert shown_texts(page) == before and heading(page) == "المقارنة 1 من 3"
         screenshot(page, "evaluation-arabic-desktop")
