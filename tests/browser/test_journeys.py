@@ -210,7 +210,7 @@ def press_and_go(page: Page, key: str) -> None:
         page.keyboard.press(key)
 
 
-def test_by_keyboard_alone(site: Served, browser: Browser) -> None:
+def test_by_keyboard_alone(site: Served, browser: Browser) -> None:  # noqa: PLR0915 - one visit, page by page
     """Tab, Space, arrows and Enter are enough, and one sees where one is."""
     link = site.links[2]
     done = []

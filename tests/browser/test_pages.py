@@ -85,7 +85,7 @@ def odd(site: Served, page: Page) -> int:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "ar"])
-def test_from_consent_to_the_end(
+def test_from_consent_to_the_end(  # noqa: PLR0915 - one visit, page by page
     site: Served, browser: Browser, look: Callable[[Page, str], None], locale: str
 ) -> None:
     link = personal(site)[0 if locale == "ar" else 1]
@@ -144,7 +144,7 @@ def test_from_consent_to_the_end(
     assert [row.answer for row in rows] == [2, 2, 0] and rows[2].replaces in {row.id for row in rows[:2]}
 
 
-def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], None]) -> None:
+def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], None]) -> None:  # noqa: PLR0915 - one visit, page by page
     """Failed, left, taken, paused, closed; open and platform links; links that lead nowhere."""
     links = personal(site)[2:]
     opened = next(link for link in site.links if "/o/" in link)
