@@ -130,6 +130,7 @@ class Served:
     folder: Path
     base: str
     links: list[str]  # addresses
+    setup: str  # where the dashboard's password is set
     process: subprocess.Popen[str]
 
     @contextmanager
@@ -170,7 +171,7 @@ def served(folder: Path) -> Iterator[Served]:
         )  # printed when the port is bound: requests wait for the rest
         assert process.poll() is None, (folder / "server.log").read_text()
         said = json.loads("".join(lines) + "}")
-        yield Served(folder, said["base"], said["links"], process)
+        yield Served(folder, said["base"], said["links"], said.get("setup") or "", process)
     finally:
         process.terminate()
         process.wait(timeout=PATIENCE_START)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browsing
+from browsing import DESKTOP, NARROW, PHONE, barriers, fits, screenshot
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +47,26 @@ def axe() -> str:
     if not path:
         pytest.skip(f"axe-core is not installed: {browsing.system.AXE_LINE}")
     return Path(path).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def look(axe: str) -> Callable[[Page, str], None]:
+    """Check and photograph a page in a wide and a narrow window, light and dark."""
+
+    def check(page: Page, name: str) -> None:
+        page.set_viewport_size(DESKTOP)
+        screenshot(page, f"{name}-desktop")
+        assert barriers(page, axe) == [], name
+        page.emulate_media(color_scheme="dark")
+        assert barriers(page, axe, "color-contrast") == [], f"{name}, dark"
+        page.emulate_media(color_scheme="light")
+        for size in (PHONE, NARROW):
+            page.set_viewport_size(size)
+            fits(page)
+        page.set_viewport_size(PHONE)
+        screenshot(page, f"{name}-phone")
+
+    return check
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import browsing
 import pytest
-from browsing import DESKTOP, NARROW, PHONE, Served, barriers, fits, go, heading, pick, screenshot, visiting
+from browsing import DESKTOP, Served, go, heading, pick, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -46,26 +46,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterato
     )
     with browsing.served(folder) as found:
         yield found
-
-
-@pytest.fixture
-def look(axe: str) -> Callable[[Page, str], None]:
-    """Check and photograph a page in a wide and a narrow window, light and dark."""
-
-    def check(page: Page, name: str) -> None:
-        page.set_viewport_size(DESKTOP)
-        screenshot(page, f"{name}-desktop")
-        assert barriers(page, axe) == [], name
-        page.emulate_media(color_scheme="dark")
-        assert barriers(page, axe, "color-contrast") == [], f"{name}, dark"
-        page.emulate_media(color_scheme="light")
-        for size in (PHONE, NARROW):
-            page.set_viewport_size(size)
-            fits(page)
-        page.set_viewport_size(PHONE)
-        screenshot(page, f"{name}-phone")
-
-    return check
 
 
 def personal(site: Served) -> list[str]:
