@@ -40,7 +40,7 @@ DESKTOP, PHONE, NARROW = (
     {"width": 375, "height": 740},
     {"width": 320, "height": 640},
 )
-PATIENCE = 10_000  # milliseconds for anything a page does
+PATIENCE = 30_000  # milliseconds for anything a page does
 PATIENCE_START = 20  # seconds for a server
 
 ENGLISH = (

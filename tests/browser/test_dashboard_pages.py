@@ -12,7 +12,7 @@ import pytest
 from browsing import Served, go, heading, visiting
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = [
     pytest.mark.slow,
@@ -48,9 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterato
         yield found
 
 
-def test_every_page_of_the_dashboard(
-    site: Served, browser: Browser, look: Callable[[Page, str], None]
-) -> None:
+def test_every_page_of_the_dashboard(site: Served, browser: Browser, look: Callable[..., None]) -> None:
     with visiting(browser) as page:
         page.goto(f"{site.base}/dashboard")
         look(page, "dashboard-login")
@@ -62,7 +60,7 @@ def test_every_page_of_the_dashboard(
         for path in PAGES:
             page.goto(f"{site.base}/dashboard{path}")
             assert heading(page)
-            look(page, f"dashboard{path.replace('/', '-') or '-overview'}")
+            look(page, f"dashboard{path.replace('/', '-') or '-overview'}", dark=True)
 
 
 def test_without_scripts_and_from_another_device(site: Served, browser: Browser) -> None:

@@ -66,54 +66,54 @@ def odd(site: Served, page: Page) -> int:
 
 @pytest.mark.parametrize("locale", ["en-GB", "ar"])
 def test_from_consent_to_the_end(  # noqa: PLR0915 - one visit, page by page
-    site: Served, browser: Browser, look: Callable[[Page, str], None], locale: str
+    site: Served, browser: Browser, look: Callable[..., None], locale: str
 ) -> None:
     link = personal(site)[0 if locale == "ar" else 1]
-    mark = locale[:2]
+    mark, dark = locale[:2], locale == "en-GB"
     with visiting(browser, DESKTOP, locale=locale) as page:
         page.goto(link)
-        look(page, f"consent-{mark}")
+        look(page, f"consent-{mark}", dark=dark)
         submit(page)
-        look(page, f"consent-mistake-{mark}")
+        look(page, f"consent-mistake-{mark}", dark=dark)
         pick(page, "ticked")
         submit(page)
-        look(page, f"questions-{mark}")
+        look(page, f"questions-{mark}", dark=dark)
         page.locator("#q1").fill("old")
         submit(page)
         assert page.locator("#q1").input_value() == "old"
         assert page.title().startswith("Error:" if mark == "en" else "خطأ:")
-        look(page, f"questions-mistakes-{mark}")
+        look(page, f"questions-mistakes-{mark}", dark=dark)
         pick(page, "q0-0")
         page.locator("#q1").fill("70,5")
         submit(page)
-        look(page, f"instructions-{mark}")
+        look(page, f"instructions-{mark}", dark=dark)
         submit(page)
-        look(page, f"practice-{mark}")
+        look(page, f"practice-{mark}", dark=dark)
         right = odd(site, page)
         pick(page, f"answer-{right}")
         submit(page)
-        look(page, f"feedback-right-{mark}")
+        look(page, f"feedback-right-{mark}", dark=dark)
         go(page, "main .actions a")
         wrong = (odd(site, page) + 1) % 3
         pick(page, f"answer-{wrong}")
         submit(page)
-        look(page, f"feedback-wrong-{mark}")
+        look(page, f"feedback-wrong-{mark}", dark=dark)
         go(page, "main .actions a")
-        look(page, f"evaluation-{mark}")
+        look(page, f"evaluation-{mark}", dark=dark)
         submit(page)
-        look(page, f"evaluation-mistake-{mark}")
+        look(page, f"evaluation-mistake-{mark}", dark=dark)
         go(page, "footer a[href$=leave]")
-        look(page, f"leave-{mark}")
+        look(page, f"leave-{mark}", dark=dark)
         go(page, "main a.button")
         for _ in range(2):
             pick(page, "answer-2")
             submit(page)
-        look(page, f"done-{mark}")
+        look(page, f"done-{mark}", dark=dark)
         go(page, "footer a[href$=change]")
-        look(page, f"changes-{mark}")
+        look(page, f"changes-{mark}", dark=dark)
         go(page, "main li a")
         assert page.locator("#answer-2").is_checked()
-        look(page, f"change-{mark}")
+        look(page, f"change-{mark}", dark=dark)
         pick(page, "answer-0")
         submit(page)
         page.goto(link)
@@ -124,7 +124,7 @@ def test_from_consent_to_the_end(  # noqa: PLR0915 - one visit, page by page
     assert [row.answer for row in rows] == [2, 2, 0] and rows[2].replaces in {row.id for row in rows[:2]}
 
 
-def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], None]) -> None:  # noqa: PLR0915 - one visit, page by page
+def test_endings(site: Served, browser: Browser, look: Callable[..., None]) -> None:  # noqa: PLR0915 - one visit, page by page
     """Failed, left, taken, paused, closed; open and platform links; links that lead nowhere."""
     links = personal(site)[2:]
     opened = next(link for link in site.links if "/o/" in link)
@@ -161,7 +161,7 @@ def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], Non
             submit(page)
             go(page, "main .actions a")
         assert page.locator("code").inner_text() == "CALM-7"
-        look(page, "failed")
+        look(page, "failed", dark=True)
     with visiting(browser) as page, site.service() as service:
         page.goto(links[2])
         pick(page, "ticked")
@@ -181,7 +181,7 @@ def test_endings(site: Served, browser: Browser, look: Callable[[Page, str], Non
         service.reopen()
 
 
-def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[[Page, str], None]) -> None:
+def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[..., None]) -> None:
     panels = {"public": {"judges": 1, "access": "open"}}
     changes = {"panels": panels, "consent": None, "questions": [], "instructions": None, "practice": None}
     with browsing.served(browsing.launched(tmp_path / "full", **changes)) as site, visiting(browser) as page:
