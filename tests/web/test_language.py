@@ -13,7 +13,7 @@ from nlgauge.web import judges
 from nlgauge.web.language import RULES, Phrases, choose, load
 
 WEB = Path(judges.__file__).parent
-CODES = {"done", "failed", "preview", "notfound", "method", "fault"}  # besides those of refusals
+CODES = {"done", "failed", "preview", "notfound", "method", "fault", "busy"}  # besides those of refusals
 OTHERS = [code for code in LANGUAGES if code != "en"]
 # words that are the same in English and another language
 SAME = {("de", "text_number"), ("es", "error_page")}
