@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ngram_trie.hpp"
+#include "overlaps.hpp"
 #include "text_view.hpp"
 #include "tokens.hpp"
 
@@ -52,24 +53,18 @@ py::array_t<double> bleu_rows(const TokenBatch& tokens, int order, const std::st
     py::array_t<double> rows({tokens.size(), width});
     double* const out = rows.mutable_data();
     py::gil_scoped_release unlocked;
-    parallel_for(tokens.size(), jobs, [&](std::size_t begin, std::size_t end) {
-        NgramTrie trie;
-        for (std::size_t s = begin; s < end; ++s) {
-            const Span hypothesis = tokens.hypothesis(s);
-            double* const row = out + s * width;
-            double* const correct = row + 2;
-            row[0] = static_cast<double>(hypothesis.size);
-            row[1] = reference_length(tokens, s, rule);
-            for (int n = 0; n < order; ++n) {
-                correct[n] = 0;
-                correct[order + n] = count_ngrams(hypothesis.size, static_cast<std::size_t>(n) + 1);
-            }
-            if (hypothesis.size == 0) continue;
-            trie.build(hypothesis, static_cast<unsigned>(order));
-            for (std::size_t j = 0; j < tokens.references(s); ++j)
-                trie.match(tokens.reference(s, j), static_cast<std::uint32_t>(j + 1), correct);
+    const auto overlaps = ngram_overlaps(tokens, static_cast<unsigned>(order), jobs);
+    for (std::size_t s = 0; s < tokens.size(); ++s) {
+        const std::size_t length = tokens.hypothesis(s).size;
+        const std::uint32_t* const matched = overlaps->in_segment(s);
+        double* const row = out + s * width;
+        row[0] = static_cast<double>(length);
+        row[1] = reference_length(tokens, s, rule);
+        for (int n = 0; n < order; ++n) {
+            row[2 + n] = matched[n];
+            row[2 + order + n] = count_ngrams(length, static_cast<std::size_t>(n) + 1);
         }
-    });
+    }
     return rows;
 }
 

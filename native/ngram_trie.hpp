@@ -1,4 +1,4 @@
-// The n-grams of a hypothesis, for BLEU and NIST.
+// The n-grams of a hypothesis, for BLEU, ROUGE-N and NIST.
 //
 // The n-grams of a hypothesis form a trie: a node is one distinct n-gram, its children extend it by a token. Token
 // ids are local to a segment and the hypothesis comes first in their numbering, so that node t < root count is the
@@ -28,10 +28,11 @@ class NgramTrie {
    public:
     void build(Span hypothesis, unsigned order);
 
-    // Reads one reference; adds to matched[n - 1] what it raises the clipped count of order n by. `reading` must
-    // differ from one reference to the next and must not be 0.
-    void match(Span reference, std::uint32_t reading, double* matched) {
-        direct_ ? match_with<true>(reference, reading, matched) : match_with<false>(reference, reading, matched);
+    // Reads one reference; adds to single[n - 1] the clipped matches of order n, and to pooled[n - 1] those by which they
+    // exceed what earlier references had. `reading` must differ from one reference to the next and must not be 0.
+    void match(Span reference, std::uint32_t reading, std::uint32_t* single, std::uint32_t* pooled) {
+        direct_ ? match_with<true>(reference, reading, single, pooled)
+                : match_with<false>(reference, reading, single, pooled);
     }
 
     // The other way to use it, length by length and only as deep as wanted: `begin` makes the unigrams, `extend` adds
@@ -60,6 +61,7 @@ class NgramTrie {
     }
 
     std::uint32_t roots() const { return roots_; }
+    std::size_t most() const { return nodes_.size(); }  // every node's number is smaller
     std::uint32_t matched(std::uint32_t node) const { return nodes_[node].matched; }
 
     // Whether the node is visited for the first time since its matches were counted; no more may be counted after it.
@@ -76,7 +78,7 @@ class NgramTrie {
     template <bool direct>
     std::uint32_t extend_with(std::uint32_t node, std::uint32_t token);
     template <bool direct>
-    void match_with(Span reference, std::uint32_t reading, double* matched);
+    void match_with(Span reference, std::uint32_t reading, std::uint32_t* single, std::uint32_t* pooled);
     template <bool direct>
     std::uint32_t* child(std::uint32_t node, std::uint32_t token);
 
@@ -161,7 +163,7 @@ void NgramTrie::build_with(Span hypothesis, unsigned order) {
 }
 
 template <bool direct>
-void NgramTrie::match_with(Span reference, std::uint32_t reading, double* matched) {
+void NgramTrie::match_with(Span reference, std::uint32_t reading, std::uint32_t* single, std::uint32_t* pooled) {
     const std::uint32_t* const end = reference.end();
     for (const std::uint32_t* start = reference.begin(); start != end; ++start) {
         std::uint32_t node = *start;
@@ -173,9 +175,12 @@ void NgramTrie::match_with(Span reference, std::uint32_t reading, double* matche
                 seen.reading = reading;
                 seen.current = 0;
             }
-            if (++seen.current > seen.matched && seen.matched < seen.available) {
-                ++seen.matched;
-                matched[token - start] += 1;
+            if (++seen.current <= seen.available) {
+                ++single[token - start];
+                if (seen.current > seen.matched) {
+                    ++seen.matched;
+                    ++pooled[token - start];
+                }
             }
             if (++token == stop || *token >= roots_) break;
             node = *child<direct>(node, *token);

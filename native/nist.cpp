@@ -3,7 +3,6 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -42,11 +41,11 @@ double mean_reference_length(const TokenBatch& tokens, std::size_t segment) {
 }
 
 // Zeroed memory for large tables that are read at random: on huge pages, where the system has them, an access costs one
-// cache miss instead of two and the memory is handed out in a few large pieces.
+// cache miss instead of two and the memory is handed out, already zeroed, in a few large pieces.
 template <class T>
 class ZeroedTable {
    public:
-    explicit ZeroedTable(std::size_t size) : size_(size), data_(allocate(size * sizeof(T))) {}
+    explicit ZeroedTable(std::size_t size) : size_(size), data_(allocate(size * sizeof(T)), Free{size * sizeof(T)}) {}
     std::size_t size() const { return size_; }
     T& operator[](std::size_t i) { return data_.get()[i]; }
     const T& operator[](std::size_t i) const { return data_.get()[i]; }
@@ -58,23 +57,43 @@ class ZeroedTable {
     }
 
    private:
+#if defined(MADV_HUGEPAGE)
+    static constexpr std::size_t kPage = std::size_t{1} << 21;
+
+    // Of a stretch that is one page longer, the part that begins where a huge page can.
+    static T* mapped(std::size_t bytes) {
+        void* const stretch = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (stretch == MAP_FAILED) throw std::bad_alloc();
+        char* const begin = static_cast<char*>(stretch);
+        const std::size_t skipped = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
+        if (skipped) munmap(begin, skipped);
+        if (skipped < kPage) munmap(begin + skipped + bytes, kPage - skipped);
+        madvise(begin + skipped, bytes, MADV_HUGEPAGE);
+        return reinterpret_cast<T*>(begin + skipped);
+    }
+
+    static bool is_mapped(std::size_t bytes) { return bytes >= kPage && bytes % kPage == 0; }
+#else
+    static T* mapped(std::size_t) { throw std::bad_alloc(); }
+    static bool is_mapped(std::size_t) { return false; }
+#endif
+
     struct Free {
-        void operator()(T* data) const { std::free(data); }
+        std::size_t bytes;
+        void operator()(T* data) const {
+#if defined(MADV_HUGEPAGE)
+            if (is_mapped(bytes)) {
+                munmap(data, bytes);
+                return;
+            }
+#endif
+            std::free(data);
+        }
     };
 
     static T* allocate(std::size_t bytes) {
-        void* memory = nullptr;
-#if defined(MADV_HUGEPAGE)
-        constexpr std::size_t page = std::size_t{1} << 21;
-        if (bytes >= page) {
-            memory = std::aligned_alloc(page, (bytes + page - 1) / page * page);
-            if (!memory) throw std::bad_alloc();
-            madvise(memory, bytes, MADV_HUGEPAGE);
-            std::memset(memory, 0, bytes);
-            return static_cast<T*>(memory);
-        }
-#endif
-        memory = std::calloc(bytes, 1);
+        if (is_mapped(bytes)) return mapped(bytes);
+        void* const memory = std::calloc(bytes, 1);
         if (!memory) throw std::bad_alloc();
         return static_cast<T*>(memory);
     }
@@ -119,7 +138,8 @@ class NgramCounts {
                 words_ += reference.size;
                 reserve(std::size_t{2} * order_ * reference.size);
                 text_.resize(begin + reference.size + 1);
-                frontier_.resize(reference.size);
+                if (frontier_.size() < reference.size) frontier_.resize(reference.size);
+                waiting_ = reference.size;
                 for (std::size_t i = 0; i < reference.size; ++i) {
                     const std::uint64_t token = word(hashes[reference[i]]);
                     const std::uint64_t ngram = extend(kEmpty, token);
@@ -128,7 +148,7 @@ class NgramCounts {
                     frontier_[i].ngram = ngram;
                     frontier_[i].start = static_cast<std::uint32_t>(begin + i);
                 }
-                for (unsigned n = 1; n <= order_ && !frontier_.empty(); ++n) count_frontier(n);
+                for (unsigned n = 1; n <= order_ && waiting_; ++n) count_frontier(n);
             }
         }
     }
@@ -197,13 +217,14 @@ class NgramCounts {
         std::uint32_t start;
     };
 
-    // Counts the occurrences of n words in `frontier_` and leaves there those of n + 1 words that are to be counted.
+    // Counts the occurrences of n words that wait in `frontier_` and leaves there those of n + 1 words to be counted.
     // Text by text and length by length, not position by position: the table outgrows the caches, and so all slots of
     // a length are on their way before the first is needed. Room must have been reserved: two n-grams an occurrence.
     void count_frontier(unsigned n) {
         std::size_t kept = 0;
         repeated_.clear();
-        for (const Occurrence at : frontier_) {
+        for (std::size_t i = 0; i < waiting_; ++i) {
+            const Occurrence at = frontier_[i];
             Slot& slot = slots_[find(at.ngram)];
             if (slot.key == 0) {
                 slot = {at.ngram, 1, at.start};
@@ -223,7 +244,7 @@ class NgramCounts {
                 frontier_[kept++].start = at.start;
             }
         }
-        frontier_.resize(kept);
+        waiting_ = kept;
         extend_first_occurrences(n);
     }
 
@@ -273,36 +294,44 @@ class NgramCounts {
     unsigned order_;
     unsigned shift_ = 64 - kFirstBits;
     std::uint64_t words_ = 0;
-    std::size_t used_ = 0;
+    std::size_t used_ = 0, waiting_ = 0;
     ZeroedTable<Slot> slots_;
     std::vector<Occurrence> frontier_, repeated_;
     std::vector<std::uint64_t> text_;  // the words of all references, by their hashes; a 0 after each text
 };
 
-// Most n-grams are rare: their logarithms are looked up.
-double log2_of(std::uint32_t count) {
-    static const auto table = [] {
-        std::array<double, 1024> logs{};
-        for (std::size_t i = 1; i < logs.size(); ++i) logs[i] = std::log2(static_cast<double>(i));
-        return logs;
-    }();
-    return count < table.size() ? table[count] : std::log2(static_cast<double>(count));
-}
+// Logarithms of numbers that come again and again.
+class Logarithms {
+   public:
+    double operator()(std::uint32_t count) {
+        if (count >= known_.size()) return std::log2(static_cast<double>(count));
+        double& log = known_[count];
+        if (log == 0) log = std::log2(static_cast<double>(count));
+        return log;
+    }
+
+   private:
+    std::vector<double> known_ = std::vector<double>(1 << 13);  // 0: not asked for yet
+};
 
 struct NistScratch {
-    struct Own {  // an n-gram of the hypothesis
-        std::uint64_t ngram;
-        double before;  // log2 of the occurrences of its first n - 1 words
+    struct Own {  // an occurrence of an n-gram in the hypothesis
         std::uint32_t start, node;
+    };
+    struct Weighed {  // a distinct n-gram of the hypothesis, by its node
+        std::uint64_t ngram;
+        double before;  // log2 of the occurrences of its first n - 1 words, then of its own
     };
     struct Other {  // an n-gram of a reference
         const std::uint32_t *last, *end;
         std::uint32_t node, reading;
     };
     NgramTrie trie;
+    Logarithms log2;
     std::vector<double> information;
     std::vector<std::size_t> length;
     std::vector<Own> own;
+    std::vector<Weighed> weighed;
     std::vector<Other> other;
 };
 
@@ -314,17 +343,18 @@ class NistInformation {
    public:
     NistInformation(NistScratch& scratch, const TokenBatch& tokens, std::size_t segment, const NgramCounts& counts,
                     unsigned order)
-        : scratch_(scratch), tokens_(tokens), segment_(segment), hypothesis_(tokens.hypothesis(segment)),
-          hashes_(tokens.vocabulary_hashes(segment)), counts_(counts), order_(order) {}
+        : scratch_(scratch), trie_(scratch.trie), tokens_(tokens), segment_(segment),
+          hypothesis_(tokens.hypothesis(segment)), hashes_(tokens.vocabulary_hashes(segment)), counts_(counts),
+          order_(order) {}
 
     void add(std::size_t first, std::size_t last, double* information) {
-        scratch_.trie.begin(hypothesis_, order_);
+        trie_.begin(hypothesis_, order_);
         start_hypothesis();
         start_references(first, last);
         for (unsigned n = 1; own_; ++n) {
-            for (std::size_t i = 0; i < other_; ++i)
-                scratch_.trie.count(scratch_.other[i].node, scratch_.other[i].reading);
-            information[n - 1] += follow_hypothesis(n);
+            for (std::size_t i = 0; i < other_; ++i) trie_.count(scratch_.other[i].node, scratch_.other[i].reading);
+            keep_matched();
+            information[n - 1] += weigh(n);
             follow_references();
         }
     }
@@ -332,40 +362,55 @@ class NistInformation {
    private:
     void start_hypothesis() {
         const double words = std::log2(static_cast<double>(counts_.words()));
-        scratch_.own.resize(hypothesis_.size);
-        own_ = 0;
-        for (std::uint32_t start = 0; start < hypothesis_.size; ++start)
-            push(NgramCounts::kEmpty, words, start, start, hypothesis_[start]);
+        if (scratch_.own.size() < hypothesis_.size) scratch_.own.resize(hypothesis_.size);
+        if (scratch_.weighed.size() < trie_.most()) scratch_.weighed.resize(trie_.most());
+        own_ = hypothesis_.size;
+        for (std::uint32_t start = 0; start < own_; ++start) scratch_.own[start] = {start, hypothesis_[start]};
+        for (std::uint32_t token = 0; token < trie_.roots(); ++token)
+            expect(token, NgramCounts::kEmpty, token, words);
     }
 
     void start_references(std::size_t first, std::size_t last) {
         other_ = 0;
         for (std::size_t j = first; j < last; ++j) {
             const Span reference = tokens_.reference(segment_, j);
-            if (scratch_.other.size() < other_ + reference.size) scratch_.other.resize(other_ + reference.size);
+            if (scratch_.other.size() <= other_ + reference.size) scratch_.other.resize(other_ + reference.size + 1);
             for (const std::uint32_t* token = reference.begin(); token != reference.end(); ++token)
-                if (*token < scratch_.trie.roots())
-                    keep({token, reference.end(), *token, static_cast<std::uint32_t>(j + 1)});
+                keep({token, reference.end(), *token, static_cast<std::uint32_t>(j + 1)}, *token < trie_.roots());
         }
     }
 
-    // The information of the n-grams of n words; those of n + 1 words that may have some take their place.
-    double follow_hypothesis(unsigned n) {
-        double information = 0;
-        const std::size_t size = own_;
-        own_ = 0;
-        for (std::size_t i = 0; i < size; ++i) {
+    // Without a branch, as elsewhere below: whether an n-gram is matched cannot be foreseen. What is not is overwritten.
+    void keep_matched() {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < own_; ++i) {
             const NistScratch::Own now = scratch_.own[i];
-            const std::uint32_t matched = scratch_.trie.matched(now.node);
-            if (matched == 0) continue;
-            const std::uint32_t occurrences = counts_.occurrences(now.ngram);
-            if (occurrences == 0) continue;
-            const double log = log2_of(occurrences);
-            if (scratch_.trie.first_visit(now.node)) information += matched * (now.before - log);
-            const std::uint32_t at = now.start + n;
-            if (n < order_ && occurrences > 1 && at < hypothesis_.size)
-                push(now.ngram, log, now.start, at, scratch_.trie.extend(now.node, hypothesis_[at]));
+            scratch_.own[kept] = now;
+            kept += trie_.matched(now.node) != 0;
         }
+        own_ = kept;
+    }
+
+    // The information of the n-grams of n words; those of n + 1 words that may have some take their place.
+    double weigh(unsigned n) {
+        double information = 0;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < own_; ++i) {
+            const NistScratch::Own now = scratch_.own[i];
+            NistScratch::Weighed& weighed = scratch_.weighed[now.node];
+            if (trie_.first_visit(now.node)) {
+                const std::uint32_t occurrences = counts_.occurrences(weighed.ngram);
+                const double log = occurrences ? scratch_.log2(occurrences) : 0;
+                if (occurrences) information += trie_.matched(now.node) * (weighed.before - log);
+                weighed.before = log;
+            }
+            const std::uint32_t at = now.start + n;
+            if (n == order_ || weighed.before == 0 || at >= hypothesis_.size) continue;
+            const std::uint32_t node = trie_.extend(now.node, hypothesis_[at]);
+            scratch_.own[kept++] = {now.start, node};
+            expect(node, weighed.ngram, hypothesis_[at], weighed.before);
+        }
+        own_ = kept;
         return information;
     }
 
@@ -374,31 +419,31 @@ class NistInformation {
         other_ = 0;
         for (std::size_t i = 0; i < size; ++i) {
             NistScratch::Other now = scratch_.other[i];
-            if (++now.last == now.end || *now.last >= scratch_.trie.roots()) continue;
-            now.node = scratch_.trie.find(now.node, *now.last);
-            if (now.node) keep(now);
+            if (++now.last == now.end) continue;
+            const bool own = *now.last < trie_.roots();
+            now.node = trie_.find(now.node, own ? *now.last : 0);
+            keep(now, own & (now.node != 0));
         }
     }
 
-    void push(std::uint64_t prefix, double before, std::uint32_t start, std::uint32_t at, std::uint32_t node) {
-        const std::uint64_t ngram = NgramCounts::extend(prefix, NgramCounts::word(hashes_[hypothesis_[at]]));
+    // The n-gram of a node: its slot is on its way long before it is needed.
+    void expect(std::uint32_t node, std::uint64_t prefix, std::uint32_t token, double before) {
+        const std::uint64_t ngram = NgramCounts::extend(prefix, NgramCounts::word(hashes_[token]));
         counts_.prefetch(ngram);
-        NistScratch::Own& next = scratch_.own[own_++];
-        next.ngram = ngram;
-        next.before = before;
-        next.start = start;
-        next.node = node;
+        scratch_.weighed[node] = {ngram, before};
     }
 
-    void keep(const NistScratch::Other& now) {
-        NistScratch::Other& next = scratch_.other[other_++];
+    void keep(const NistScratch::Other& now, bool kept) {
+        NistScratch::Other& next = scratch_.other[other_];
         next.last = now.last;
         next.end = now.end;
         next.node = now.node;
         next.reading = now.reading;
+        other_ += kept;
     }
 
     NistScratch& scratch_;
+    NgramTrie& trie_;
     const TokenBatch& tokens_;
     std::size_t segment_;
     Span hypothesis_;

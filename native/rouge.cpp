@@ -2,10 +2,14 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <bitset>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "ngram_match.hpp"
+#include "overlaps.hpp"
 #include "text_view.hpp"
 #include "tokens.hpp"
 
@@ -90,32 +94,20 @@ std::size_t own_ids(Span hypothesis) {
 
 class RougeN {
 public:
-    explicit RougeN(std::size_t order) : order_(order) {}
+    RougeN(std::size_t order, std::shared_ptr<const NgramOverlaps> overlaps)
+        : order_(order), overlaps_(std::move(overlaps)) {}
 
-    void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) {
-        const std::size_t count = batch.references(s);
-        const Span hypothesis = batch.hypothesis(s);
-        const std::size_t own = own_ids(hypothesis);
-        if (texts_.size() < count + 1) texts_.resize(count + 1);
-        matches_.resize(count * order_);
-        fill(texts_[0], hypothesis, own);
-        for (std::size_t j = 0; j < count; ++j) fill(texts_[j + 1], batch.reference(s, j), own);
-        matcher_.match(texts_[0], texts_.data() + 1, count, own + 1, order_, order_, matches_.data());
-        for (std::size_t j = 0; j < count; ++j)
-            overlaps[j] = {matches_[j * order_ + order_ - 1], texts_[0].total(order_), texts_[j + 1].total(order_)};
+    void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) const {
+        const std::size_t hypothesis = ngrams(batch.hypothesis(s)), first = batch.segment_text[s] + 1;
+        for (std::size_t j = 0; j < batch.references(s); ++j)
+            overlaps[j] = {overlaps_->in_text(first + j)[order_ - 1], hypothesis, ngrams(batch.reference(s, j))};
     }
 
 private:
-    static void fill(Symbols& symbols, Span tokens, std::size_t own) {
-        std::uint32_t* ids = symbols.reserve(tokens.size + 1);
-        for (std::size_t i = 0; i < tokens.size; ++i) ids[i] = tokens[i] < own ? tokens[i] + 1 : 0;
-        symbols.size = tokens.size;
-    }
+    std::size_t ngrams(Span text) const { return text.size >= order_ ? text.size - order_ + 1 : 0; }
 
     std::size_t order_;
-    NgramMatcher matcher_;
-    std::vector<Symbols> texts_;
-    std::vector<std::uint32_t> matches_;
+    std::shared_ptr<const NgramOverlaps> overlaps_;
 };
 
 std::size_t ones(std::uint64_t bits) { return std::bitset<64>(bits).count(); }
@@ -294,7 +286,12 @@ void bind_rouge(py::module_& module) {
         "rouge_n_rows",
         [](const TokenBatch& tokens, std::size_t order, const std::string& multi, double beta, int jobs) {
             if (order == 0) throw py::value_error("the order of ROUGE-N must be at least 1");
-            return rows_of(tokens, RougeN(order), multi, beta, jobs);
+            std::shared_ptr<const NgramOverlaps> overlaps;
+            {
+                py::gil_scoped_release unlocked;
+                overlaps = ngram_overlaps(tokens, static_cast<unsigned>(order), jobs);
+            }
+            return rows_of(tokens, RougeN(order, std::move(overlaps)), multi, beta, jobs);
         },
         py::arg("tokens"), py::arg("order"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
     module.def(

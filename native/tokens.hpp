@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace nlgauge {
@@ -14,6 +15,8 @@ struct Span {
     const std::uint32_t* end() const { return data + size; }
 };
 
+struct NgramOverlaps;
+
 // Token ids are local to a segment (0 .. vocabulary(s) - 1, in order of first appearance: hypothesis first, then
 // references), so kernels can count with small direct-address tables. `hashes` identifies a token across segments.
 struct TokenBatch {
@@ -25,6 +28,7 @@ struct TokenBatch {
     // With sentence splitting only (else empty): per text, the offsets into `ids` where its sentences start.
     std::vector<std::size_t> sentence_start;       // sentences + 1 offsets into `ids`
     std::vector<std::size_t> text_sentence;        // texts + 1 offsets into `sentence_start`
+    mutable std::shared_ptr<const NgramOverlaps> overlaps;  // once a metric has asked for them; see overlaps.hpp
 
     std::size_t size() const { return segment_text.empty() ? 0 : segment_text.size() - 1; }
     Span text(std::size_t t) const { return {ids.data() + text_start[t], text_start[t + 1] - text_start[t]}; }

@@ -33,9 +33,16 @@ class Plan:
 
     @classmethod
     def of(cls, metrics: Sequence[Metric]) -> Plan:
-        """The plan for these metrics; a metric asked for twice counts once."""
+        """The plan for these metrics; a metric asked for twice counts once.
+
+        Longer n-grams come first: their matches stay with the tokens and serve whoever asks for shorter ones.
+        """
         distinct = tuple(dict.fromkeys(metrics))
-        return cls(distinct, {metric.rows_key(): metric for metric in reversed(distinct)})
+        longest_first = sorted(distinct, key=lambda metric: -getattr(metric, "order", 0))
+        sources: dict[str, Metric] = {}
+        for metric in longest_first:
+            sources.setdefault(metric.rows_key(), metric)
+        return cls(distinct, sources)
 
     def prepared(self, corpus: Callable[[], Iterable[Batch]]) -> Plan:
         """With the metrics that need a pass over the whole corpus fitted on it."""
