@@ -41,12 +41,43 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="processes that serve; more than one needs PostgreSQL (default 1)",
     )
     parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
+    parser.add_argument(
+        "--password-file",
+        metavar="FILE",
+        help="the dashboard's password, on the file's first line (or in NLGAUGE_PASSWORD); by default it is set in the "
+        "browser, at an address that is printed at the first start",
+    )
+    parser.add_argument(
+        "--reset-password",
+        action="store_true",
+        help="take the dashboard's password away and print an address to set a new one",
+    )
 
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"must be a number between 0 and 65535, not {text!r}")
     return int(text)
+
+
+def _password(arguments: argparse.Namespace) -> str | None:
+    """The dashboard's password, where a file or the environment gives one."""
+    if arguments.password_file is None:
+        return None if arguments.reset_password else os.environ.get("NLGAUGE_PASSWORD") or None
+    from nlgauge.io.files import readable
+
+    with readable(arguments.password_file), open(arguments.password_file, encoding="utf-8-sig") as file:
+        return file.readline().rstrip("\r\n")
+
+
+def _setup_path(arguments: argparse.Namespace) -> str | None:
+    """The path at which the password is to be set; None where there is one."""
+    if arguments.no_dashboard:
+        return None
+    from nlgauge.web import login
+
+    code = login.prepare(arguments.folder, password=_password(arguments), reset=arguments.reset_password)
+    return None if code is None else f"/dashboard/setup/{code}"
 
 
 def _serve(arguments: argparse.Namespace) -> int:
@@ -72,13 +103,17 @@ def _serve(arguments: argparse.Namespace) -> int:
     base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
     links = service.links()
     service.store.close()
+    setup = _setup_path(arguments)
     if arguments.json:
         addresses = [base + link.path for link in links]
-        common.print_json({"base": base, "dashboard": f"{base}/dashboard", "links": addresses})
+        shown = {"dashboard": f"{base}/dashboard", "setup": None if setup is None else base + setup}
+        common.print_json({"base": base, **shown, "links": addresses})
     else:
         print(f"{service.study.title}\n")
         if settings.dashboard:
             print(f"dashboard  {base}/dashboard")
+        if setup is not None:
+            print(f"{'password':9}  set it here, once: {base}{setup}")
         for link in links[:SHOWN]:
             print(f"{'link':9}  {base}{link.path}")
         if len(links) > SHOWN:

@@ -8,9 +8,11 @@ from pathlib import Path
 from nlgauge.errors import InputError
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.service import opened
+from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement, Text
+
+EXPORTED = "exported"  # the kind of event that a download of the judgements leaves
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,29 @@ def read_study(
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
         )
-    service = opened(folder, Store.at(folder, db))
-    over = closed or service.status == "closed"
+    return material(opened(folder, Store.at(folder, db)), closed=closed)
+
+
+def material(service: Service, *, closed: bool = False) -> Material:
+    """What the database holds of a launched study, with what its log says against believing the result."""
     remarks = []
     if service.events("reopened"):
         remarks.append(
             "the study was closed and opened again: if that was done in view of the answers, the risks are not those "
             "stated"
         )
+    early = [event["data"] for event in service.events(EXPORTED) if event["data"].get("early")]
+    if early:
+        remarks.append(
+            f"the answers were exported before the study had ended ({_times(len(early))}, first with "
+            f"{early[0]['judgements']:,} judgements): if going on or stopping was decided in view of them, the risks "
+            "are not those stated"
+        )
     if service.progress()["simulated"]:
         remarks.append("the judges are simulated: this is a rehearsal and shows nothing about the texts")
-    plan = Plan.of_study(launched.study, closed=over)
-    return Material(plan, tuple(service.judgements()), launched.texts, tuple(remarks))
+    plan = Plan.of_study(service.study, closed=closed or service.status == "closed")
+    return Material(plan, tuple(service.judgements()), service.frozen.texts, tuple(remarks))
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
