@@ -166,40 +166,40 @@ class Dealing(Registering):
         if total == 1:
             return connection.execute(statements.next_slot, values).one_or_none()
         self._lock_panel(connection, row.panel)
-        mine = tables.judgements
-        seen = connection.execute(
-            sa.select(mine.c.slot, mine.c.triad).where(
-                mine.c.study == self.id,
-                mine.c.judge == row.id,
-                mine.c.practice.is_(False),
-                mine.c.replaces == "",
-            )
-        ).all()
-        had, answered = Counter(triad for _, triad in seen), {slot for slot, _ in seen}
-        # skipping what is locked: a late answer is on its way to such a slot
-        free = connection.execute(statements.free_slots.with_for_update(skip_locked=True), values)
-        found = [slot for slot in free if slot.id not in answered]
+        had, answered = self._seen(connection, row.id)
+        found = [slot for slot in self._candidates(connection, values, total) if slot.id not in answered]
         if not found:
             return None
-        # own sheet, then sheets left by others, then fresh ones; within them what this judge has seen least
-        begun = set(
-            connection.execute(
-                sa.select(table.c.seat)
-                .where(table.c.study == self.id, table.c.panel == row.panel, table.c.dealt > 0)
-                .distinct()
-            ).scalars()
-        )
-        best = min(
-            found,
-            key=lambda slot: (slot.holder != row.id, slot.seat not in begun, had[slot.triad], slot.number),
-        )
-        keep = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
+        best = min(found, key=lambda slot: (had[slot.triad], slot.number))
+        sheet = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
+        chosen = sheet[: total - row.answered]
         connection.execute(
             table.update()
-            .where(table.c.study == self.id, table.c.id.in_(keep[: total - row.answered]))
+            .where(table.c.study == self.id, table.c.id.in_(chosen))
             .values(holder=row.id, claim=None, expires_at=self._expiry())
         )
         return best
+
+    def _seen(self, connection: sa.Connection, judge: str) -> tuple[Counter[str], set[str]]:
+        """How often a judge has had each triad, and the slots they answered."""
+        seen = connection.execute(statements.seen, {"b_study": self.id, "b_judge": judge}).all()
+        return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+
+    def _candidates(self, connection: sa.Connection, values: dict[str, Any], total: int) -> Sequence[Any]:
+        """Own slots, else those that others left, else the next that nobody has had, whole sheets of them.
+
+        Each is found by an index, however many slots there are. Sheets are begun in their order, so that what is free
+        up to the last sheet begun was left by somebody. Of the fresh slots a few suffice: any eleven in a row hold a
+        whole block of the six triads. Slots that are locked are skipped: a late answer is on its way to them.
+        """
+        own = connection.execute(statements.own_slots, values).all()
+        if own:
+            return own
+        last = connection.execute(statements.last_begun, values).scalar_one_or_none()
+        bound = {**values, "b_seat": -1 if last is None else last, "b_few": statements.FRESH + total}
+        left = connection.execute(statements.expired_slots, bound).all()
+        left += connection.execute(statements.returned_slots, bound).all()
+        return left or connection.execute(statements.fresh_slots, bound).all()
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
         table = tables.panels

@@ -100,9 +100,9 @@ class Registering(Base):
             return judge, self._new_link(connection, panel, "personal", judge).token
 
     def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
-        table = tables.links
-        query = sa.select(table).where(table.c.study == self.id, table.c.selector == token[:SELECTOR])
-        row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+        values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
+        query = statements.link_locked if lock else statements.link
+        row = connection.execute(query, values).one_or_none()
         secret = (row.secret if row is not None else "0" * 32).encode()
         same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
         if row is None or not same:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.store import claims, events, judgements, judges, panels, slots, studies
+from nlgauge.study.store import claims, events, judgements, judges, links, panels, slots, studies
 
 _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
@@ -39,13 +39,37 @@ available = sa.or_(
 )
 """Slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long."""
 
-free_slots = (
-    sa.select(slots)
-    .where(slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"), _unanswered, available)
-    .order_by((slots.c.dealt > 0).desc(), slots.c.number)
+_of_panel = (slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"))
+_seat: sa.BindParameter[int] = sa.bindparam("b_seat")
+free_slots = sa.select(slots).where(*_of_panel, _unanswered, available)
+next_slot = (
+    free_slots.order_by((slots.c.dealt > 0).desc(), slots.c.number).limit(1).with_for_update(skip_locked=True)
 )
-next_slot = free_slots.limit(1).with_for_update(skip_locked=True)
-any_slot = free_slots.with_only_columns(slots.c.id).order_by(None).limit(1)
+any_slot = free_slots.with_only_columns(slots.c.id).limit(1)
+
+FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
+_free = slots.c.expires_at.is_(None)  # kept for nobody
+last_begun = (
+    sa.select(slots.c.seat).where(*_of_panel, slots.c.dealt > 0).order_by(slots.c.number.desc()).limit(1)
+)
+_choice = sa.select(slots).where(*_of_panel, _unanswered).with_for_update(skip_locked=True)
+own_slots = _choice.where(slots.c.holder == _judge)
+expired_slots = _choice.where(slots.c.expires_at < sa.bindparam("b_now"))
+returned_slots = _choice.where(_free, slots.c.seat <= _seat)
+fresh_slots = (
+    _choice.where(_free, slots.c.seat > _seat)
+    .order_by(slots.c.seat, slots.c.number)
+    .limit(sa.bindparam("b_few"))
+)
+seen = sa.select(judgements.c.slot, judgements.c.triad).where(
+    judgements.c.study == _study,
+    judgements.c.judge == _judge,
+    judgements.c.practice.is_(False),
+    judgements.c.replaces == "",
+)
+
+link = sa.select(links).where(links.c.study == _study, links.c.selector == sa.bindparam("b_selector"))
+link_locked = link.with_for_update()
 
 by_key = sa.select(judgements).where(
     judgements.c.study == _study, judgements.c.judge == _judge, judgements.c.key == sa.bindparam("b_key")

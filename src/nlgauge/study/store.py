@@ -6,8 +6,9 @@ the events (how far a judge is, who holds a slot), so that a page needs one or t
 transaction as the event. Two rules are kept by the database itself, whatever the program does: one slot
 has at most one accepted judgement (`accepts`), and one judge's submission is stored once (`key`).
 
-SQLite runs with a write-ahead log, full synchronisation and a patient lock; writing transactions take the lock at their
-beginning, because a transaction that reads first and asks for it later fails under load.
+SQLite runs with a write-ahead log and a patient lock; writing transactions take the lock at their beginning, because a
+transaction that reads first and asks for it later fails under load. No verb returns before its commit is on disk, but
+commits that come together share one synchronisation of the log (`groupsync`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
 _LOCK = 0x6E6C6761  # any number, the same in every worker
@@ -135,6 +137,16 @@ slots = sa.Table(
     sa.UniqueConstraint("study", "panel", "number"),
     sa.Index("slots_by_holder", "study", "holder"),
     sa.Index("slots_to_deal", "study", "panel", "judgement", "dealt", "number"),
+    sa.Index("slots_by_expiry", "study", "panel", "judgement", "expires_at", "seat"),
+)
+
+sa.Index(
+    "slots_begun",
+    slots.c.study,
+    slots.c.panel,
+    slots.c.number,
+    sqlite_where=slots.c.dealt > 0,
+    postgresql_where=slots.c.dealt > 0,
 )
 
 claims = sa.Table(
@@ -200,10 +212,10 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = _engine(url)
+        file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
-        self._turn: AbstractContextManager[Any] = (
-            threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        )
+        self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
+        self._sync = GroupSync(f"{file}-wal") if file and file != ":memory:" else None
         try:
             with self.write() as connection:
                 if self.engine.dialect.name == "postgresql":  # several workers may start at once
@@ -230,13 +242,15 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """A transaction that writes: all of it or nothing."""
+        """A transaction that writes: all of it or nothing; on disk when the block is left."""
         with (
             self._turn,
             self.engine.connect().execution_options(nlgauge_write=True) as connection,
             connection.begin(),
         ):
             yield connection
+        if self._sync is not None:
+            self._sync.wait()
 
     def holds(self, study: str) -> bool:
         """Whether a study was launched here."""
@@ -293,7 +307,7 @@ def _on_connect(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None  # transactions are begun below, not by the driver
     for pragma in (
         "journal_mode=WAL",
-        "synchronous=FULL",
+        "synchronous=NORMAL",  # `GroupSync` puts the log on disk after each commit, for several at once
         "foreign_keys=ON",
         f"busy_timeout={int(WAIT * 1000)}",
     ):
