@@ -15,13 +15,14 @@ examples:
   nlgauge study launch forecasts           freeze the design, deal out the texts
   nlgauge study serve forecasts            judges' pages and dashboard
   nlgauge study links forecasts            one address a line
+  nlgauge study status forecasts           how far it is
   nlgauge study simulate forecasts --scratch --pd .3
   nlgauge study export forecasts -o judgements.csv
   nlgauge study analyse forecasts          the verdict, when all have answered
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = ("study_make", "study_serve", "study_data", "study_analyse")
+MODULES = ("study_make", "study_serve", "study_run", "study_data", "study_analyse")
 """Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
 
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]

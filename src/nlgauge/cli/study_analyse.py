@@ -15,7 +15,7 @@ examples:
   nlgauge study analyse forecasts
   nlgauge study analyse forecasts --html report.html
   nlgauge study analyse forecasts --judgements answers.jsonl --json
-  nlgauge study analyse forecasts --closed                  no more answers will come"""
+  nlgauge study analyse forecasts --judgements answers.jsonl --closed     no more answers will come"""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--closed",
         action="store_true",
-        help="no more answers will come: analyse fewer than planned, as an exploratory study",
+        help="with --judgements: no more answers will come; analyse fewer than planned, as an exploratory study",
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
     parser.add_argument(
@@ -57,8 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
-    from nlgauge.study.analysis import analyse
-    from nlgauge.study.analysis.reading import read_study
+    from nlgauge.study.analysis.reading import analyse_material, read_study
 
     page = None if arguments.html is None else Path(arguments.html)
     if page is not None and not page.absolute().parent.is_dir():
@@ -69,14 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         db=arguments.db or os.environ.get("NLGAUGE_DB"),
         closed=arguments.closed,
     )
-    result = analyse(
-        read.plan,
-        read.judgements,
-        read.texts,
-        seed=arguments.seed,
-        draws=arguments.draws,
-        remarks=read.remarks,
-    )
+    result = analyse_material(read, seed=arguments.seed, draws=arguments.draws)
     if page is not None:
         from nlgauge.report.study import write_study_report
 

@@ -148,6 +148,9 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
     )
+    parser.add_argument(
+        "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
+    )
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -156,11 +159,30 @@ def _export(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output, {"path": ""})
     if path is None:
         raise InputError("name the file to write with -o")
-    written = export.write(open_service(arguments).judgements(), path)
+    log = common.output(arguments.log, {"path": ""})
+    service = open_service(arguments)
+    written = export.write(service.judgements(), path)
+    complete = service.note_export(judgements=written)
+    events = None if log is None else export.write_log(service, log)
+    done, planned = service.planned_answers()
     if arguments.json:
-        common.print_json({"file": str(path), "judgements": written})
+        found = {
+            "file": str(path),
+            "judgements": written,
+            "complete": complete,
+            "answers": done,
+            "planned": planned,
+        }
+        common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     print(f"{path}: {written:,} judgements, practice, surplus and corrections included.")
+    if log is not None:
+        print(f"{log}: {events:,} events of the study's log.")
+    if done and not complete:
+        print(
+            f"note: {done:,} of {planned:,} planned answers are there. That they were exported before the end is in "
+            "the log, and the analysis will say so: looking at them is a look that was not planned."
+        )
     return 0
 
 
@@ -168,6 +190,9 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument("file", metavar="FILE", help="a file written by nlgauge study export")
     add_database(parser)
+    parser.add_argument(
+        "--log", metavar="FILE", help="also take over the log that was exported: history, open or closed"
+    )
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -182,9 +207,11 @@ def _import(arguments: argparse.Namespace) -> int:
     store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
-    added = export.load_into(open_service(arguments), found)
+    service = open_service(arguments)
+    added = export.load_into(service, found)
+    events = 0 if arguments.log is None else export.load_log(service, arguments.log)
     if arguments.json:
-        common.print_json({"read": len(found), "added": added})
+        common.print_json({"read": len(found), "added": added, "events": events})
         return 0
     print(
         f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "

@@ -12,7 +12,7 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.check import Finding
+    from nlgauge.study.findings import Finding
     from nlgauge.study.service import Service
     from nlgauge.study.store import Store
 

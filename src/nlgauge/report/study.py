@@ -182,7 +182,7 @@ def _perceivers(result: StudyResult) -> str:
 
 def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
     rows = []
-    for name, value, low, high, p in estimates(verdict):
+    for place, (name, value, low, high, p) in enumerate(estimates(verdict)):
         ends = [end for end in (low, high) if math.isfinite(end)]
         about = f"{name}: {share(value)}, from {share(low)} to {share(high)}" + (
             "" if p is None else f", p = {p_cell(p)}"
@@ -194,7 +194,7 @@ def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
                 low if len(ends) == 2 else min(value, *ends),
                 high if len(ends) == 2 else max(value, *ends),
                 share(value),
-                "best" if name == "exact" else "dot",
+                "best" if place == 0 else "dot",
                 about,
             )
         )

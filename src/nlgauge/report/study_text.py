@@ -65,9 +65,12 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
     found = verdict.test
     if found is None:
         return []
-    rows: list[tuple[str, float, float, float, float | None]] = [
-        ("exact", found.p_d.estimate, found.p_d.low, found.p_d.high, found.p_value)
-    ]
+    rows: list[tuple[str, float, float, float, float | None]] = []
+    looks = verdict.adjusted
+    if looks is not None and found.per_judge == 1:
+        p = looks.p_difference if found.goal == "difference" else looks.p_similarity
+        rows.append(("in view of the looks", found.p_d.estimate, looks.low, looks.high, p))
+    rows.append(("exact", found.p_d.estimate, found.p_d.low, found.p_d.high, found.p_value))
     if verdict.scope is not None and verdict.scope.test is not None:
         other = verdict.scope.test
         rows.append(("texts as clusters", other.p_d.estimate, other.p_d.low, other.p_d.high, other.p_value))

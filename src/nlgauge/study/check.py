@@ -4,46 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.stats import discrimination
 from nlgauge.study.assign import counts, role_counts, seat_of
+from nlgauge.study.check_pictures import check_pictures
+from nlgauge.study.check_plan import check_plan, concluded_in
 from nlgauge.study.design import Study, inspect
+from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.giveaways import traits
-from nlgauge.study.types import TRIADS
+from nlgauge.study.wordings import review
+
+__all__ = ["Finding", "Reviewer", "check"]
 
 FEW_INPUTS = 12  # below this, a conclusion is about these texts and hardly about their authors
-SEVERITIES = ("error", "risk", "note")
 SIMULATED_MOST = 2_000  # evaluations up to which a plan is run through the real verbs
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something to mend (error), to weigh (risk) or to know (note)."""
-
-    severity: str
-    kind: str
-    message: str
-    line: int = 0  # of the study file; 0: none in particular
-    figures: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        place = f" (line {self.line})" if self.line else ""
-        return f"{self.severity}{place}: {self.message}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "severity": self.severity,
-            "kind": self.kind,
-            "line": self.line,
-            "message": self.message,
-            "figures": self.figures,
-        }
 
 
 Reviewer = Callable[[Study], Iterable[Finding]]
@@ -63,60 +39,18 @@ def check(
         frozen = freeze(study, folder)
     except InputError as error:
         found.append(Finding("error", "texts", str(error), lines.get("subjects", 0)))
-    found += _judges(study, lines)
+    found += check_plan(study, lines)
     found += _care(study, lines)
+    found += review(study, lines)
     for reviewer in reviewers:
         found += reviewer(study)
     if frozen is not None:
         found += _texts(frozen, lines)
+        found += check_pictures(frozen, folder, lines.get("subjects", 0))
         found += _balance(frozen, lines)
         if simulate and len(frozen.slots) <= SIMULATED_MOST:
             found += _rehearsal(frozen)
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), frozen
-
-
-def _judges(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
-    """The number of judges against the plan."""
-    risks = study.risks
-    for name, panel in study.panels.items():
-        if panel.kind != "people":
-            continue
-        line = lines.get(f"panels.{name}", 0)
-        n = panel.judges * panel.evaluations
-        plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n)
-        figures = {
-            key: value
-            for key, value in plan.to_dict().items()
-            if key in ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")
-        }
-        each = "" if panel.evaluations == 1 else " (each answer counted as a judge's)"
-        for warning in plan.warnings:
-            yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
-        yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
-        if panel.evaluations == 1:
-            continue
-        yield Finding(
-            "risk",
-            "replication",
-            f"panel {name}: {panel.judges} judges answer {panel.evaluations} times each; their {n} answers are not "
-            "independent where judges differ, so the verdict is also given by the beta-binomial model, and the "
-            "conclusion is about these judges rather than people in general",
-            line,
-            {"judges": panel.judges, "evaluations": panel.evaluations},
-        )
-        if panel.evaluations % len(TRIADS):
-            yield Finding(
-                "risk",
-                "replication",
-                f"panel {name}: {panel.evaluations} evaluations a judge are no multiple of six, so that no judge "
-                f"sees all six triads equally often; {_near_six(panel.evaluations)} would be balanced",
-                line,
-            )
-
-
-def _near_six(number: int) -> str:
-    below, above = number // 6 * 6, -(-number // 6) * 6
-    return f"{below} or {above}" if below else str(above)
 
 
 def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
@@ -254,7 +188,7 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
     goal = "a difference" if study.goal == "difference" else "similarity"
     store = Store.memory()
     for p_d in (0.0, risks.p_d):
-        _, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
+        service, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
         for name, result in outcome.panels.items():
             panel = study.panels[name]
             planned = panel.judges * panel.evaluations
@@ -269,25 +203,18 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                     f"{result['triads']}: please report this",
                 )
                 continue
-            verdict = discrimination.test(
-                result["correct"],
-                planned,
-                goal=study.goal,
-                alpha=risks.alpha,
-                beta=risks.beta,
-                p_d=risks.p_d,
-            )
+            concluded, used, correct = concluded_in(study, name, service.judgements())
             yield Finding(
                 "note",
                 "simulation",
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
-                f"{outcome.dropped} drop-outs, gave {result['correct']} correct answers of {planned} and "
-                f"{'concluded' if verdict.concluded else 'did not conclude'} {goal}",
+                f"{outcome.dropped} drop-outs, gave {correct} correct answers of {used} and "
+                f"{'concluded' if concluded else 'did not conclude'} {goal}",
                 figures={
                     "p_d": p_d,
-                    "correct": result["correct"],
-                    "answers": planned,
-                    "concluded": verdict.concluded,
+                    "correct": correct,
+                    "answers": used,
+                    "concluded": concluded,
                     "dropped": outcome.dropped,
                 },
             )

@@ -160,11 +160,16 @@ class Ethics:
 
 @dataclass(frozen=True)
 class Sequential:
-    """Looks at the result that are planned beforehand; without them nobody may peek."""
+    """A rule of stopping that is fixed beforehand; without one nobody may peek."""
 
-    looks: tuple[int, ...] = key("after how many answers, the last being all of them", least=1)
+    plan: Literal["looks", "wald"] = key(
+        "looks: at the numbers of answers listed; wald: Wald's test, after every answer", default="looks"
+    )
+    looks: tuple[int, ...] = key(
+        "after how many answers of a panel, the last being all of them", default=(), least=1
+    )
     spending: Literal["obrien-fleming", "pocock"] = key(
-        "how α is shared between the looks", default="obrien-fleming"
+        "how the risk is shared between the looks", default="obrien-fleming"
     )
 
 
@@ -207,7 +212,7 @@ class Study:
         "whether a judge may change an answer; both are kept", default="refuse"
     )
     too_fast: float = key("seconds below which an answer is called too fast", default=3.0, least=0)
-    sequential: Sequential | None = key("planned looks at the result", default=None)
+    sequential: Sequential | None = key("a rule of stopping: planned looks, or Wald's test", default=None)
     ethics: Ethics = key("approval and retention", default=Ethics())
 
     @property
@@ -365,6 +370,10 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
         wordings += [
             (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
         ]
+    wordings += [
+        (f"practice.examples.{number}.explanation", example.explanation)
+        for number, example in enumerate(study.practice.examples, start=1)
+    ]
     for path, words in wordings:
         if not words or "" in words:
             continue
@@ -404,6 +413,15 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def _look_problems(study: Study, plan: Sequential) -> Iterator[tuple[str, str]]:
+    if study.corrections == "allow":
+        yield (
+            "corrections",
+            "corrections cannot be allowed in a sequential study: a correction that comes after a look would change "
+            "a look that has been made",
+        )
+    if plan.plan == "wald":
+        yield from _wald_problems(study, plan)
+        return
     if not plan.looks or any(late <= early for early, late in zip(plan.looks, plan.looks[1:], strict=False)):
         yield "sequential.looks", "sequential.looks must be a list of increasing numbers of answers"
         return
@@ -413,4 +431,18 @@ def _look_problems(study: Study, plan: Sequential) -> Iterator[tuple[str, str]]:
                 "sequential.looks",
                 f"the last look comes after {plan.looks[-1]} answers, but the panel {name} gives "
                 f"{panel.judges * panel.evaluations}",
+            )
+
+
+def _wald_problems(study: Study, plan: Sequential) -> Iterator[tuple[str, str]]:
+    if plan.looks:
+        yield "sequential.looks", "Wald's test looks after every answer; leave sequential.looks out"
+    if study.risks.alpha + study.risks.beta >= 1:
+        yield "risks", "Wald's test needs risks α and β that add up to less than 1"
+    for name, panel in study.panels.items():
+        if panel.evaluations > 1 and panel.kind == "people":
+            yield (
+                f"panels.{name}.evaluations",
+                "repeated evaluations are not allowed in Wald's test: it may end with similarity, for which one "
+                "judge's answers are not independent; ask more judges, or plan looks (sequential: {looks: [...]})",
             )

@@ -68,12 +68,17 @@ def read(path: StrPath) -> list[Judgement]:
 def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
     """Store judgements that were exported from the same study; those already there are passed over.
 
+    So are those of judges who were forgotten since: an old file must not bring back what was erased.
+
     All or nothing: a judgement that belongs to another study, or that differs from the one stored under its id, refuses
     the whole. Returns how many were added.
     """
     known = {judgement.id: judgement for judgement in service.judgements()}
+    gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
     fresh = []
     for judgement in judgements:
+        if judgement.judge in gone:
+            continue
         if judgement.study != service.id:
             raise InputError(
                 f"the judgement {judgement.id} belongs to the study {judgement.study}, not to {service.id}; "
@@ -260,3 +265,46 @@ def _write_parquet(judgements: Sequence[Judgement], path: StrPath) -> int:
     with atomic_path(Path(path)) as temporary:
         parquet.write_table(table, temporary)
     return len(judgements)
+
+
+LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log
+
+
+def write_log(service: Service, path: StrPath) -> int:
+    """Write the study's log as JSON lines: what happened when, without anything personal; returns how many events."""
+    if suffix(path) not in (".jsonl", ".ndjson"):
+        raise InputError(f"cannot write the log to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
+    events = [{name: event[name] for name in LOG} for event in service.events()]
+    for event in events:
+        event["data"] = {name: value for name, value in event["data"].items() if name != "client"}
+    return write_jsonl([{"study": service.id, **event} for event in events], path)
+
+
+def load_log(service: Service, path: StrPath) -> int:
+    """Take over the log of the study that the judgements come from: its history and whether it is open or closed.
+
+    Only into a study that has no history of its own yet. Returns how many events were added.
+    """
+    rows: list[dict[str, Any]] = []
+    for chunk in chunks(path, SIZE, any_header=True):
+        for number, row in enumerate(chunk.rows):
+            if not isinstance(row, dict) or set(row) != {"study", *LOG} or row["study"] != service.id:
+                raise InputError(f"{chunk.at(number)}: expected an event of the study {service.id}")
+            rows.append(row)
+    own = [event for event in service.events() if event["kind"] not in ("launched", "imported")]
+    if own:
+        raise InputError(
+            f"the study has a history of its own (the first event: {own[0]['kind']}); a log is taken over only by a "
+            "fresh copy of the study"
+        )
+    rows = [row for row in rows if row["kind"] != "launched"]
+    states = {"closed": "closed", "paused": "paused", "resumed": "open", "reopened": "open"}
+    status = [states[row["kind"]] for row in rows if row["kind"] in states]
+    with service.store.write() as connection:
+        values = [{name: row[name] for name in ("study", *LOG[1:])} for row in rows]
+        if values:
+            connection.execute(tables.events.insert(), values)
+        if status:
+            table = tables.studies
+            connection.execute(table.update().where(table.c.id == service.id).values(status=status[-1]))
+    return len(rows)

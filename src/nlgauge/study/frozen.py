@@ -27,6 +27,7 @@ from nlgauge.study.types import Slot, Text, odd_position
 
 FILE = "frozen.json"
 PRACTICE = "practice"  # the panel of practice slots
+BODY = ("study", "texts", "slots", "practice", "images")  # the keys under the hash
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Frozen:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that is fixed."""
-        return digest(self._body())
+        return digest(self.body)
 
     @property
     def id(self) -> str:
@@ -69,7 +70,10 @@ class Frozen:
             found.setdefault(slot.number, []).append(slot)
         return {number: tuple(slots) for number, slots in sorted(found.items())}
 
-    def _body(self) -> dict[str, Any]:
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """What the hash is taken of. Of a study that was read it is what was written then: a later version of the
+        program may know more keys, and must not find the hash of an older study wrong."""
         return {
             "study": self.study.to_dict(),
             "texts": [asdict(text) for text in self.texts],
@@ -80,7 +84,7 @@ class Frozen:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return {"digest": self.digest, "nlgauge": __version__, **self._body()}
+        return {"digest": self.digest, "nlgauge": __version__, **self.body}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], origin: str = "the frozen study") -> Frozen:
@@ -94,6 +98,7 @@ class Frozen:
                 dict(values["images"]),
             )
             stated = values["digest"]
+            frozen.__dict__["body"] = {name: values[name] for name in BODY}
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{origin} is not a frozen study ({error}); launch the study again") from None
         if frozen.digest != stated:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,18 +35,27 @@ class Trait:
 
 def traits(texts: Sequence[Text], *, seed: int, inputs: Literal["different", "any"]) -> list[Trait]:
     """Every trait that gives the author away grossly."""
-    by_id = {text.id: text for text in texts}
-    drawn = [
-        (odd_position(slot.triad), [by_id[text] for text in slot.texts])
-        for slot in assign(texts, "check", TRIADS_DRAWN, seed=seed, inputs=inputs)
-    ]
+    drawn = drawn_triads(texts, seed=seed, inputs=inputs)
     found = []
     for name, measure, unit in _MEASURES:
         value = {text.id: measure(text.text) for text in texts}
-        found += list(_numeric(name, unit, texts, value, drawn))
+        found += list(numeric(name, unit, texts, value, drawn))
     found += list(_marks(texts))
     found += list(_pictures(texts))
     return found
+
+
+Drawn = Sequence[tuple[int, Sequence[Text]]]
+"""Triads: the place of the odd text, and the three texts."""
+
+
+def drawn_triads(texts: Sequence[Text], *, seed: int, inputs: Literal["different", "any"]) -> Drawn:
+    """Triads as the study draws them."""
+    by_id = {text.id: text for text in texts}
+    return [
+        (odd_position(slot.triad), [by_id[text] for text in slot.texts])
+        for slot in assign(texts, "check", TRIADS_DRAWN, seed=seed, inputs=inputs)
+    ]
 
 
 def _sentence_length(text: str) -> float:
@@ -68,13 +77,14 @@ _MEASURES: tuple[tuple[str, Callable[[str], float], str], ...] = (
 )
 
 
-def _numeric(
+def numeric(
     name: str,
     unit: str,
     texts: Sequence[Text],
-    value: dict[str, float],
-    drawn: Sequence[tuple[int, Sequence[Text]]],
+    value: Mapping[str, float],
+    drawn: Drawn,
 ) -> Iterator[Trait]:
+    """A trait with a number for each text, if a judge who compares nothing else would find the odd text too often."""
     found = statistics.fmean(_chance(odd, [value[text.id] for text in triad]) for odd, triad in drawn)
     if found < GROSS:
         return

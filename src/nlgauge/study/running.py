@@ -43,8 +43,48 @@ class Running(Reviewing):
         self._change("closed", "closed")
 
     def reopen(self) -> None:
-        """Take a study up again that was closed; the log keeps both."""
+        """Take a study up again that was closed; the log keeps both.
+
+        Refused once a test with a fixed number has been analysed: more answers after a look that was not planned would
+        be a second chance, and nothing could tell how the risks changed.
+        """
         self._change("open", "reopened", closed=True)
+
+    def note_analysis(self, *, answers: int, complete: bool, digest: str) -> None:
+        """Log that the result was looked at: after how many people's answers, and whether these were all planned.
+
+        The same look again is no new event, so that a page may be reloaded.
+        """
+        data: dict[str, Any] = {"answers": answers, "complete": complete, "digest": digest}
+        log = tables.events
+        with self.store.write() as connection:
+            last = connection.execute(
+                sa.select(log.c.data)
+                .where(log.c.study == self.id, log.c.kind == "analysed")
+                .order_by(log.c.seq.desc())
+                .limit(1)
+            ).scalar_one_or_none()
+            if last != data:
+                self._log(connection, "analysed", **data)
+
+    def note_export(self, *, judgements: int) -> bool:
+        """Log that the judgements were taken out; says whether all planned answers were there."""
+        done, planned = self.planned_answers()
+        complete, status = done >= planned, self.status
+        counts: dict[str, Any] = {"judgements": judgements, "answers": done, "planned": planned}
+        with self.store.write() as connection:
+            self._log(connection, "exported", **counts, complete=complete, status=status)
+        return complete
+
+    def planned_answers(self) -> tuple[int, int]:
+        """How many of the answers planned for people are there, and how many there are to be."""
+        panels = self.progress()["panels"]
+        done = planned = 0
+        for name, panel in self.study.panels.items():
+            if panel.kind == "people":
+                number = panel.judges * panel.evaluations
+                done, planned = done + min(panels[name]["done"], number), planned + number
+        return done, planned
 
     def _change(self, status: str, kind: str, *, closed: bool = False) -> None:
         table = tables.studies
@@ -55,9 +95,23 @@ class Running(Reviewing):
             if (present == "closed") != closed and status != present:
                 what = "closed; reopen it first" if present == "closed" else "not closed"
                 raise Refused("closed", f"this study is {what}")
+            if kind == "reopened" and present == "closed" and self.study.sequential is None:
+                self._refuse_second_chance(connection)
             if present != status:
                 connection.execute(table.update().where(table.c.id == self.id).values(status=status))
                 self._log(connection, kind)
+
+    def _refuse_second_chance(self, connection: sa.Connection) -> None:
+        log = tables.events
+        looked = connection.execute(
+            sa.select(log.c.data).where(log.c.study == self.id, log.c.kind == "analysed")
+        ).scalars()
+        if any(data.get("answers") for data in looked):
+            raise Refused(
+                "closed",
+                "this study was closed and analysed, and stays closed: going on after an unplanned look would change "
+                "the risks; launch a new study (launch --fresh), with planned looks if you want to look early",
+            )
 
     # ---------------------------------------------------------------------------------------------------- links
 

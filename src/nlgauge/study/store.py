@@ -8,7 +8,8 @@ has at most one accepted judgement (`accepts`), and one judge's submission is st
 
 SQLite runs with a write-ahead log and a patient lock; writing transactions take the lock at their beginning, because a
 transaction that reads first and asks for it later fails under load. No verb returns before its commit is on disk, but
-commits that come together share one synchronisation of the log (`groupsync`).
+commits that come together share one synchronisation of the log (`groupsync`). `schema` keeps the version of
+these tables.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.study import schema
 from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
-_LOCK = 0x6E6C6761  # any number, the same in every worker
 WAIT = 30.0  # seconds that a transaction waits for another's
 
 metadata = sa.MetaData()
@@ -217,10 +218,11 @@ class Store:
         self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
         self._sync = GroupSync(f"{file}-wal") if file and file != ":memory:" else None
         try:
-            with self.write() as connection:
-                if self.engine.dialect.name == "postgresql":  # several workers may start at once
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-                metadata.create_all(connection)
+            with self.read() as connection:  # as a rule nothing is to be done, and nobody need wait
+                ready = schema.up_to_date(connection)
+            if not ready:
+                with self.write() as connection:
+                    schema.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
             raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
 

@@ -152,6 +152,7 @@ class Dashboard:
             verb()
             return self.done("", said)
 
+        changed.__doc__ = verb.__doc__
         return changed
 
     def done(self, path: str, said: str, number: int | None = None) -> Response:

@@ -94,6 +94,7 @@ class Entrance:
             answer = partial(self._answer, handler, request, form, open_)
             return await anyio.to_thread.run_sync(answer, limiter=self.limiter)
 
+        endpoint.__doc__ = handler.__doc__  # for the OpenAPI document
         return endpoint
 
     def _answer(self, handler: Handler, request: Request, form: Values, open_: bool) -> Response:

@@ -29,6 +29,7 @@ ANSWERS = {
     "413": f"more than {LARGEST_BODY:,} bytes, or too many fields",
     "415": "not a form as browsers send it",
     "422": "something in the form lacks or does not fit; the page shows it again",
+    "429": "too many attempts to log in; Retry-After says when the next is checked",
     "503": "the study is paused",
 }
 

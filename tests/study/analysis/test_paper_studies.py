@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from made_studies import first, judgements, texts
+from studies import Clock, launched
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import PanelPlan, Plan, analyse
+from nlgauge.study.analysis.reading import analyse_service
 
 PUBLIC = Plan("similarity", 0.05, 0.01, 0.30, (PanelPlan("public", 98),))
 EXPERTS = Plan("difference", 0.05, 0.05, 0.50, (PanelPlan("experts", 4, replication=6),))
@@ -76,6 +81,53 @@ def test_replication_is_refused_for_similarity() -> None:
     rows = judgements(first(36, 98), per_judge=2)
     with pytest.raises(InputError, match="gave 2 answers that count, but a similarity test needs one"):
         analyse(PUBLIC, rows, texts(24))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("goal", "risks", "panels", "wanted"),
+    [
+        (
+            "similarity",
+            {"alpha": 0.05, "beta": 0.01, "p_d": 0.3},
+            {"public": {"judges": 98, "access": "open"}},
+            36,
+        ),
+        (
+            "difference",
+            {"alpha": 0.05, "beta": 0.05, "p_d": 0.5},
+            {"experts": {"judges": 4, "evaluations": 6, "access": "open"}},
+            14,  # simulated: the paper does not print the experts' count
+        ),
+    ],
+)
+def test_both_studies_from_file_to_verdict(
+    tmp_path: Path, clock: Clock, goal: str, risks: dict[str, float], panels: dict[str, Any], wanted: int
+) -> None:
+    """Launched, answered through the verbs with as many correct answers as wanted, analysed."""
+    service = launched(tmp_path / "s", clock, goal=goal, risks=risks, panels=panels)
+    [name], total = panels, sum(p["judges"] * p.get("evaluations", 1) for p in panels.values())
+    right = iter(first(wanted, total, seed=1))
+    for _ in range(panels[name]["judges"]):
+        judge, _ = service.register(name)
+        while (step := service.step(judge)).evaluation is not None:
+            clock.minutes(1)
+            subjects = [text.subject for text in step.evaluation.texts]
+            odd = min(range(3), key=lambda k: subjects.count(subjects[k]))
+            service.answer(judge, step.evaluation.claim, odd if next(right) else (odd + 1) % 3)
+    found = analyse_service(service, draws=199)
+    verdict = found.verdicts[0]
+    assert verdict.test is not None and (verdict.correct, verdict.answers) == (wanted, total)
+    triads = sorted(service.progress()["panels"][name]["triads"].values())
+    if goal == "similarity":
+        assert triads == [16, 16, 16, 16, 17, 17]
+        assert verdict.concluded and verdict.test.p_d.high == pytest.approx(0.2340, abs=5e-5)
+        assert verdict.test.study.name == "confirmatory"
+        assert verdict.paper_limit == pytest.approx(0.221, abs=5e-4)
+    else:
+        assert triads == [4] * 6
+        assert verdict.concluded and verdict.replicated is not None
+        assert verdict.replicated.pooled_p == pytest.approx(verdict.test.p_value)
 
 
 def test_more_answers_than_planned_by_one_judge_are_refused() -> None:

@@ -5,7 +5,8 @@ binomial     exact tails and critical counts
 limits, estimates   p_c, p_d and d′ with their limits
 planning, plans     how many judges; dips; the best risks for the judges at hand
 testing      the test and its sentence; normal: the paper's approximations; tables: its tables
-replicated   judges who answer several times; sequential: judges one after the other; panels: several panels
+replicated   judges who answer several times; panels: several panels
+sequential   judges one after the other; stagewise: p and limits of a test that could have stopped earlier
 ties, yes_no        preference with ties (2-AC), A-not-A, same-different
 wording      evidence, labels, exploratory or confirmatory
 """
@@ -22,10 +23,12 @@ from nlgauge.stats.discrimination.sequential import (
     GroupSequential,
     LookAhead,
     Sequential,
+    enough,
     group_sequential,
     look_ahead,
     sequential,
 )
+from nlgauge.stats.discrimination.stagewise import Adjusted, adjusted
 from nlgauge.stats.discrimination.tables import judges_table, max_correct_table, min_correct_table
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.ties import Preference, preference
@@ -34,6 +37,7 @@ from nlgauge.stats.discrimination.yes_no import Biased, a_not_a, same_different
 
 __all__ = [
     "PROTOCOLS",
+    "Adjusted",
     "Biased",
     "Combined",
     "Critical",
@@ -53,11 +57,13 @@ __all__ = [
     "Sensitivity",
     "Sequential",
     "a_not_a",
+    "adjusted",
     "beta_binomial",
     "combine",
     "common_d_prime",
     "critical",
     "design",
+    "enough",
     "estimate",
     "evidence",
     "group_sequential",

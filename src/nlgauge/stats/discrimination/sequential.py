@@ -166,6 +166,30 @@ def sequential(
     )  # fmt: skip
 
 
+def enough(plan: Sequential, goal: str = "difference") -> int:
+    """The fewest judges after which Wald's test may be cut off and still has the power that was asked.
+
+    A test that is cut off ends undecided, which raises no risk of a wrong conclusion but costs right ones: from this
+    number on a difference that p_d perceive is found with probability 1 − β (no difference: similarity with 1 − α).
+    """
+    asked = find(plan.protocol)
+    upwards = checks.goal(goal) == "difference"
+    p, wanted = (asked.from_p_d(plan.p_d), 1 - plan.beta) if upwards else (asked.guess, 1 - plan.alpha)
+    alive, offset, reached, n = np.ones(1), 0, 0.0, 0
+    while alive.sum() > _LEFT:
+        n += 1
+        alive = np.convolve(alive, [1 - p, p])
+        low, high = plan.bounds(n)
+        counts = offset + np.arange(len(alive))
+        ended = counts >= high if upwards else counts <= low
+        reached += float(alive[ended].sum())
+        if reached >= wanted:
+            return n
+        keep = (counts > low) & (counts < high)
+        alive, offset = alive[keep], int(counts[keep][0]) if keep.any() else 0
+    raise InputError("this sequential test never reaches the power asked; use smaller risks for its bounds")
+
+
 def _longest(p0: float, p1: float, asked: Protocol, most: int | None, **plan: float) -> Course:
     """The course with the largest expected number of judges: a grid from p0 to p1, made finer around its best point."""
     low, high = p0, p1

@@ -63,7 +63,8 @@ def analyse(
     open_panels = {one.panel for one in verdicts if one.test is None}
     names = {panel.name for panel in plan.people or plan.panels} - open_panels
     people = [one for one in answers.counted if one.panel in names]
-    compared = [one for one in answers.counted if one.panel not in open_panels]
+    tested = [by_panel[one.panel][: one.answers] for one in verdicts if one.test is not None]
+    compared = [one for panel in tested for one in panel]  # without what came after a rule had ended
     known = {text.id: text for text in texts}
     subjects = (plan.subjects.get("A", "A"), plan.subjects.get("B", "B"))
     judges = {one.judge for one in people}

@@ -35,6 +35,15 @@ CAUTION = (
     "come from what they know"
 )
 
+EACH_STOPS = (
+    "Each panel follows the rule of stopping by itself, with its own risk; the study concludes only what every panel "
+    "of people concludes."
+)
+SELECTED = (
+    "the comparison of panels takes their answers as if their numbers had been fixed; panels that stopped when their "
+    "count was extreme look more different than they are"
+)
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -98,8 +107,10 @@ def compare_panels(
         for (a, b, value, low, high, p, method), q in zip(raw, adjusted, strict=True)
     )
     people = [panel.name for panel in plan.people if groups[panel.name]]
-    together, notes = _together(plan, {name: groups[name] for name in people})
     said = [_sentence(one) for one in differences]
+    if plan.stopping.kind != "fixed":  # counts that were stopped when extreme cannot be pooled
+        return Panels(differences, (), None, " ".join([*said, EACH_STOPS]), (CAUTION, SELECTED))
+    together, notes = _together(plan, {name: groups[name] for name in people})
     each: tuple[tuple[str, float], ...] = ()
     if together is not None:
         said.append(_joint(together))

@@ -37,7 +37,8 @@ class PanelPlan:
 class Stopping:
     """When the study may be looked at: once at the end (`fixed`), after every answer (`wald`), or at planned looks.
 
-    The numbers of `looks` and `most` are answers of one panel.
+    The numbers of `looks` and `most` are answers of one panel; Wald's test ends with the panel's planned answers at the
+    latest, or after `most` where that is fewer.
     """
 
     kind: str = "fixed"
@@ -103,7 +104,6 @@ class Plan:
     @classmethod
     def of_study(cls, study: Study, *, closed: bool = False) -> Plan:
         """The plan in a study file."""
-        looks = study.sequential
         return cls(
             goal=study.goal,
             alpha=study.risks.alpha,
@@ -114,7 +114,7 @@ class Plan:
                 for name, panel in study.panels.items()
             ),
             surplus=study.surplus,
-            stopping=Stopping() if looks is None else Stopping("looks", looks.looks, looks.spending),
+            stopping=_stopping(study),
             closed=closed,
             title=study.title,
             subjects={key: _name(key, subject) for key, subject in study.subjects.items()},
@@ -143,6 +143,13 @@ class Plan:
             "stopping": vars(self.stopping) | {"looks": list(self.stopping.looks)},
             "closed": self.closed,
         }
+
+
+def _stopping(study: Study) -> Stopping:
+    rule = study.sequential
+    if rule is None:
+        return Stopping()
+    return Stopping("wald") if rule.plan == "wald" else Stopping("looks", rule.looks, rule.spending)
 
 
 def _name(key: str, subject: Subject) -> str:

@@ -1,28 +1,38 @@
-"""Plan, judgements and texts of a study's folder: from its database, or from an exported file."""
+"""Plan, judgements and texts of a study's folder, from its database or from an exported file; and what its log tells.
+
+An analysis of a database is an event in the log, as closing, opening again and exporting are. What the reader must know
+of them (a look that was not planned, answers taken out early or erased) goes into the result as remarks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study import export, frozen
+from nlgauge.study.analysis import analyse, biases
 from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement, Text
 
-EXPORTED = "exported"  # the kind of event that a download of the judgements leaves
+SIMULATED = "the judges are simulated: this is a rehearsal and shows nothing about the texts"
 
 
 @dataclass(frozen=True)
 class Material:
-    """What `analyse` takes."""
+    """What `analyse` takes, and the service it comes from (None: a file)."""
 
     plan: Plan
     judgements: tuple[Judgement, ...]
     texts: tuple[Text, ...]
     remarks: tuple[str, ...] = ()
+    service: Service | None = None
 
 
 def read_study(
@@ -30,7 +40,8 @@ def read_study(
 ) -> Material:
     """The plan is that of the frozen design. A study that was closed in its database counts as closed.
 
-    `judgements` names an exported file to be read in place of the database; `closed` says that no more will come.
+    `judgements` names an exported file to be read in place of the database; `closed` says that no more will come, which
+    a database says itself.
     """
     launched = frozen.read(folder)
     if judgements is not None:
@@ -41,34 +52,104 @@ def read_study(
                 f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
-        return Material(Plan.of_study(launched.study, closed=closed), tuple(rows), launched.texts)
+        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
+        return Material(Plan.of_study(launched.study, closed=closed), tuple(rows), launched.texts, remarks)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
         )
-    return material(opened(folder, Store.at(folder, db)), closed=closed)
+    service = opened(folder, Store.at(folder, db))
+    if closed and service.status != "closed":
+        raise InputError(
+            f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
+            "(--closed is for exported files)"
+        )
+    return material(service)
 
 
-def material(service: Service, *, closed: bool = False) -> Material:
-    """What the database holds of a launched study, with what its log says against believing the result."""
-    remarks = []
-    if service.events("reopened"):
-        remarks.append(
-            "the study was closed and opened again: if that was done in view of the answers, the risks are not those "
-            "stated"
-        )
-    early = [event["data"] for event in service.events(EXPORTED) if event["data"].get("early")]
-    if early:
-        remarks.append(
-            f"the answers were exported before the study had ended ({_times(len(early))}, first with "
-            f"{early[0]['judgements']:,} judgements): if going on or stopping was decided in view of them, the risks "
-            "are not those stated"
-        )
+def material(service: Service) -> Material:
+    """The material of a launched study."""
+    plan = Plan.of_study(service.study, closed=service.status == "closed")
+    judgements = tuple(service.judgements())
+    remarks = list(history(plan, service.events(), _people(plan, judgements)))
     if service.progress()["simulated"]:
-        remarks.append("the judges are simulated: this is a rehearsal and shows nothing about the texts")
-    plan = Plan.of_study(service.study, closed=closed or service.status == "closed")
-    return Material(plan, tuple(service.judgements()), service.frozen.texts, tuple(remarks))
+        remarks.append(SIMULATED)
+    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service)
 
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
+def analyse_material(found: Material, *, seed: int = 12345, draws: int = biases.DRAWS) -> StudyResult:
+    """Analyse; where the material comes from a database, its log says so from now on."""
+    result = analyse(
+        found.plan,
+        found.judgements,
+        found.texts,
+        seed=seed,
+        draws=draws,
+        remarks=found.remarks,
+    )
+    if found.service is not None:
+        shown = [one for one in result.verdicts if one.test is not None and not one.machine]
+        planned = sum(panel.answers for panel in found.plan.people)
+        answers = _people(found.plan, found.judgements) if shown else 0
+        found.service.note_analysis(answers=answers, complete=answers >= planned, digest=result.digest)
+    return result
+
+
+def analyse_service(service: Service, *, seed: int = 12345, draws: int = biases.DRAWS) -> StudyResult:
+    """The analysis of a launched study, logged."""
+    return analyse_material(material(service), seed=seed, draws=draws)
+
+
+def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
+    """How many answers of people count."""
+    names = {panel.name for panel in plan.people}
+    return sum(
+        not (one.practice or one.replaces or (one.surplus and plan.surplus == "exclude"))
+        for one in judgements
+        if one.panel in names
+    )
+
+
+def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:
+    """What the log tells that a reader of the result must know."""
+    fixed = plan.stopping.kind == "fixed"
+    risks = (
+        "if that was done in view of the answers, the risks are not those stated"
+        if fixed
+        else "the rule of stopping was fixed beforehand, so what it concludes keeps its risks"
+    )
+    said = []
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    for event in events:
+        by_kind.setdefault(event["kind"], []).append(event)
+    if "reopened" in by_kind:
+        said.append(f"the study was closed and opened again: {risks}")
+    looked = [one for one in by_kind.get("analysed", ()) if one["data"].get("answers")]
+    earlier = [one for one in looked if one["data"]["answers"] != answers]
+    if earlier and fixed:
+        before = earlier[0]
+        said.append(
+            f"UNPLANNED LOOK: the study was analysed on {_day(before)} with {before['data']['answers']:,} answers and "
+            f"is analysed now with {answers:,}; a test with a fixed number allows one look, so the risks are not "
+            "those stated"
+        )
+    early = [one for one in by_kind.get("exported", ()) if not one["data"].get("complete")]
+    early = [one for one in early if one["data"].get("answers") and one["data"].get("status") != "closed"]
+    if early:
+        times = "once" if len(early) == 1 else f"{len(early):,} times"
+        first = early[0]["data"]
+        said.append(
+            f"answers were exported {times} before the study was complete (first on {_day(early[0])}, "
+            f"{first['answers']:,} of {first['planned']:,}): if somebody looked at them and acted on it, the risks are "
+            "not those stated"
+        )
+    erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
+    if sum(erased):
+        said.append(
+            f"{sum(erased):,} judgements of {sum(map(bool, erased)):,} judges were erased at the judges' request"
+        )
+    return said
+
+
+def _day(event: Mapping[str, Any]) -> str:
+    return datetime.fromtimestamp(event["at"], UTC).strftime("%Y-%m-%d")

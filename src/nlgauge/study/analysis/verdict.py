@@ -14,10 +14,11 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
+from nlgauge.stats.discrimination.stagewise import Adjusted
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.wording import MINIMUM, Kind, percent
 from nlgauge.study.analysis.clusters import Scope, scope
-from nlgauge.study.analysis.looks import Stopped, follow
+from nlgauge.study.analysis.looks import Stopped, follow, in_view_of_looks
 from nlgauge.study.analysis.plan import PanelPlan, Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
@@ -38,6 +39,7 @@ class Verdict:
     scope: Scope | None
     replicated: Replicated | None
     stopped: Stopped | None
+    adjusted: Adjusted | None = None  # p and limits in view of the looks of a sequential plan
     by_judge: tuple[
         tuple[str, int, int], ...
     ] = ()  # (judge, correct, answers) where some answered several times
@@ -62,7 +64,7 @@ class Verdict:
         if self.stopped is not None:
             parts.append(self.stopped.sentence)
             if self.test is not None:
-                parts.append(_estimated(self.test))
+                parts.append(_estimated(self.test, self.adjusted))
         if self.test is not None and self.stopped is None:
             parts.append(_said(self))
         if self.test is not None and self.scope is not None and (self.stopped is None or self.stopped.over):
@@ -86,6 +88,7 @@ class Verdict:
             "texts_as_clusters": None if self.scope is None else self.scope.to_dict(),
             "beta_binomial": None if self.replicated is None else self.replicated.to_dict(),
             "sequential": None if self.stopped is None else self.stopped.to_dict(),
+            "in_view_of_the_looks": None if self.adjusted is None else self.adjusted.to_dict(),
             "sentence": self.sentence,
             "warnings": list(self.notes),
         }
@@ -93,7 +96,7 @@ class Verdict:
 
 def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict:
     """The verdict from the answers that count."""
-    stopped = follow(plan, answers)
+    stopped = follow(plan, panel, answers)
     used = answers if stopped is None or not stopped.over else answers[: stopped.used]
     by_judge = Counter(one.judge for one in used)
     x, n = sum(one.correct for one in used), len(used)
@@ -120,8 +123,8 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
     if stopped is not None:
         found = replace(found, study=_kind(plan, stopped))
         notes.append(
-            "p and limits are those of a test with this fixed number; a study that stops when the count is extreme "
-            "exaggerates its estimate a little"
+            "the figures called exact are those of a test with this fixed number and not adjusted for the looks; those "
+            "in view of the looks are. A study that stops when the count is extreme exaggerates its estimate a little"
         )
     if plan.closed and n < panel.answers:
         notes.append(
@@ -138,6 +141,7 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         paper_limit=_paper(x, n, options),
         scope=scope(plan, used, found.concluded if stopped is None else stopped.state == plan.goal),
         replicated=_model(tally) if repeated else None,
+        adjusted=None if stopped is None else in_view_of_looks(plan, panel, stopped),
         by_judge=tally if repeated else (),
         notes=tuple(notes),
     )
@@ -176,11 +180,14 @@ def _figures(found: DiscriminationTest) -> dict[str, Any]:
     return {key: value for key, value in kept.items() if key not in dropped}
 
 
-def _estimated(found: DiscriminationTest) -> str:
-    if found.per_judge > 1:  # a share of people cannot be read off pooled answers
+def _estimated(found: DiscriminationTest, looks: Adjusted | None) -> str:
+    if found.per_judge > 1 or looks is None:  # a share of people cannot be read off pooled answers
         return ""
-    ends = f"{percent(found.p_d.low)} to {percent(found.p_d.high)}"
-    return f"An estimated {percent(found.p_d.estimate)} of people perceive a difference ({ends}, as if not sequential)."
+    p = looks.p_difference if found.goal == "difference" else looks.p_similarity
+    return (
+        f"An estimated {percent(found.p_d.estimate)} of people perceive a difference (in view of the looks, by the "
+        f"stage-wise order: at least {percent(looks.low)}, at most {percent(looks.high)}, {p_text(p)})."
+    )
 
 
 def _said(verdict: Verdict) -> str:

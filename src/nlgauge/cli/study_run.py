@@ -1,0 +1,115 @@
+"""`nlgauge study status`, `pause`, `resume`, `close` and `reopen`: while a study runs."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder, open_service
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+    from nlgauge.study.service import Service
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    from nlgauge.study.analysis.live import live_verdict
+    from nlgauge.study.watch import watch
+
+    service = open_service(arguments)
+    found, live = watch(service), live_verdict(service)
+    if arguments.json:
+        common.print_json(found | {"live": live.to_dict()})
+        return 0
+    from nlgauge.report.text import print_table
+
+    rows = [_row(name, panel) for name, panel in found["panels"].items()]
+    triads = next(iter(found["panels"].values()))["triads"]
+    heads = ("panel", "done", "planned", "on screen", "abandoned", "surplus", *triads, "judges", "finished")
+    print_table((*heads, "left", "median time"), rows, right=range(1, len(heads) + 2))
+    last = (
+        "no answer yet"
+        if found["last_answer_at"] is None
+        else f"last answer {_when(found['last_answer_at'])}"
+    )
+    rehearsal = " Its judges are simulated." if found["simulated"] else ""
+    print(
+        f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}"
+    )
+    print(live.sentence[:1].upper() + live.sentence[1:].rstrip(".") + ".")
+    return 0
+
+
+def _row(name: str, panel: dict[str, Any]) -> tuple[str, ...]:
+    judges, seconds = panel["judges"], panel["median_seconds"]
+    numbers = (
+        panel["done"], panel["planned"], panel["open"], panel["stale"], panel["surplus"],
+        *panel["triads"].values(), judges["registered"], judges["finished"], judges["withdrawn"] + judges["failed"],
+    )  # fmt: skip
+    return (name, *(f"{number:,}" for number in numbers), "-" if seconds is None else f"{seconds:.0f} s")
+
+
+def _when(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _pause(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    service.pause()
+    return _said(
+        arguments, service, "paused: nobody is dealt anything new; what is on screen may still be answered"
+    )
+
+
+def _resume(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    service.resume()
+    return _said(arguments, service, "open")
+
+
+def _close(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    service.close()
+    done, planned = service.planned_answers()
+    missing = (
+        ""
+        if done >= planned
+        else f" with {done:,} of {planned:,} planned answers; its analysis will be exploratory, and once it has "
+        "been analysed it cannot be opened again"
+    )
+    if service.study.sequential is not None:
+        missing = f" with {done:,} of at most {planned:,} answers"
+    return _said(arguments, service, f"closed{missing}. Answers that still come are stored as surplus")
+
+
+def _reopen(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    service.reopen()
+    return _said(arguments, service, "open again; the log and every analysis say so")
+
+
+def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
+    if arguments.json:
+        done, planned = service.planned_answers()
+        common.print_json(
+            {"study": service.id, "status": service.status, "answers": done, "planned": planned}
+        )
+    else:
+        print(f"{arguments.folder} is {words}.")
+    return 0
+
+
+ACTIONS: dict[str, Action] = {
+    "status": ("how far the study is, by panel and triad", _options, _status),
+    "pause": ("deal nothing new for now", _options, _pause),
+    "resume": ("go on after a pause", _options, _resume),
+    "close": ("end the study", _options, _close),
+    "reopen": ("take up a study that was closed and not analysed", _options, _reopen),
+}

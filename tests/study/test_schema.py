@@ -1,0 +1,135 @@
+"""The version of the tables: newer ones are refused, older ones brought up to date, in one transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from nlgauge.errors import InputError
+from nlgauge.study import schema
+from nlgauge.study import store as tables
+from nlgauge.study.analysis.reading import material
+from nlgauge.study.service import opened
+from nlgauge.study.store import Store
+
+VERSION_0 = (
+    Path(__file__).parent / "data" / "version_0.sql"
+)  # a study of six simulated judges, before versions
+
+
+def version(store: Store) -> int | None:
+    with store.read() as connection:
+        return schema.version_of(connection)
+
+
+def old_study(folder: Path) -> None:
+    connection = sqlite3.connect(folder / "study.sqlite")
+    connection.executescript(VERSION_0.read_text(encoding="utf-8"))
+    [(frozen,)] = connection.execute("SELECT frozen FROM studies").fetchall()
+    connection.close()
+    (folder / "frozen.json").write_text(frozen, encoding="utf-8")
+
+
+def test_a_fresh_database_has_this_programs_version(store: Store) -> None:
+    assert version(store) == schema.VERSION
+
+
+def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
+    old_study(tmp_path)
+    service = opened(tmp_path, Store.at(tmp_path))
+    assert version(service.store) == schema.VERSION
+    assert len(service.judgements()) == 6
+    assert service.progress()["panels"]["public"]["done"] == 6
+    assert len(material(service).judgements) == 6
+    found, made = columns(service.store), columns(Store.memory())
+    assert found.keys() == made.keys()
+    assert all(found[name] >= made[name] for name in made)
+    again = Store.at(tmp_path)
+    assert version(again) == schema.VERSION
+
+
+def columns(store: Store) -> dict[str, set[str]]:
+    with store.read() as connection:
+        seen = sa.inspect(connection)
+        return {
+            name: {column["name"] for column in seen.get_columns(name)} for name in seen.get_table_names()
+        }
+
+
+def test_the_same_on_every_database(store: Store) -> None:
+    with store.write() as connection:
+        schema.versions.drop(connection)
+        if "begun_at" in {column["name"] for column in sa.inspect(connection).get_columns("judges")}:
+            connection.execute(sa.text("ALTER TABLE judges DROP COLUMN begun_at"))
+        assert schema.version_of(connection) == 0
+    again = Store(store.engine.url.render_as_string(hide_password=False))
+    assert version(again) == schema.VERSION
+    assert "begun_at" in columns(again)["judges"]
+    again.close()
+
+
+def test_a_newer_database_is_refused_and_left_alone(store: Store) -> None:
+    url = store.engine.url.render_as_string(hide_password=False)
+    with store.write() as connection:
+        connection.execute(schema.versions.update().values(version=schema.VERSION + 1))
+    try:
+        with pytest.raises(InputError, match=r"made by a newer nlgauge .*version 2, this program knows 1"):
+            Store(url)
+        assert version(store) == schema.VERSION + 1
+    finally:
+        with store.write() as connection:
+            connection.execute(schema.versions.update().values(version=schema.VERSION))
+
+
+def test_a_step_that_fails_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old_study(tmp_path)
+    before = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
+
+    def breaks(connection: sa.Connection) -> None:
+        connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
+        raise InputError("the step broke")
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 1: breaks})
+    with pytest.raises(InputError, match="the step broke"):
+        Store.at(tmp_path)
+    after = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
+    assert after == before
+
+
+def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old_study(tmp_path)
+
+    def grows(connection: sa.Connection) -> None:
+        connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
+
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 1: grows})
+    store = Store.at(tmp_path)
+    assert version(store) == 2
+    with store.read() as connection:
+        assert "colour" in {column["name"] for column in sa.inspect(connection).get_columns("judges")}
+        assert connection.execute(sa.select(sa.func.count()).select_from(tables.judgements)).scalar_one() == 6
+
+
+def test_a_frozen_study_that_knows_fewer_keys_keeps_its_hash(tmp_path: Path) -> None:
+    """A later program has more keys; the hash is that of what was written then."""
+    from nlgauge.study.design import digest
+    from nlgauge.study.frozen import BODY, Frozen
+
+    old_study(tmp_path)
+    values = json.loads((tmp_path / "frozen.json").read_text(encoding="utf-8"))
+    del values["study"]["too_fast"]
+    values["digest"] = digest({name: values[name] for name in BODY})
+    found = Frozen.from_dict(values)
+    assert found.digest == values["digest"] and found.study.too_fast == 3.0
+    assert Frozen.from_dict(found.to_dict()).digest == found.digest
+    values["study"]["title"] = "Another"
+    with pytest.raises(InputError, match="was changed after launch"):
+        Frozen.from_dict(values)
