@@ -169,15 +169,42 @@ def test_a_closed_study_is_analysed_as_it_is(complete: tuple[Service, Researcher
     service, person = complete
     answer(service, clock, "public", 9, first)
     person.post("/close", {"confirm": "yes"})
-    page = person.get()
-    assert page.status_code == 200 and "9 judges" in page.text
+    page = person.get().text
+    assert "closed with 9 of 12 planned answers" in page and "correctly" not in page
+    assert not service.events("analysed")
+    assert person.get("/analysis").status_code == 422  # a page that is opened by chance looks at nothing
+    assert person.post("/analysis").headers["location"] == "/dashboard/analysis"
     assert "exploratory" in person.get("/analysis").text
+    assert "9 judges answered correctly" in person.get().text
+    assert len(service.events("analysed")) == 1
+    assert person.post("/reopen").status_code == 409
+
+
+def test_a_verdict_waits_where_further_answers_are_admitted(tmp_path: Path, clock: Clock) -> None:
+    service, browser = site(
+        tmp_path / "study",
+        clock,
+        panels={"public": {"judges": 6, "access": "open"}},
+        reasons=None,
+        extra="continue",
+    )
+    with browser:
+        person = Researcher(browser)
+        person.log_in()
+        answer(service, clock, "public", 7, first)
+        assert "admits further ones: close it" in person.get().text
+        assert person.post("/analysis").headers["location"] == "/dashboard/analysis"
+        assert not service.events("analysed")
+        person.post("/close", {"confirm": "yes"})
+        assert "7 judges answered correctly" in person.get().text
+    service.store.close()
 
 
 def test_a_closed_study_without_answers(complete: tuple[Service, Researcher]) -> None:
     _, person = complete
     person.post("/close", {"confirm": "yes"})
-    assert "There are no answers yet" in person.get().text or "No judgement counts" in person.get().text
+    page = person.get().text
+    assert "closed with 0 of 12 planned answers" in page and "Analyse it as it is" not in page
     assert person.get("/analysis").status_code == 422
 
 
@@ -325,11 +352,9 @@ def test_an_early_export_is_confirmed_noted_and_said(
     assert not service.events("exported")
     inside.post("/export", {"format": "csv", "confirm": "yes"}, "/export")
     noted = service.events("exported")[0]["data"]
-    assert noted == {"format": "csv", "judgements": 3, "early": True}
+    assert noted == {"judgements": 3, "answers": 3, "planned": 27, "complete": False, "status": "open"}
     assert "Exports before the end" in inside.get("/export").text
-    assert (
-        "exported before the study had ended (once, first with 3 judgements)" in material(service).remarks[0]
-    )
+    assert "answers were exported once before the study was complete" in material(service).remarks[0]
 
 
 def test_an_export_after_the_end_needs_no_confirmation(
@@ -339,7 +364,7 @@ def test_an_export_after_the_end_needs_no_confirmation(
     answer(service, clock, "public", 12, first)
     assert "peeking" not in person.get("/export").text
     assert person.post("/export", {"format": "jsonl"}, "/export").status_code == 200
-    assert service.events("exported")[0]["data"]["early"] is False
+    assert service.events("exported")[0]["data"]["complete"] is True
     assert not material(service).remarks
     assert person.post("/export", {"format": "xlsx"}, "/export").status_code == 422
 

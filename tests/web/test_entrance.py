@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import made
@@ -10,8 +12,10 @@ import pytest
 from researcher import GOOD, PAGES, Clock, Researcher, answer, first, site
 from starlette.testclient import TestClient
 
+from nlgauge.cli import main
 from nlgauge.study.service import Service
 from nlgauge.web import dashboard, login
+from nlgauge.web.login import Vault
 
 
 @pytest.fixture
@@ -199,7 +203,68 @@ def test_controls_have_labels_and_ids_are_unique(inside: Researcher, service: Se
         assert len(ids) == len(set(ids)), path
         named = set(re.findall(r'<label[^>]* for="([^"]+)"', page))
         for control in re.findall(r"<(?:input|select|textarea)[^>]*>", page):
-            if 'type="hidden"' in control or 'type="checkbox"' in control or 'type="radio"' in control:
+            if (
+                'aria-hidden="true"' in control
+                or 'type="hidden"' in control
+                or 'type="checkbox"' in control
+                or 'type="radio"' in control
+            ):
                 continue  # the last two stand inside their labels
             own = re.search(r'\sid="([^"]+)"', control)
             assert "aria-label=" in control or (own and own.group(1) in named), control
+
+
+# ------------------------------------------------------------------------------------------------- study serve
+
+
+@pytest.fixture
+def serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """`nlgauge study serve` up to the moment where it would serve: exit code and what was printed."""
+    made.launched(tmp_path / "study").store.close()
+    monkeypatch.setattr("nlgauge.web.server.serve", lambda settings, bound: bound.close())
+    monkeypatch.setattr(login, "hash_password", lambda password, cost=None: f"<{password}>")
+    monkeypatch.setattr(login, "fits", lambda password, stored: stored == f"<{password}>")
+
+    def run(*options: str) -> tuple[int, str]:
+        code = main(["study", "serve", str(tmp_path / "study"), "--port", "0", *options])
+        said = capsys.readouterr()
+        return code, said.out + said.err
+
+    return run
+
+
+def test_serve_prints_where_the_password_is_set(
+    serve: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    code, said = serve()
+    found = re.search(r"/dashboard/setup/([0-9a-f]{32})", said)
+    assert code == 0 and found is not None
+    vault = Vault(tmp_path / "study")
+    assert vault.code_fits(found.group(1))
+    assert json.loads(serve("--json")[1])["setup"].startswith("http://127.0.0.1:")
+    vault.set_password(GOOD)
+    assert "setup" not in serve()[1]
+    assert json.loads(serve("--json")[1])["setup"] is None
+    assert "/dashboard/setup/" in serve("--reset-password")[1]
+    assert vault.password() == ""
+    assert "setup" not in serve("--no-dashboard")[1]
+
+
+def test_serve_takes_a_password_from_outside(
+    serve: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault, file = Vault(tmp_path / "study"), tmp_path / "password.txt"
+    file.write_text(f"{GOOD}\nnot this\n")
+    assert serve("--password-file", str(file))[0] == 0
+    assert vault.password() == f"<{GOOD}>"
+    monkeypatch.setenv("NLGAUGE_PASSWORD", "eight small stones")
+    assert serve()[0] == 0
+    assert vault.password() == "<eight small stones>"
+    assert "/dashboard/setup/" in serve("--reset-password")[1]  # which the environment does not overrule
+    file.write_text("short")
+    code, said = serve("--password-file", str(file))
+    assert code == 2 and "at least 10" in said
+    code, said = serve("--password-file", str(tmp_path / "nothing"))
+    assert code == 2 and "no such file" in said

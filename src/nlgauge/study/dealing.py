@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +22,16 @@ from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.registering import Registering
 from nlgauge.study.types import Slot, Text
+
+
+@dataclass(frozen=True)
+class Held:
+    """A slot that has just been dealt."""
+
+    id: str
+    claim: str
+    texts: tuple[str, ...]
+    shown_at: float
 
 
 class Dealing(Registering):
@@ -172,6 +183,9 @@ class Dealing(Registering):
             return None
         best = min(found, key=lambda slot: (had[slot.triad], slot.number))
         sheet = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
+        if best.holder == row.id:  # the whole sheet is kept already
+            self._keep(connection, row.id)
+            return best
         chosen = sheet[: total - row.answered]
         connection.execute(
             table.update()
@@ -202,10 +216,9 @@ class Dealing(Registering):
         return left or connection.execute(statements.fresh_slots, bound).all()
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
-        table = tables.panels
-        connection.execute(
-            sa.select(table).where(table.c.study == self.id, table.c.name == panel).with_for_update()
-        ).one()
+        """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
+        if self.store.engine.dialect.name != "sqlite":
+            connection.execute(statements.panel_locked, {"b_study": self.id, "b_panel": panel}).one()
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
@@ -224,8 +237,9 @@ class Dealing(Registering):
             },
         )
         values = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
-        connection.execute(statements.add_claim, {**values, "shown_at": self.clock()})
-        return self._open_claim(connection, judge)
+        shown_at = self.clock()
+        connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
+        return Held(slot.id, claim, tuple(slot.texts), shown_at)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""

@@ -47,6 +47,11 @@ next_slot = (
 )
 any_slot = free_slots.with_only_columns(slots.c.id).limit(1)
 
+panel_locked = (
+    sa.select(panels.c.name)
+    .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
+    .with_for_update()
+)
 FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
 _free = slots.c.expires_at.is_(None)  # kept for nobody
 last_begun = (

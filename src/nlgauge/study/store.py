@@ -318,7 +318,8 @@ def _on_connect(connection: sqlite3.Connection, _: object) -> None:
 
 def _on_begin(connection: sa.Connection) -> None:
     writing = connection.get_execution_options().get("nlgauge_write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
 def _shown(url: str) -> str:

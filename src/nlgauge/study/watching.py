@@ -156,12 +156,6 @@ def database(service: Service) -> str:
     return f"PostgreSQL, {url.render_as_string(hide_password=True)}"
 
 
-def note(service: Service, kind: str, **data: Any) -> None:
-    """Write into the log what the researcher did outside the verbs."""
-    with service.store.write() as connection:
-        service._log(connection, kind, **data)
-
-
 def _last_shown(service: Service) -> dict[str, float]:
     table = tables.claims
     query = (
@@ -176,7 +170,7 @@ def _last_shown(service: Service) -> dict[str, float]:
 def version(service: Service) -> tuple[Any, ...]:
     """Changes whenever an analysis could come out otherwise."""
     stored, log = tables.judgements, tables.events
-    kinds = ("forgotten", "reopened", "closed", "exported", "imported")
+    kinds = ("analysed", "closed", "exported", "forgotten", "imported", "reopened")
     with service.store.read() as connection:
         answers = connection.execute(
             sa.select(sa.func.count(), sa.func.max(stored.c.seq)).where(stored.c.study == service.id)

@@ -25,7 +25,7 @@ from starlette.routing import Route
 from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
 from nlgauge.study import export, watching
-from nlgauge.study.analysis.reading import EXPORTED
+from nlgauge.study.analysis.reading import analyse_service
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -84,6 +84,7 @@ class Dashboard:
             way("/dashboard/reopen", self.change(self.service.reopen, "reopened"), "POST"),
             way("/dashboard/close", self.close, "POST"),
             way("/dashboard/analysis", self.analysis),
+            way("/dashboard/analysis", self.ask_analysis, "POST"),
             way("/dashboard/links", self.links),
             way("/dashboard/links", self.more_links, "POST"),
             way("/dashboard/links.csv", self.links_csv),
@@ -176,9 +177,15 @@ class Dashboard:
         """The page of `study analyse`."""
         verdict = self.verdicts.current()
         if verdict.result is None:
-            raise InputError(verdict.sentence)
+            raise InputError(verdict.sentence)  # in words, why not
         body = Markup(study_sections(verdict.result))  # escaped where it is made
         return self.page(visit, "analysis.html", "analysis", body=body, title=headline(verdict.result))
+
+    def ask_analysis(self, visit: Visit) -> Response:
+        """Look at a study that was closed early: after that it stays closed."""
+        if self.verdicts.current().waiting:
+            analyse_service(self.service)  # the look is in the log from now on
+        return self.entrance.redirect("/analysis")
 
     # ---------------------------------------------------------------------------------------------------- links
 
@@ -283,8 +290,12 @@ class Dashboard:
 
     def show_export(self, visit: Visit, status: int = 200, unticked: bool = False) -> Response:
         """The formats, and what looking at the rows means."""
-        early = [event for event in self.service.events(EXPORTED) if event["data"].get("early")]
         ended = self.verdicts.current().ended
+        early = [
+            event
+            for event in self.service.events("exported")
+            if not event["data"].get("complete") and event["data"].get("status") != "closed"
+        ]
         return self.page(
             visit,
             "export.html",
@@ -308,7 +319,7 @@ class Dashboard:
         try:
             path = Path(folder.name) / f"judgements.{kind}"
             written = export.write(self.service.judgements(), path)
-            watching.note(self.service, EXPORTED, format=kind, judgements=written, early=not ended)
+            self.service.note_export(judgements=written)
         except BaseException:
             folder.cleanup()
             raise

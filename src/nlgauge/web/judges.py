@@ -23,7 +23,7 @@ from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
 from nlgauge.web.pages import Page
 from nlgauge.web.security import Stopped, check_origin, check_token
-from nlgauge.web.site import Site
+from nlgauge.web.site import Site, agent
 
 STATUS = {
     "unknown": 404,
@@ -167,18 +167,13 @@ def _visit(
         if isinstance(form, Stopped):
             judge = site.service.judge_of(token)
             raise form
-        judge = site.service.follow(token, language=site.choose(request).code, client=agent(request))
+        judge = site.follow(token, request)
         return handler(Visit(site, request, token, judge, form or {}))
     except (Refused, Stopped) as error:
         status = error.status if isinstance(error, Stopped) else STATUS.get(error.code, 409)
         link = f"/j/{token}" if judge else ""
         phrases = Visit(site, request, token, judge).phrases if judge else None
         return refused(site, request, error.code, status, link=link, phrases=phrases)
-
-
-def agent(request: Request) -> str:
-    """What the browser says of itself."""
-    return request.headers.get("user-agent", "")
 
 
 def refused(

@@ -2,7 +2,8 @@
 
 Two files of mode 0600 lie in the study's folder, which every worker reads: `dashboard.password` (scrypt with its salt
 and cost) and, until it was used, `dashboard.setup` (the SHA-256 of the code that `study serve` printed). Attempts and
-logouts are events in the store, so that all workers count together, and a restart forgets nothing. No route is here.
+logouts are kept in a table of their own in the study's database, so that all workers count together and a restart
+forgets nothing; neither is part of any export. No route is here.
 
 A session is a signed cookie. Its key is made of the site's secret and the stored password, so that setting another
 password ends every session. Guesses are slowed down exponentially, in one count for everybody whom the site does not
@@ -27,7 +28,6 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import store as tables
 from nlgauge.study.store import Store
 from nlgauge.web.security import sign, verify
 
@@ -42,7 +42,8 @@ SESSION_SECONDS = 12 * 3600.0
 DEVICE_SECONDS = 180 * 86_400.0
 LONGEST_DELAY = 900.0
 FORGIVEN = 86_400.0  # seconds after which a failure counts no more
-TRIED, ENTERED, LEFT = "login tried", "login", "logout"
+TRIED, ENTERED, LEFT = "tried", "entered", "left"
+_LOCK = 0x6E6C6764  # any number, the same in every worker
 _COOKIE = re.compile(r"([0-9a-f]{32})\.([0-9]{1,12})\.([0-9a-f]{64})")
 _DEVICE = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{64})")
 
@@ -269,6 +270,21 @@ def left_to_wait(failures: Sequence[float], now: float) -> float:
     return max(0.0, max(recent, default=now) + delay(len(recent)) - now) if recent else 0.0
 
 
+_own = sa.MetaData()
+visits = sa.Table(
+    "dashboard_visits",
+    _own,
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("study", sa.String(64), nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),  # tried, entered, left
+    sa.Column(
+        "name", sa.String(64), nullable=False
+    ),  # of a known browser, empty for strangers; of the session left
+    sa.Index("dashboard_visits_by_name", "study", "name", "at"),
+)
+
+
 @dataclass(frozen=True)
 class Gate:
     """Counts attempts and logouts in the store."""
@@ -277,19 +293,23 @@ class Gate:
     study: str
     clock: Callable[[], float]
 
+    def __post_init__(self) -> None:
+        with self.store.write() as connection:
+            if connection.dialect.name == "postgresql":  # several workers may start at once
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+            _own.create_all(connection)
+
     def admit(self, device: str = "") -> float:
         """Count an attempt before it is checked, so that many at once are many attempts.
 
         Returns 0 where it may be checked, else the seconds to wait; an attempt that is refused does not count.
         """
         with self.store.write() as connection:
-            study = tables.studies
-            connection.execute(  # attempts take turns
-                sa.select(study.c.id).where(study.c.id == self.study).with_for_update()
-            )
+            if connection.dialect.name == "postgresql":  # attempts take turns, as on SQLite they do anyway
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
             wait = left_to_wait(self._failures(connection, device), self.clock())
             if wait == 0.0:
-                self._log(connection, TRIED, device=device)
+                self._note(connection, TRIED, device)
             return wait
 
     def wait(self, device: str = "") -> float:
@@ -300,42 +320,38 @@ class Gate:
     def entered(self, device: str = "") -> None:
         """The attempt was right, and counts no more; a known browser's earlier failures are forgiven too."""
         with self.store.write() as connection:
-            self._log(connection, ENTERED, device=device)
+            self._note(connection, ENTERED, device)
 
     def leave(self, session: Session) -> None:
         """End one session before its time."""
         with self.store.write() as connection:
-            self._log(connection, LEFT, session=session.id)
+            self._note(connection, LEFT, session.id)
 
     def has_left(self, session: Session) -> bool:
         """Whether a session was ended by a logout."""
-        log = tables.events
-        query = sa.select(log.c.data).where(
-            log.c.study == self.study, log.c.kind == LEFT, log.c.at >= session.issued - 60
+        query = sa.select(visits.c.seq).where(
+            visits.c.study == self.study, visits.c.name == session.id, visits.c.kind == LEFT
         )
         with self.store.read() as connection:
-            return any(data.get("session") == session.id for data in connection.execute(query).scalars())
+            return connection.execute(query).first() is not None
 
     def _failures(self, connection: sa.Connection, device: str) -> list[float]:
-        log = tables.events
         query = (
-            sa.select(log.c.at, log.c.kind, log.c.data)
-            .where(log.c.study == self.study, log.c.kind.in_((TRIED, ENTERED)))
-            .where(log.c.at > self.clock() - FORGIVEN)
-            .order_by(log.c.seq)
+            sa.select(visits.c.at, visits.c.kind)
+            .where(visits.c.study == self.study, visits.c.name == device)
+            .where(visits.c.at > self.clock() - FORGIVEN)
+            .order_by(visits.c.seq)
         )
         failures: list[float] = []
-        for row in connection.execute(query):
-            if row.data.get("device", "") != device:
-                continue
-            if row.kind == TRIED:
-                failures.append(float(row.at))
+        for at, kind in connection.execute(query):
+            if kind == TRIED:
+                failures.append(float(at))
             elif device:
                 failures = []
             else:  # that stranger was the researcher; the others may be anybody
                 failures = failures[:-1]
         return failures
 
-    def _log(self, connection: sa.Connection, kind: str, **data: str) -> None:
-        values = {"study": self.study, "at": self.clock(), "kind": kind, "judge": None, "data": data}
-        connection.execute(tables.events.insert().values(**values))
+    def _note(self, connection: sa.Connection, kind: str, name: str) -> None:
+        values = {"study": self.study, "at": self.clock(), "kind": kind, "name": name}
+        connection.execute(visits.insert().values(**values))

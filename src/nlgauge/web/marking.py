@@ -18,27 +18,19 @@ _SENTENCE_END = re.compile(r"[.!?…。！？؟۔][\"'”’»)\]]*$")
 Span = tuple[int, int]
 
 
-def split(texts: Sequence[str]) -> list[list[Span]]:
+def split(texts: Sequence[str]) -> list[tuple[Span, ...]]:
     """The spans of each text: words where they are few enough, else runs of so many words that they are."""
-    words = [_words(text) for text in texts]
+    words = [words_of(text) for text in texts]
     total = sum(map(len, words))
     if total <= MOST_PARTS:
         return words
     size = -(-total // MOST_PARTS)
-    return [_runs(text, spans, size) for text, spans in zip(texts, words, strict=True)]
+    return [_runs(text, size) for text in texts]
 
 
-def spans_of(texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
-    """`split`, remembered: the same three texts are shown to a judge again and again."""
-    return _remembered(texts)
-
-
-@lru_cache(maxsize=4_096)
-def _remembered(texts: tuple[str, ...]) -> tuple[tuple[Span, ...], ...]:
-    return tuple(tuple(spans) for spans in split(texts))
-
-
-def _words(text: str) -> list[Span]:
+@lru_cache(maxsize=2_048)
+def words_of(text: str) -> tuple[Span, ...]:
+    """The words of a text; remembered, because the same texts are shown to many judges."""
     found: list[Span] = []
     for match in re.finditer(r"\S+", text):
         start, end = match.span()
@@ -48,7 +40,7 @@ def _words(text: str) -> list[Span]:
             found += [(k, min(k + _LONG_WORD, end)) for k in range(start, end, _LONG_WORD)]
         else:
             found.append((start, end))
-    return found
+    return tuple(found)
 
 
 def _signs(text: str, start: int, end: int) -> list[Span]:
@@ -66,11 +58,12 @@ def _signs(text: str, start: int, end: int) -> list[Span]:
     return found
 
 
-def _runs(text: str, words: Sequence[Span], size: int) -> list[Span]:
+@lru_cache(maxsize=512)
+def _runs(text: str, size: int) -> tuple[Span, ...]:
     """Runs of at least `size` words that end with a sentence where one ends soon."""
     found: list[Span] = []
     run: list[Span] = []
-    for word in words:
+    for word in words_of(text):
         run.append(word)
         ends = _SENTENCE_END.search(text[word[0] : word[1]]) is not None
         if len(run) >= 2 * size or (len(run) >= size and ends):
@@ -78,4 +71,4 @@ def _runs(text: str, words: Sequence[Span], size: int) -> list[Span]:
             run = []
     if run:
         found.append((run[0][0], run[-1][1]))
-    return found
+    return tuple(found)

@@ -21,7 +21,7 @@ from nlgauge.study.types import Judgement, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import Span, spans_of
+from nlgauge.web.marking import Span, split
 from nlgauge.web.site import Site
 
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
@@ -134,7 +134,7 @@ def triad(
     """The three texts with pictures, contexts and words to mark, all in the same form."""
     study = site.service.study
     marking = study.reasons.highlight != "no" and not practice
-    spans = spans_of(tuple(text.text for text in shown.texts)) if marking else ((),) * len(shown.texts)
+    spans = split([text.text for text in shown.texts]) if marking else [()] * len(shown.texts)
     ticked = frozenset((form or {}).get("mark", ()))
     asked = None if practice else study.reasons
     found = forms.answer_mistakes(form, asked) if form else ()

@@ -21,6 +21,12 @@ from nlgauge.web.language import Phrases
 from nlgauge.web.security import form_token
 
 HERE = Path(__file__).parent
+MOST_FOLLOWED = 20_000  # links whose judge is remembered
+
+
+def agent(request: Request) -> str:
+    """What the browser says of itself."""
+    return request.headers.get("user-agent", "")
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,24 @@ class Site:
             languages=[(code, phrases.name) for code, phrases in self.phrases.items()],
         )
         return environment
+
+    @cached_property
+    def _followed(self) -> dict[bytes, str]:
+        return {}
+
+    def follow(self, token: str, request: Request) -> str:
+        """The judge of a personal link, registered at the first visit.
+
+        Who a link belongs to never changes, so it is asked of the database once; kept under the link's hash.
+        """
+        name = hashlib.sha256(token.encode("utf-8", "replace")).digest()
+        judge = self._followed.get(name)
+        if judge is None:
+            judge = self.service.follow(token, language=self.choose(request).code, client=agent(request))
+            if len(self._followed) >= MOST_FOLLOWED:
+                self._followed.clear()
+            self._followed[name] = judge
+        return judge
 
     def url(self, path: str) -> str:
         """An address on this site as a browser asks for it."""
