@@ -97,8 +97,11 @@ def parse(body: bytes) -> Values:
 
 
 def one(form: Mapping[str, list[str]], name: str) -> str:
-    """The (first) value of a field, else nothing."""
-    return form.get(name, [""])[0]
+    """The value of a field, else nothing; no form of ours sends one twice, so of two none can be meant."""
+    found = form.get(name, [""])
+    if len(found) > 1:
+        raise Stopped(422, "invalid")
+    return found[0]
 
 
 def choice(form: Mapping[str, list[str]]) -> int | None:

@@ -40,7 +40,7 @@ STATUS = {
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
 RETURNED = re.compile(
-    r"/practice/\d{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
+    r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 

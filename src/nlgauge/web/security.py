@@ -90,8 +90,19 @@ def check_origin(method: str, headers: Headers, base: str) -> None:
             raise Stopped(403, "origin")
         return
     origin = headers.get("origin", "null")
-    if origin != "null" and urlsplit(origin).netloc not in (headers.get("host", ""), urlsplit(base).netloc):
+    if origin != "null" and not _is_here(origin, headers.get("host", ""), base):
         raise Stopped(403, "origin")
+
+
+def _is_here(origin: str, host: str, base: str) -> bool:
+    """Whether an origin is the stated address of the site, or else the host that the form was sent to."""
+    try:
+        sender, own = urlsplit(origin), urlsplit(base)
+    except ValueError:
+        return False
+    if sender.netloc == own.netloc:
+        return sender.netloc != "" and sender.scheme == own.scheme
+    return sender.scheme in ("http", "https") and sender.netloc == host
 
 
 def sign(secret: bytes, *parts: str) -> str:
@@ -111,7 +122,8 @@ def form_token(secret: bytes, link: str, purpose: str) -> str:
 
 def check_token(secret: bytes, form: Mapping[str, list[str]], link: str, purpose: str) -> None:
     """Refuse a form without the token that its page held."""
-    if not verify(secret, form.get("token", [""])[0], "form", link, purpose):
+    given = form.get("token", [])
+    if len(given) != 1 or not verify(secret, given[0], "form", link, purpose):
         raise Stopped(403, "token")
 
 
