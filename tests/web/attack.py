@@ -17,6 +17,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import made
+from made import Visitor
+
+from nlgauge.study.store import Store
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "</textarea></title></style><img src=x onerror=alert(1)>",
@@ -105,6 +110,53 @@ def without_names(content: str) -> str:
     return NAMES.sub("…", content)
 
 
+class Site:
+    """A study and its site, set up once for many tests; each test takes links that nobody has used."""
+
+    def __init__(self, folder: Path, store: Store | None = None, base: str = "", **changes: Any) -> None:
+        self.folder = folder
+        self.service = made.launched(folder, store or Store.memory(), **changes)
+        self.browser = made.client(self.service, folder, base=base)
+        self.unused = iter([link.path for link in self.service.links() if link.kind == "personal"])
+
+    def visitor(self) -> Visitor:
+        """Somebody who comes for the first time."""
+        return Visitor(self.browser, next(self.unused))
+
+    def reading(self) -> Visitor:
+        """Somebody before three texts, in a study without consent, questions and practice."""
+        found = self.visitor()
+        assert found.send("begin").status_code == 303
+        return found
+
+    def link(self, kind: str) -> str:
+        """The address of the open link, or of a platform's, without the ids."""
+        return next(link.path.partition("?")[0] for link in self.service.links() if link.kind == kind)
+
+    @property
+    def state(self) -> Any:
+        """Everything that a form could have changed."""
+        service = self.service
+        return (
+            service.judgements(),
+            service.personal(),
+            service.status,
+            [(event["kind"], event["judge"]) for event in service.events()],
+            service.judges(),
+        )
+
+
+@contextlib.contextmanager
+def opened(folder: Path, store: Store | None = None, base: str = "", **changes: Any) -> Iterator[Site]:
+    """A `Site` for as long as it is needed."""
+    site = Site(folder, store, base, **changes)
+    with site.browser:
+        yield site
+    site.service.store.close()
+
+
+BARE = {"practice": None, "questions": None, "consent": None}
+
 # ------------------------------------------------------------------------------------------- a study that is served
 
 
@@ -161,7 +213,18 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
     import json
 
     log = folder.parent / f"{folder.name}.log"
-    command = [sys.executable, "-m", "nlgauge", "study", "serve", str(folder), "--port", "0", "--json", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "nlgauge",
+        "study",
+        "serve",
+        str(folder),
+        "--port",
+        "0",
+        "--json",
+        *options,
+    ]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
     with log.open("wb") as errors:
         process = subprocess.Popen(
@@ -169,7 +232,7 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
             stdout=subprocess.PIPE,
             stderr=errors,
             env=environment,
-            preexec_fn=lambda: os.umask(0o022) and None,
+            umask=0o022,
         )
     assert process.stdout is not None
     try:

@@ -9,7 +9,7 @@ from typing import Any
 import attack
 import made
 import pytest
-from attack import check_headers, directives
+from attack import Site, check_headers, directives
 from made import PIXEL, Visitor
 from starlette.testclient import TestClient
 
@@ -20,37 +20,39 @@ from nlgauge.study.store import Store
 EVIL = "evil.example"
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    folder = tmp_path / "study"
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site") / "study"
     folder.mkdir()
     (folder / "p.png").write_bytes(PIXEL)
     subjects = {
         name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
     }
-    found = made.launched(
-        folder,
-        Store.memory(),
-        subjects=subjects,
-        practice=None,
-        questions=None,
-        consent=None,
-        panels={
-            "experts": {"judges": 3, "access": "links"},
-            "public": {"judges": 3, "access": "open"},
-            "crowd": {"judges": 3, "access": "platform"},
-        },
-        completion={"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"},
-    )
-    yield found
-    found.store.close()
+    panels = {
+        "experts": {"judges": 40, "access": "links"},
+        "public": {"judges": 3, "access": "open"},
+        "crowd": {"judges": 3, "access": "platform"},
+    }
+    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
+    with attack.opened(
+        folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE
+    ) as found:
+        yield found
 
 
 @pytest.fixture
-def visitor(service: Service, browser: TestClient) -> Visitor:
-    found = Visitor(browser, made.links(service, "experts")[0])
-    found.send("begin")
-    return found
+def service(site: Site) -> Service:
+    return site.service
+
+
+@pytest.fixture
+def browser(site: Site) -> TestClient:
+    return site.browser
+
+
+@pytest.fixture
+def visitor(site: Site) -> Visitor:
+    return site.reading()
 
 
 def answers(service: Service, visitor: Visitor) -> Iterator[tuple[str, Any]]:
@@ -80,8 +82,9 @@ def answers(service: Service, visitor: Visitor) -> Iterator[tuple[str, Any]]:
     yield "no token", browser.post(f"{visitor.path}/answer", data={"answer": "0"})
     yield "too large", browser.post(f"{visitor.path}/answer", content=b"x" * 600_000)
     yield "another encoding", browser.post(f"{visitor.path}/answer", json={"answer": 0})
-    yield "from elsewhere", browser.post(
-        f"{visitor.path}/answer", data=hidden, headers={"sec-fetch-site": "cross-site"}
+    yield (
+        "from elsewhere",
+        browser.post(f"{visitor.path}/answer", data=hidden, headers={"sec-fetch-site": "cross-site"}),
     )
     yield "incomplete", browser.post(f"{visitor.path}/answer", data=hidden)
     yield "stored", browser.post(f"{visitor.path}/answer", data=hidden | {"answer": "1"})
@@ -116,7 +119,9 @@ def test_a_fault_has_the_headers_too_and_tells_nothing(
     answer = visitor.get()
     assert answer.status_code == 500
     check_headers(answer)
-    assert "RuntimeError" not in answer.text and "SELECT" not in answer.text and visitor.path not in answer.text
+    assert (
+        "RuntimeError" not in answer.text and "SELECT" not in answer.text and visitor.path not in answer.text
+    )
 
 
 def test_a_fault_while_the_error_page_is_made_has_the_headers(
@@ -132,10 +137,10 @@ def test_a_fault_while_the_error_page_is_made_has_the_headers(
 
 
 def test_transport_security_is_asked_for_where_the_site_is_reached_by_https(
-    service: Service, tmp_path: Path
+    site: Site,
 ) -> None:
     for base, wanted in (("https://s.example/x", True), ("http://s.example", False), ("", False)):
-        with made.client(service, tmp_path / "study", base=base) as browser:
+        with made.client(site.service, site.folder, base=base) as browser:
             for path in ("/", "/nowhere", "/health"):
                 found = browser.get(path).headers
                 assert ("strict-transport-security" in found) == wanted
@@ -175,7 +180,11 @@ def test_nothing_on_a_page_comes_from_the_host_header(service: Service, visitor:
             {"host": "[", "x-forwarded-host": EVIL},
             {"host": "a b<script>"},
             {"x-forwarded-host": EVIL, "x-forwarded-proto": "gopher", "forwarded": f"host={EVIL}"},
-            {"x-forwarded-prefix": f"//{EVIL}", "x-original-url": "/dashboard", "x-rewrite-url": "/dashboard"},
+            {
+                "x-forwarded-prefix": f"//{EVIL}",
+                "x-original-url": "/dashboard",
+                "x-rewrite-url": "/dashboard",
+            },
         ):
             answer = visitor.browser.get(path, headers=headers)
             assert answer.status_code == plain.status_code, (path, headers)
@@ -191,7 +200,10 @@ def test_redirects_stay_here_whatever_the_host_header_says(service: Service, vis
         browser.post(f"{visitor.path}/answer", data=hidden | {"answer": "0"}, headers=evil),
         browser.get("/dashboard", headers=evil),
         browser.get(visitor.path + "/answer", headers=evil),
-        *(browser.get(path + "/", headers=evil) for path in (visitor.path, "/dashboard", "/health", "/nowhere")),
+        *(
+            browser.get(path + "/", headers=evil)
+            for path in (visitor.path, "/dashboard", "/health", "/nowhere")
+        ),
         *(browser.get(path) for path in (f"//{EVIL}/", f"//{EVIL}//", f"//{EVIL}/j/..", f"/\\{EVIL}/")),
     ]
     for answer in found:
@@ -246,13 +258,17 @@ def test_the_way_back_at_the_end_is_the_frozen_one(service: Service, visitor: Vi
         "https:///nohost",
     ],
 )
-def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(tmp_path: Path, redirect: str) -> None:
+def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(
+    tmp_path: Path, redirect: str
+) -> None:
     for key in ("redirect", "failed_redirect"):
         with pytest.raises(InputError, match=f"completion.{key}"):
             made.launched(tmp_path / "other", Store.memory(), completion={key: redirect})
 
 
-@pytest.mark.parametrize("redirect", ["https://bücher.example/größe?q=ß", "https://例え.jp/終わり", "http://h:8/x#y"])
+@pytest.mark.parametrize(
+    "redirect", ["https://bücher.example/größe?q=ß", "https://例え.jp/終わり", "http://h:8/x#y"]
+)
 def test_a_way_back_in_any_script_is_sent_as_an_address(tmp_path: Path, redirect: str) -> None:
     folder = tmp_path / "other"
     service = made.launched(

@@ -6,12 +6,14 @@ import hmac
 import math
 import secrets
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import attack
 import made
 import pytest
+from attack import Site
 from made import PIXEL, Visitor
 from starlette.testclient import TestClient
 
@@ -19,6 +21,23 @@ from nlgauge.study import base, registering
 from nlgauge.study.service import Service
 
 WRONG = "f" * 32
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    panels = made.description()["panels"] | {"experts": {"judges": 30, "evaluations": 3, "access": "links"}}
+    with attack.opened(tmp_path_factory.mktemp("site") / "study", panels=panels) as found:
+        yield found
+
+
+@pytest.fixture
+def service(site: Site) -> Service:
+    return site.service
+
+
+@pytest.fixture
+def browser(site: Site) -> TestClient:
+    return site.browser
 
 
 def tokens(service: Service) -> list[str]:
@@ -90,11 +109,12 @@ def test_an_unknown_link_and_a_wrong_secret_get_the_same_answer(
     kind = {"/j": "personal", "/o": "open", "/p": "platform"}[where[:2]]
     token = next(link.token for link in service.links() if link.kind == kind)
     guesses = (token[:12] + WRONG, "0" * 12 + WRONG, token[:-1] + chr(ord(token[-1]) ^ 1), token[:12], "x")
+    before = service.judges()
     answers = [browser.get(where.format(guess)) for guess in guesses]
     assert {answer.status_code for answer in answers} == {404}
     assert len({answer.content for answer in answers}) == 1
     assert len({tuple(answer.headers.items()) for answer in answers}) == 1
-    assert not service.judges()
+    assert service.judges() == before
 
 
 @pytest.mark.parametrize("purpose", ["consent", "answer", "leave", "language"])
@@ -112,21 +132,21 @@ def test_a_form_sent_to_a_wrong_link_tells_nothing_either(
 
 
 def test_links_of_one_kind_are_not_links_of_another(service: Service, browser: TestClient) -> None:
-    by_kind = {link.kind: link.token for link in service.links()}
+    by_kind, before = {link.kind: link.token for link in service.links()}, service.judges()
     assert browser.get(f"/j/{by_kind['open']}").status_code in (404, 409)
     assert browser.get(f"/j/{by_kind['platform']}").status_code in (404, 409)
     assert browser.get(f"/o/{by_kind['personal']}").status_code in (404, 409)
     assert browser.get(f"/p/{by_kind['personal']}?PROLIFIC_PID=x").status_code in (404, 409)
-    assert not service.judges()
+    assert service.judges() == before
 
 
 # ------------------------------------------------------------------------------------------------ one judge, one link
 
 
 @pytest.fixture
-def two(service: Service, browser: TestClient) -> tuple[Visitor, Visitor]:
+def two(site: Site) -> tuple[Visitor, Visitor]:
     """Two judges, each before three texts."""
-    first, second = (Visitor(browser, path) for path in made.links(service, "experts")[:2])
+    first, second = site.visitor(), site.visitor()
     first.practised()
     second.practised()
     return first, second
@@ -152,25 +172,21 @@ def test_a_judge_cannot_answer_for_another(service: Service, two: tuple[Visitor,
     assert service.judgements() == before
 
 
-def test_a_judge_cannot_practise_for_another(service: Service, browser: TestClient) -> None:
-    first, second = (Visitor(browser, path) for path in made.links(service, "experts")[:2])
+def test_a_judge_cannot_practise_for_another(site: Site) -> None:
+    first, second, before = site.visitor(), site.visitor(), site.service.judgements()
     first.ready()
     second.ready()
     theirs = second.hidden("practice")
     sent = first.browser.post(
         f"{first.path}/practice", data=first.hidden("practice") | {"claim": theirs["claim"], "answer": "1"}
     )
-    assert sent.status_code in (404, 409) and not service.judgements()
+    assert sent.status_code in (404, 409) and site.service.judgements() == before
 
 
 def test_a_judge_cannot_change_or_read_anothers_answers(tmp_path: Path) -> None:
-    service = made.launched(
-        tmp_path / "study", practice=None, questions=None, consent=None, corrections="allow"
-    )
-    with made.client(service, tmp_path / "study") as browser:
-        mine, other = (Visitor(browser, path) for path in made.links(service, "experts")[:2])
+    with attack.opened(tmp_path / "study", corrections="allow", **attack.BARE) as site:
+        mine, other, service, browser = site.reading(), site.reading(), site.service, site.browser
         for visitor in (mine, other):
-            visitor.send("begin")
             visitor.send("answer", {"answer": "0", "reason": "my own words"})
         ours, theirs = service.judgements()
         assert mine.get(f"/change/{ours.id}").status_code == 200
@@ -179,7 +195,6 @@ def test_a_judge_cannot_change_or_read_anothers_answers(tmp_path: Path) -> None:
         sent = browser.post(f"{mine.path}/change", data=own | {"change": theirs.id, "answer": "2"})
         assert sent.status_code == 404 and len(service.judgements()) == 2
         assert theirs.id not in mine.get("/change").text
-    service.store.close()
 
 
 def test_a_judge_cannot_see_the_pictures_of_another(tmp_path: Path) -> None:
@@ -189,19 +204,15 @@ def test_a_judge_cannot_see_the_pictures_of_another(tmp_path: Path) -> None:
     subjects = {
         name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
     }
-    service = made.launched(folder, subjects=subjects, practice=None, questions=None, consent=None)
-    with made.client(service, folder) as browser:
-        mine, other = (Visitor(browser, path) for path in made.links(service, "experts")[:2])
-        mine.send("begin")
-        other.send("begin")
+    with attack.opened(folder, subjects=subjects, **attack.BARE) as site:
+        mine, other = site.reading(), site.reading()
         own, theirs = mine.hidden("answer")["claim"], other.hidden("answer")["claim"]
         assert mine.get(f"/image/{own}/0").content == PIXEL
         refused, missing = mine.get(f"/image/{theirs}/0"), mine.get("/image/c0/0")
         assert refused.status_code == missing.status_code == 404
         assert refused.content == missing.content and PIXEL not in refused.content
-        wrong = browser.get(f"{other.path[:15]}{WRONG}/image/{theirs}/0")
+        wrong = site.browser.get(f"{other.path[:15]}{WRONG}/image/{theirs}/0")
         assert wrong.status_code == 404 and PIXEL not in wrong.content
-    service.store.close()
 
 
 def test_a_page_holds_no_link_but_its_own(service: Service, two: tuple[Visitor, Visitor]) -> None:
