@@ -80,6 +80,15 @@ def _setup_path(arguments: argparse.Namespace) -> str | None:
     return None if code is None else f"/dashboard/setup/{code}"
 
 
+def _base(text: str) -> str:
+    """Where the site is reached: a scheme, a host and perhaps a path."""
+    from nlgauge.study.addresses import is_address
+
+    if text and (not is_address(text) or "?" in text or "#" in text):
+        raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")
+    return text.rstrip("/")
+
+
 def _serve(arguments: argparse.Namespace) -> int:
     from nlgauge.web.server import Settings, listen, serve
 
@@ -88,7 +97,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         arguments.db or os.environ.get("NLGAUGE_DB"),
         arguments.host,
         arguments.port,
-        arguments.base.rstrip("/"),
+        _base(arguments.base),
         arguments.workers,
         not arguments.no_dashboard,
     )

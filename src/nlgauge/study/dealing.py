@@ -211,8 +211,10 @@ class Dealing(Registering):
             return own
         last = connection.execute(statements.last_begun, values).scalar_one_or_none()
         bound = {**values, "b_seat": -1 if last is None else last, "b_few": statements.FRESH + total}
-        left = connection.execute(statements.expired_slots, bound).all()
-        left += connection.execute(statements.returned_slots, bound).all()
+        left = [
+            *connection.execute(statements.expired_slots, bound),
+            *connection.execute(statements.returned_slots, bound),
+        ]
         return left or connection.execute(statements.fresh_slots, bound).all()
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
+import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -48,10 +49,13 @@ def create_app(
     )
     app = Starlette(
         routes=routes(site),
-        middleware=[Middleware(Guard, prefix=site.prefix, https=base.startswith("https:"))],
+        middleware=[
+            Middleware(Guard, fault=_fault(site), prefix=site.prefix, https=base.startswith("https:"))
+        ],
         exception_handlers=_handlers(site),
         lifespan=_lifespan,
     )
+    app.router.redirect_slashes = False  # it would name the host that the request claims
     app.state.site = site
     return app
 
@@ -124,7 +128,16 @@ def _handlers(site: Site) -> dict[Any, Any]:
         page.headers.update(error.headers or {})
         return page
 
-    async def fault(request: Request, error: Exception) -> Response:
+    return {Stopped: stopped, HTTPException: http}
+
+
+def _fault(site: Site) -> Callable[[Request, Exception], Response]:
+    def page(request: Request, error: Exception) -> Response:
+        """The database cannot be reached or is overrun: come again. Anything else is a fault of ours."""
+        if isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError):
+            busy = judges.refused(site, request, "busy", 503)
+            busy.headers["retry-after"] = "5"
+            return busy
         return judges.refused(site, request, "fault", 500)
 
-    return {Stopped: stopped, HTTPException: http, Exception: fault}
+    return page

@@ -6,6 +6,7 @@ Each form is described once: its fields serve for reading, and for the OpenAPI d
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
@@ -14,9 +15,11 @@ from starlette.requests import Request
 
 from nlgauge.study.answering import LONGEST_REASON
 from nlgauge.study.design import Question, Reasons
+from nlgauge.study.refusals import Refused
 from nlgauge.study.registering import LONGEST_ANSWER
 from nlgauge.web.security import LARGEST_BODY, Stopped
 
+NAME = re.compile(r"[0-9a-z]+(-p[0-9]{1,3})?", re.ASCII)
 MOST_FIELDS = 4_000  # every word of three texts may be marked
 Values = dict[str, list[str]]
 
@@ -102,6 +105,18 @@ def one(form: Mapping[str, list[str]], name: str) -> str:
     if len(found) > 1:
         raise Stopped(422, "invalid")
     return found[0]
+
+
+def name(form: Mapping[str, list[str]], field: str) -> str:
+    """The name of a showing or an answer, as pages hand them out."""
+    return checked_name(one(form, field))
+
+
+def checked_name(given: str) -> str:
+    """A name that pages can have handed out; anything else is unknown without asking the database."""
+    if NAME.fullmatch(given) is None:
+        raise Refused("unknown", "this page does not belong to an evaluation of this study")
+    return given
 
 
 def choice(form: Mapping[str, list[str]]) -> int | None:

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from nlgauge.study.base import clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
@@ -42,6 +43,7 @@ BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
 RETURNED = re.compile(
     r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
+LINK = re.compile(r"[0-9a-f]{40,64}")
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
@@ -123,8 +125,12 @@ def routes(site: Site) -> list[Route]:
             for path, (purpose, handler) in there.items()
         ),
         *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
-        # a form's address typed or reloaded leads back to the link
-        *(Route(path, _asked(site, Visit.back), methods=["GET"]) for path in there if path not in get),
+        # a form's address typed or reloaded leads back to the link, and so does a link with a slash too many
+        *(
+            Route(path, _asked(site, Visit.back), methods=["GET"])
+            for path in ("/j/{token}/", *there)
+            if path not in get
+        ),
         Route("/o/{token}", _open(site), methods=["GET", "POST"]),
         Route("/p/{token}", _platform(site), methods=["GET"]),
     ]
@@ -164,6 +170,7 @@ def _visit(
     """Find the judge of a link and do what was asked; what cannot be granted is said in the judge's language."""
     token, judge = request.path_params["token"], None
     try:
+        check_link(token)
         if isinstance(form, Stopped):
             judge = site.service.judge_of(token)
             raise form
@@ -174,6 +181,12 @@ def _visit(
         link = f"/j/{token}" if judge else ""
         phrases = Visit(site, request, token, judge).phrases if judge else None
         return refused(site, request, error.code, status, link=link, phrases=phrases)
+
+
+def check_link(token: str) -> None:
+    """What cannot be a link is refused without asking the database."""
+    if LINK.fullmatch(token) is None:
+        raise Refused("unknown", "this link is not valid; check that it was copied whole")
 
 
 def refused(
@@ -251,7 +264,9 @@ def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
 def show_picture(visit: Visit) -> Response:
     """The picture of a text, by its place on screen."""
     place = visit.request.path_params["place"]
-    texts = visit.site.service.shown(visit.judge, visit.request.path_params["claim"]).texts
+    texts = visit.site.service.shown(
+        visit.judge, forms.checked_name(visit.request.path_params["claim"])
+    ).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
     found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
     if found is None:
@@ -293,7 +308,7 @@ def begin(visit: Visit) -> Response:
 
 def practice(visit: Visit) -> Response:
     """An answer to a practice triad."""
-    shown = visit.site.service.shown(visit.judge, forms.one(visit.form, "claim"))
+    shown = visit.site.service.shown(visit.judge, forms.name(visit.form, "claim"))
     choice = forms.choice(visit.form)
     if choice is None or not shown.practice:
         return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
@@ -304,7 +319,7 @@ def practice(visit: Visit) -> Response:
 
 def answer(visit: Visit) -> Response:
     """The choice between three texts, with reasons."""
-    claim, choice = forms.one(visit.form, "claim"), forms.choice(visit.form)
+    claim, choice = forms.name(visit.form, "claim"), forms.choice(visit.form)
     reasons = visit.site.service.study.reasons
     if choice is None or any(forms.answer_mistakes(visit.form, reasons)):
         shown = visit.site.service.shown(visit.judge, claim)
@@ -324,7 +339,7 @@ def _reasons(visit: Visit) -> dict[str, Any]:
 
 def change(visit: Visit) -> Response:
     """Another answer in place of one given before."""
-    wanted, choice = forms.one(visit.form, "change"), forms.choice(visit.form)
+    wanted, choice = forms.name(visit.form, "change"), forms.choice(visit.form)
     if choice is None or any(forms.answer_mistakes(visit.form, visit.site.service.study.reasons)):
         given, claim, number = _given(visit, wanted)
         return _change_page(visit, given, claim, number, visit.form, 422)
@@ -364,6 +379,7 @@ def _open(site: Site) -> Callable[[Request], object]:
 
 def _greet(site: Site, request: Request, link: str) -> Response:
     try:
+        check_link(link)
         site.service.panel_of(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
@@ -375,6 +391,7 @@ def _register(site: Site, request: Request, token: str, form: forms.Values) -> R
     wanted = forms.one(form, "language")
     language = wanted if wanted in site.phrases else site.choose(request).code
     try:
+        check_link(token)
         panel = site.service.panel_of(token)
         _, own = site.service.register(panel, language=language, client=agent(request))
     except Refused as refusal:
@@ -387,6 +404,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
         """A recruiting platform's link: the same person is the same judge."""
         query = request.query_params
         try:
+            check_link(request.path_params["token"])
             panel = site.service.panel_of(request.path_params["token"])
             if query.get("assignmentId") == PREVIEW:
                 return refused(site, request, "preview", 200)
@@ -397,7 +415,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 panel,
                 PLATFORMS[name],
                 query[name],
-                data={key: query[key][:256] for key in BESIDE if key in query},
+                data={key: clean(query[key])[:256] for key in BESIDE if key in query},
                 language=site.choose(request).code,
                 client=agent(request),
             )

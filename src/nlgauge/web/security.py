@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nlgauge.errors import InputError
 
+LOG = logging.getLogger("nlgauge.web")
 KEY_FILE = "site.key"
 LARGEST_BODY = 512 * 1024  # a reason of 20,000 characters takes at most 240 KB as browsers write it
 POLICY = (
@@ -49,10 +53,20 @@ class Stopped(Exception):  # noqa: N818 - what happened, as Refused
 
 
 class Guard:
-    """Outermost layer: security headers on every answer, and the prefix of a proxy understood."""
+    """Outermost layer: security headers on every answer, the prefix of a proxy understood, a page for every fault.
 
-    def __init__(self, app: ASGIApp, *, prefix: str = "", https: bool = False) -> None:
-        self.app, self.prefix = app, prefix
+    A fault is logged without the address, which is a judge's credential. `fault` makes the page for one.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        fault: Callable[[Request, Exception], Response],
+        prefix: str = "",
+        https: bool = False,
+    ) -> None:
+        self.app, self.prefix, self.fault = app, prefix, fault
         strict = {"strict-transport-security": "max-age=31536000"} if https else {}
         self.headers = [(name.encode(), value.encode()) for name, value in (HEADERS | strict).items()]
 
@@ -64,8 +78,12 @@ class Guard:
         if self.prefix:
             scope["root_path"] = self.prefix
 
+        begun = False
+
         async def guarded(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 own = {name for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
@@ -73,7 +91,15 @@ class Guard:
                 ]
             await send(message)
 
-        await self.app(scope, receive, guarded)
+        try:
+            await self.app(scope, receive, guarded)
+        except ClientDisconnect:
+            return  # gone before the form was read whole
+        except Exception as error:
+            LOG.exception("a request failed")
+            if begun:
+                raise
+            await self.fault(Request(scope), error)(scope, receive, guarded)
 
 
 def check_origin(method: str, headers: Headers, base: str) -> None:
