@@ -275,6 +275,7 @@ class Store:
 
 def _engine(url: str) -> sa.Engine:
     options: dict[str, Any] = {
+        "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
     }

@@ -24,6 +24,7 @@ ANSWERS = {
     "403": "the form was not sent from a page of this site",
     "404": "no such link or page",
     "405": "this address does not accept that kind of request",
+    "408": "the form came too slowly",
     "409": "not now: another step is next, or it was answered before",
     "410": "the study has ended for this judge, or for all",
     "413": f"more than {LARGEST_BODY:,} bytes, or too many fields",

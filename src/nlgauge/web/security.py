@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nlgauge.errors import InputError
@@ -77,7 +77,8 @@ class Guard:
             return
         if self.prefix:
             scope["root_path"] = self.prefix
-
+        whole = scope["path"].rstrip("/")  # a slash that a mail program put behind a link does no harm
+        scope["path"] = whole if whole != self.prefix else f"{whole}/"
         begun = False
 
         async def guarded(message: Message) -> None:
@@ -99,7 +100,14 @@ class Guard:
             LOG.exception("a request failed")
             if begun:
                 raise
-            await self.fault(Request(scope), error)(scope, receive, guarded)
+            await self._page(scope, error)(scope, receive, guarded)
+
+    def _page(self, scope: Scope, error: Exception) -> Response:
+        try:
+            return self.fault(Request(scope), error)
+        except Exception:  # what failed may be what every page needs
+            LOG.exception("the page for a failed request cannot be made")
+            return PlainTextResponse("The site has a fault. Please try again later.", 500)
 
 
 def check_origin(method: str, headers: Headers, base: str) -> None:
