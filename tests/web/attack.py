@@ -236,13 +236,12 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
         )
     assert process.stdout is not None
     try:
-        text = ""
-        deadline = time.monotonic() + 30
+        text, deadline = "", time.monotonic() + 30
         while not text.rstrip().endswith("}"):
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
-            line = process.stdout.readline().decode() if ready else ""
-            assert line, f"the server did not start: {log.read_text()}"
-            text += line
+            part = os.read(process.stdout.fileno(), 65_536).decode() if ready else ""
+            assert part, f"the server did not start: {text} {log.read_text()}"
+            text += part
         said = json.loads(text)
         port = int(said["base"].rpartition(":")[2].partition("/")[0]) if "--base" not in options else 0
         made = Served(folder, process, port, [link.partition("//")[2] for link in said["links"]],
