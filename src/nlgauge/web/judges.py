@@ -268,7 +268,8 @@ def show_picture(visit: Visit) -> Response:
         visit.judge, forms.checked_name(visit.request.path_params["claim"])
     ).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
-    found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
+    frozen = visit.site.service.frozen.images.get(name)
+    found = pictures.read(visit.site.folder, name, frozen) if frozen else None
     if found is None:
         raise Stopped(404, "notfound")
     return Response(found[0], media_type=found[1])
