@@ -82,10 +82,9 @@ def _setup_path(arguments: argparse.Namespace) -> str | None:
 
 def _base(text: str) -> str:
     """Where the site is reached: a scheme, a host and perhaps a path."""
-    from urllib.parse import urlsplit
+    from nlgauge.study.addresses import is_address
 
-    parts = urlsplit(text)
-    if text and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+    if text and (not is_address(text) or "?" in text or "#" in text):
         raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")
     return text.rstrip("/")
 

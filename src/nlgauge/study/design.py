@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
 import orjson
 import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
+from nlgauge.study.addresses import is_address
 from nlgauge.study.fields import Problem, Reader, Words, key, schema
 
 FILE = "study.yaml"
@@ -330,8 +330,11 @@ def _contradictions(study: Study) -> Iterator[tuple[str, str]]:
     yield from _question_problems(study)
     for name in ("redirect", "failed_redirect"):
         address = getattr(study.completion, name)
-        if address and (urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc):
-            yield f"completion.{name}", f"completion.{name} must be an address that begins with https://"
+        if address and not is_address(address):
+            yield (
+                f"completion.{name}",
+                f"completion.{name} must be an address that begins with https://, without spaces",
+            )
     if study.sequential is not None:
         yield from _look_problems(study, study.sequential)
 

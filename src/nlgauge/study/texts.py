@@ -46,14 +46,18 @@ def image_path(root: Path, name: str, where: str) -> Path:
     path = Path(name)
     if path.is_absolute() or name.startswith(("\\", "~")) or ":" in name or "\x00" in name:
         raise InputError(f"{where}: the image {name!r} must be a path relative to the study's folder")
-    target = (root / path).resolve()
+    try:
+        target = (root / path).resolve()
+        there = target.is_file()
+    except (OSError, RuntimeError):  # a name too long, links that lead in a circle
+        raise InputError(f"{where}: the image {name[:200]!r} cannot be opened") from None
     if not target.is_relative_to(root.resolve()):
         raise InputError(
             f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder"
         )
     if target.suffix.lower() not in IMAGES:
         raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
-    if not target.is_file():
+    if not there:
         raise InputError(f"{where}: there is no image {name!r} in {root}")
     return target
 

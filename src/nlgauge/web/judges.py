@@ -41,7 +41,7 @@ STATUS = {
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
 RETURNED = re.compile(
-    r"/practice/\d{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
+    r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
 LINK = re.compile(r"[0-9a-f]{40,64}")
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -271,7 +271,8 @@ def show_picture(visit: Visit) -> Response:
         visit.judge, forms.checked_name(visit.request.path_params["claim"])
     ).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
-    found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
+    frozen = visit.site.service.frozen.images.get(name)
+    found = pictures.read(visit.site.folder, name, frozen) if frozen else None
     if found is None:
         raise Stopped(404, "notfound")
     return Response(found[0], media_type=found[1])

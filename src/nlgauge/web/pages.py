@@ -13,6 +13,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import say
 from nlgauge.study.frozen import explanation, practice_slot
@@ -219,5 +220,5 @@ def ending(site: Site, step: Step, phrases: Phrases) -> Page:
         "seconds": REDIRECT_AFTER,
         "change": step.kind == "done" and step.done > 0 and study.corrections == "allow",
     }
-    headers = {"refresh": f"{REDIRECT_AFTER}; url={step.redirect}"} if step.redirect else {}
+    headers = {"refresh": f"{REDIRECT_AFTER}; url={in_ascii(step.redirect)}"} if step.redirect else {}
     return Page("done.html", values, 200, headers)

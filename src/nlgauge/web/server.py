@@ -81,6 +81,8 @@ def serve(settings: Settings, bound: socket.socket) -> None:
         "nlgauge.web.server:worker_app",
         factory=True,
         workers=settings.workers,
+        http="nlgauge.web.protocol:Bounded",
+        ws="none",
         log_level="warning",
         access_log=False,  # an address is a judge's credential
         server_header=False,
