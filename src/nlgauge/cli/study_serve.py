@@ -52,6 +52,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the dashboard's password away and print an address to set a new one",
     )
+    parser.add_argument(
+        "--rehearsal",
+        action="store_true",
+        help="every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
+    )
 
 
 def _port(text: str) -> int:
@@ -100,6 +105,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         _base(arguments.base),
         arguments.workers,
         not arguments.no_dashboard,
+        arguments.rehearsal,
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":

@@ -31,11 +31,12 @@ class Settings:
     base: str = ""
     workers: int = 1
     dashboard: bool = True
+    rehearsal: bool = False  # every judge counts as simulated
 
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
         frozen.read(self.folder)
-        return opened(self.folder, Store.at(self.folder, self.db))
+        return opened(self.folder, Store.at(self.folder, self.db), simulated=self.rehearsal)
 
 
 def worker_app() -> Any:
@@ -71,14 +72,14 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, bound: socket.socket) -> None:
-    """Run until interrupted."""
+def serve(settings: Settings, bound: socket.socket, app: str = "nlgauge.web.server:worker_app") -> None:
+    """Run until interrupted; `app` names what makes a worker's application."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
-        "nlgauge.web.server:worker_app",
+        app,
         factory=True,
         workers=settings.workers,
         http="nlgauge.web.protocol:Bounded",
