@@ -234,25 +234,24 @@ class Running(Reviewing):
             row = self._judge(connection, judge, lock=True)
             self._present(row)
             place = {"b_study": self.id, "b_slot": slot}
-            held = connection.execute(statements.slot_locked, place).one_or_none()
+            held = statements.slot_locked.one(connection, place)
             if row.access != "machine" or held is None or held.panel != row.panel:
                 raise Refused("foreign", "only a machine chooses what to judge, and only in its own panel")
             if held.judgement is not None:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             if held.claim is None:
                 self._claim(connection, judge, held)
-                held = connection.execute(statements.slot_locked, place).one()
+                held = statements.slot_locked.one(connection, place)
             claim = {"b_study": self.id, "b_claim": held.claim}
-            shown = connection.execute(statements.claim, claim).one()
+            shown = statements.claim.one(connection, claim)
             return Evaluation(
                 held.claim, slot, held.number, row.evaluations, self._shown(held.texts), shown.shown_at
             )
 
     def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
         """Add to the log what the store itself cannot know, such as a machine's settings and replies."""
-        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": dict(data)}
         with self.store.write() as connection:
-            connection.execute(statements.add_event, values)
+            self._log(connection, kind, judge, **data)
 
     # ------------------------------------------------------------------------------------------------- progress
 

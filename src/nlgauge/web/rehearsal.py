@@ -180,7 +180,8 @@ class _Visits:
     def missing(self) -> int:
         """How many judges the plan still needs."""
         found = self.service.progress()["panels"][self.panel]
-        return -(-(found["planned"] - found["done"]) // self.service.study.panels[self.panel].evaluations)
+        left = int(found["planned"]) - int(found["done"])
+        return -(-left // self.service.study.panels[self.panel].evaluations)
 
     def finished(self) -> int:
         return int(self._judges()["finished"])
