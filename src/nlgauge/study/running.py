@@ -250,8 +250,9 @@ class Running(Reviewing):
 
     def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
         """Add to the log what the store itself cannot know, such as a machine's settings and replies."""
+        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": dict(data)}
         with self.store.write() as connection:
-            self._log(connection, kind, judge, **data)
+            statements.add_event.do(connection, values)
 
     # ------------------------------------------------------------------------------------------------- progress
 
