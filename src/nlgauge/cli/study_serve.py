@@ -95,7 +95,7 @@ def _base(text: str) -> str:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from nlgauge.web.server import Settings, listen, serve
+    from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
         arguments.folder,
@@ -117,7 +117,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
     links = service.links()
-    service.store.close()
     setup = _setup_path(arguments)
     if arguments.json:
         addresses = [base + link.path for link in links]
@@ -137,6 +136,10 @@ def _serve(arguments: argparse.Namespace) -> int:
             )
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
     sys.stdout.flush()
+    if settings.workers == 1:  # what is open already serves
+        serve(settings, bound, app_of(settings, service))
+        return 0
+    service.store.close()
     serve(settings, bound)
     return 0
 

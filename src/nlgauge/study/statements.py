@@ -44,6 +44,9 @@ claim = Prepared(sa.select(claims).where(claims.c.study == _study, claims.c.id =
 slot_texts = Prepared(
     sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
 )
+slot_locked = Prepared(
+    sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
+)
 claimed = Prepared(
     sa.select(claims.c.judge.label("shown_to"), claims.c.shown_at, slots)
     .join_from(claims, slots, (slots.c.study == claims.c.study) & (slots.c.id == claims.c.slot))

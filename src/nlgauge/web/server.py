@@ -35,7 +35,8 @@ class Settings:
 
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
-        frozen.read(self.folder)
+        if not (Path(self.folder) / frozen.FILE).exists():
+            frozen.read(self.folder)  # says why not
         return opened(self.folder, Store.at(self.folder, self.db), simulated=self.rehearsal)
 
 
@@ -72,15 +73,15 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, bound: socket.socket, app: str = "nlgauge.web.server:worker_app") -> None:
-    """Run until interrupted; `app` names what makes a worker's application."""
+def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.server:worker_app") -> None:
+    """Run until interrupted; `app` is the application, or the name of what makes one in each worker."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
         app,
-        factory=True,
+        factory=isinstance(app, str),
         workers=settings.workers,
         http="nlgauge.web.protocol:Bounded",
         ws="none",
