@@ -49,7 +49,7 @@ def test_an_answer_outside_the_options_is_refused(visitor: Visitor, fields: dict
 
 
 def test_consent_needs_the_box_where_the_study_has_one(tmp_path: Path) -> None:
-    _, _, visitor = site(
+    service, _, visitor = site(
         tmp_path, consent={"text": "You may stop.", "agree": "I am of age."}, question="Which?", questions=None,
         instructions=None,
     )  # fmt: skip
