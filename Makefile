@@ -34,6 +34,7 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 
 test: lint
+	$(PYTHON) tools/system.py
 	$(BIN)/python -m pytest
 
 clean:

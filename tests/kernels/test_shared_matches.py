@@ -1,4 +1,4 @@
-"""Metrics on one batch share its tokens and its n-gram matches: in whatever order they come, their rows stay the same."""
+"""Metrics on one batch share its tokens and n-gram matches: in whatever order they come, their rows are the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _texts(seed: int) -> tuple[list[str], list[list[str]]]:
     random = Random(seed)
 
     def text() -> str:
-        return " ".join(random.choices("a b c d".split(), k=random.choice((0, 1, 2, 5, 12))))
+        return " ".join(random.choices(list("abcd"), k=random.choice((0, 1, 2, 5, 12))))
 
     return [text() for _ in range(40)], [[text() for _ in range(random.randint(1, 3))] for _ in range(40)]
 

@@ -17,12 +17,13 @@ examples:
   nlgauge study links forecasts            one address a line
   nlgauge study status forecasts           how far it is
   nlgauge study simulate forecasts --scratch --pd .3
+  nlgauge study run-judge forecasts --judge chars
   nlgauge study export forecasts -o judgements.csv
   nlgauge study analyse forecasts          the verdict, when all have answered
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = ("study_make", "study_serve", "study_run", "study_data", "study_analyse")
+MODULES = ("study_make", "study_serve", "study_run", "study_data", "study_judge", "study_analyse")
 """Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
 
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]

@@ -15,6 +15,7 @@ examples:
   nlgauge study analyse forecasts
   nlgauge study analyse forecasts --html report.html
   nlgauge study analyse forecasts --judgements answers.jsonl --json
+  nlgauge study analyse forecasts --panel minilm            a machine, while people are still at it
   nlgauge study analyse forecasts --judgements answers.jsonl --closed     no more answers will come"""
 
 
@@ -31,6 +32,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--closed",
         action="store_true",
         help="with --judgements: no more answers will come; analyse fewer than planned, as an exploratory study",
+    )
+    parser.add_argument(
+        "--panel", metavar="NAME", help="one panel alone; a machine's may be looked at before people are done"
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
     parser.add_argument(
@@ -68,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         db=arguments.db or os.environ.get("NLGAUGE_DB"),
         closed=arguments.closed,
     )
-    result = analyse_material(read, seed=arguments.seed, draws=arguments.draws)
+    result = analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
     if page is not None:
         from nlgauge.report.study import write_study_report
 

@@ -12,6 +12,8 @@ from nlgauge.errors import InputError
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
     from nlgauge.study.service import Service
+    from nlgauge.study.simulate import Outcome, Pool
+    from nlgauge.web.rehearsal import Traffic
 
 
 def _links_options(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +86,28 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
     )
     parser.add_argument(
+        "--http",
+        action="store_true",
+        help="through the pages of the real site, which is started for the purpose; judges answer at once",
+    )
+    parser.add_argument(
+        "--url", metavar="URL", help="with --http: a site that runs already, served with --rehearsal"
+    )
+    parser.add_argument(
+        "--at-once",
+        type=common.positive,
+        default=20,
+        metavar="N",
+        help="with --http: judges at the same time (default 20)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=common.number,
+        default=0.0,
+        metavar="S",
+        help="with --http: median time for an answer (default 0)",
+    )
+    parser.add_argument(
         "--seed",
         type=common.seed,
         default=common.DEFAULT_SEED,
@@ -101,16 +125,21 @@ def _simulate(arguments: argparse.Namespace) -> int:
     p_d = arguments.pd
     if p_d is None:
         p_d = 0.0 if study.goal == "similarity" else study.risks.p_d
-    pool = Pool(p_d, arguments.dropouts, arguments.speeders, arguments.gamma)
-    if arguments.scratch:
+    people = (p_d, arguments.dropouts, arguments.speeders, arguments.gamma)
+    if arguments.http:
+        outcome, traffic = _through_the_site(arguments, Pool(*people, seconds=arguments.seconds))
+    elif arguments.url:
+        raise InputError("--url names a site: add --http to send the judges there")
+    elif arguments.scratch:
         frozen = freeze(study, arguments.folder)
-        _, outcome = rehearse(frozen, pool, seed=arguments.seed, judges=arguments.judges)
+        _, outcome = rehearse(frozen, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
         service.generator = numbered(arguments.seed)
-        outcome = simulate(service, pool, seed=arguments.seed, judges=arguments.judges)
+        outcome = simulate(service, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     if arguments.json:
-        common.print_json({"p_d": p_d, "simulated": True, **outcome.to_dict()})
+        site = {"site": traffic.to_dict()} if arguments.http else {}
+        common.print_json({"p_d": p_d, "simulated": True, **outcome.to_dict(), **site})
         return 0
     from nlgauge.report.text import print_table
 
@@ -131,7 +160,31 @@ def _simulate(arguments: argparse.Namespace) -> int:
         f"between (of whom {outcome.returned:,} came back), {outcome.turned_away:,} found nothing left to do. "
         f"{100 * p_d:g} % of them perceived a difference."
     )
+    if arguments.http:
+        print(f"\n{traffic}")
     return 0
+
+
+def _through_the_site(arguments: argparse.Namespace, pool: Pool) -> tuple[Outcome, Traffic]:
+    """Over HTTP: to a site that runs, or to one that is started beside the study or beside a copy of it."""
+    import os
+    import tempfile
+
+    from nlgauge.web import rehearsal
+
+    options = {"seed": arguments.seed, "judges": arguments.judges, "at_once": arguments.at_once}
+    if arguments.scratch:
+        if arguments.url:
+            raise InputError("--scratch makes a study of its own, which the site at --url does not serve")
+        with tempfile.TemporaryDirectory(prefix="nlgauge-") as made:
+            service = rehearsal.copied(arguments.folder, made)
+            with rehearsal.site(made) as url:
+                return rehearsal.rehearse(service, url, pool, **options)
+    service = open_service(arguments, simulated=True)
+    if arguments.url:
+        return rehearsal.rehearse(service, arguments.url, pool, **options)
+    with rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB")) as url:
+        return rehearsal.rehearse(service, url, pool, **options)
 
 
 def _counted(triads: dict[str, Any]) -> list[str]:

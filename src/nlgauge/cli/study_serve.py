@@ -52,6 +52,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the dashboard's password away and print an address to set a new one",
     )
+    parser.add_argument(
+        "--rehearsal",
+        action="store_true",
+        help="every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
+    )
 
 
 def _port(text: str) -> int:
@@ -90,7 +95,7 @@ def _base(text: str) -> str:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from nlgauge.web.server import Settings, listen, serve
+    from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
         arguments.folder,
@@ -100,6 +105,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         _base(arguments.base),
         arguments.workers,
         not arguments.no_dashboard,
+        arguments.rehearsal,
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":
@@ -111,7 +117,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
     links = service.links()
-    service.store.close()
     setup = _setup_path(arguments)
     if arguments.json:
         addresses = [base + link.path for link in links]
@@ -131,6 +136,10 @@ def _serve(arguments: argparse.Namespace) -> int:
             )
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
     sys.stdout.flush()
+    if settings.workers == 1:  # what is open already serves
+        serve(settings, bound, app_of(settings, service))
+        return 0
+    service.store.close()
     serve(settings, bound)
     return 0
 

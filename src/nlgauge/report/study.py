@@ -110,7 +110,9 @@ def _paragraph(text: str, look: str = "") -> str:
 def _subtitle(result: StudyResult) -> str:
     plan = result.plan
     panels = ", ".join(
-        f"{panel.name}: {panel.judges:,} judges"
+        f"{panel.name}: a machine, {panel.answers:,} triads"
+        if panel.machine
+        else f"{panel.name}: {panel.judges:,} judges"
         + (f" with {panel.replication} answers each" if panel.replication > 1 else "")
         for panel in plan.panels
     )
@@ -125,6 +127,10 @@ def headline(result: StudyResult) -> str:
     open_ = any(one.stopped is not None and not one.stopped.over for one in result.verdicts)
     if open_:
         return "The study goes on: the next look is not yet due."
+    if result.leading.machine:
+        can = "tells the authors apart" if result.goal == "difference" else "finds the texts similar"
+        shown = "" if result.concluded else "It was not shown that "
+        return f"{shown}{'The' if result.concluded else 'the'} machine {result.leading.panel} {can}."
     scope = result.leading.scope
     where = "" if scope is None or scope.beyond or not result.concluded else " among the texts shown"
     if result.goal == "difference":
@@ -151,7 +157,7 @@ def _finding(result: StudyResult) -> str:
     said = "".join(
         f"<p><b>{escape(heading)}.</b> {escape(text)}</p>"
         for heading, text in result.sentences
-        if heading.startswith("Verdict") or heading == "Panels"
+        if heading.startswith(("Verdict", "The machine")) or heading == "Panels"
     )
     return f'<section class="finding" aria-label="Conclusion">{head}{said}{shown}</section>'
 

@@ -20,7 +20,9 @@ def print_study(result: StudyResult) -> None:
         print_table(headers, rows, right=right)
         print()
     said = [
-        f"{heading.removeprefix('Verdict of the ')}: {text}" if heading.startswith("Verdict of") else text
+        f"{heading.removeprefix('Verdict of the ')}: {text}"
+        if heading.startswith("Verdict of the panel")
+        else text
         for heading, text in result.sentences
     ]
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
@@ -57,6 +59,8 @@ def verdict_part(verdict: Verdict, *, several: bool) -> Part:
         for name, value, low, high, p in estimates(verdict)
     ]
     heading = "Who perceives a difference" + (f" (panel {verdict.panel})" if several else "")
+    if verdict.machine:
+        heading = f"In how many triads the machine {verdict.panel} perceives a difference"
     return heading, ["method", "p_d", "at least", "at most", "p"], rows, [1, 2, 3, 4]
 
 

@@ -5,7 +5,7 @@ fields      one definition for reading YAML, refusing what is wrong by line, and
 design      the study file; texts: the texts it names; frozen: what is fixed and hashed at launch
 assign      which judge sees which texts in which order
 store       tables, transactions; service: the verbs; export: rows out and in; simulate: a pool of simulated judges
-check       what is wrong or risky before launch
+check       what is wrong or risky before launch; judges: machines that answer a study
 
 Nothing here knows the web: the pages, the command line, the simulation and the tests call the same verbs.
 """

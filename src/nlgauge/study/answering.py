@@ -11,6 +11,7 @@ from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import Dealing, practice_claim
+from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import TRIADS, Judgement, Slot
@@ -73,37 +74,36 @@ class Answering(Dealing):
             known = self._by_key(connection, judge, key)
             if known is not None:
                 return Receipt(known, repeated=True)
-            shown, slot = self._claimed(connection, judge, claim)
+            slot = self._claimed(connection, judge, claim)
             self._present(row)
             _check_choice(answer)
             texts = [self.frozen.text[text].text for text in slot.texts]
-            words, spans = self._checked_reasons(texts, reason, highlights)
+            words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
             # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
             surplus = not ours or row.status == "closed" or row.answered >= row.evaluations
             stored = self._judgement(
-                row, slot, answer, shown.shown_at, self.clock(), client=client, reason=words, highlights=spans,
+                row, slot, answer, slot.shown_at, self.clock(), client=client, reason=words, highlights=spans,
                 surplus=surplus,
             )  # fmt: skip
             self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
                 place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
-                connection.execute(statements.fill, {**place, "b_holder": judge, "b_claim": claim})
+                statements.fill.do(connection, {**place, "b_holder": judge, "b_claim": claim})
             self._progressed(connection, row)
             return Receipt(stored)
 
-    def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> tuple[Any, Any]:
-        """A claim of this judge that has not been answered, and its slot, locked."""
+    def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> Any:
+        """What was shown under a claim of this judge that has not been answered, with its slot, locked."""
         values = {"b_study": self.id, "b_judge": judge, "b_claim": claim}
-        shown = connection.execute(statements.claim, {"b_study": self.id, "b_claim": claim}).one_or_none()
-        if shown is None or shown.dealt == 0:  # none, or a practice triad
+        found = statements.claimed.one(connection, values)
+        if found is None:  # no claim, or a practice triad
             raise Refused("unknown", "this page does not belong to an evaluation of this study")
-        if shown.judge != judge:
+        if found.shown_to != judge:
             raise Refused("foreign", "this evaluation was given to another judge")
-        if connection.execute(statements.by_claim, values).first():
+        if statements.by_claim.one(connection, values):
             raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
-        place = {"b_study": self.id, "b_slot": shown.slot}
-        return shown, connection.execute(statements.slot_locked, place).one()
+        return found
 
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else it is kept on."""
@@ -171,7 +171,7 @@ class Answering(Dealing):
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
         values = {"b_study": self.id, "b_judge": judge, "b_key": key}
-        row = connection.execute(statements.by_key, values).one_or_none()
+        row = statements.by_key.one(connection, values)
         return None if row is None else Judgement.from_dict(row._asdict())
 
     def _judgement(
@@ -213,16 +213,22 @@ class Answering(Dealing):
         accepts: str | None = None,
     ) -> None:
         values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
-        connection.execute(statements.add_judgement, values)
+        statements.add_judgement.do(connection, values)
 
     def _checked_reasons(
-        self, texts: Sequence[str], reason: str, highlights: Sequence[Sequence[int]]
+        self,
+        texts: Sequence[str],
+        reason: str,
+        highlights: Sequence[Sequence[int]],
+        *,
+        asked: bool = True,
     ) -> tuple[str, tuple[tuple[int, int, int], ...]]:
-        asked = self.study.reasons
+        """What was given, where it fits the texts; what is required of people need not be there where not `asked`."""
+        required = self.study.reasons if asked else Reasons()
         words = clean(reason).strip()
         if len(words) > LONGEST_REASON:
             raise Refused("invalid", f"the reason is longer than {LONGEST_REASON:,} characters; shorten it")
-        if asked.text == "required" and not words:
+        if required.text == "required" and not words:
             raise Refused("invalid", "a reason is asked for; write one")
         spans = []
         for span in highlights:
@@ -232,7 +238,7 @@ class Answering(Dealing):
             if not (0 <= place < len(texts) and 0 <= start < end <= len(texts[place])):
                 raise Refused("invalid", "a highlight lies outside the texts shown")
             spans.append((place, start, end))
-        if asked.highlight == "required" and not spans:
+        if required.highlight == "required" and not spans:
             raise Refused("invalid", "mark the words that gave it away")
         return words, tuple(sorted(set(spans)))
 

@@ -139,25 +139,24 @@ class Base:
 
     def _log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
         values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
-        connection.execute(statements.add_event, values)
+        statements.add_event.do(connection, values)
 
     def _judge(self, connection: sa.Connection, judge: str, *, lock: bool = False) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
         query = statements.judge_locked if lock else statements.judge
-        row = connection.execute(query, {"b_study": self.id, "b_judge": judge}).one_or_none()
+        row = query.one(connection, {"b_study": self.id, "b_judge": judge})
         if row is None:
             raise Refused("unknown", "there is no such judge in this study")
         return row
 
     def _update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
         bound = {f"v_{name}": value for name, value in values.items()}
-        connection.execute(
-            statements.judge_update(tuple(values)), {"b_study": self.id, "b_judge": judge, **bound}
-        )
+        changes = statements.judge_update(tuple(values))
+        changes.do(connection, {"b_study": self.id, "b_judge": judge, **bound})
 
     def _free(self, connection: sa.Connection, judge: str) -> int:
         """Give back every slot that is kept for a judge and not answered."""
-        return int(connection.execute(statements.free, {"b_study": self.id, "b_judge": judge}).rowcount)
+        return statements.free.do(connection, {"b_study": self.id, "b_judge": judge})
 
     def _panel(self, name: str) -> Any:
         if name not in self.study.panels:

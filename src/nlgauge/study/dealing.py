@@ -103,7 +103,7 @@ class Dealing(Registering):
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
         values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
-        found = connection.execute(statements.claim, values).one_or_none()
+        found = statements.claim.one(connection, values)
         return None if found is None else float(found.shown_at)
 
     def _practice_evaluation(self, row: Any, shown_at: float | None) -> Evaluation:
@@ -117,7 +117,7 @@ class Dealing(Registering):
                 if shown_at is None:
                     shown_at = self.clock()
                     values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
-                    connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
+                    statements.add_claim.do(connection, {**values, "shown_at": shown_at})
         return Evaluation(
             name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
         )
@@ -126,7 +126,7 @@ class Dealing(Registering):
         return tuple(self.frozen.text[text] for text in texts)
 
     def _open_claim(self, connection: sa.Connection, judge: str) -> Any:
-        return connection.execute(statements.open_claim, {"b_study": self.id, "b_judge": judge}).one_or_none()
+        return statements.open_claim.one(connection, {"b_study": self.id, "b_judge": judge})
 
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
         return Evaluation(
@@ -166,82 +166,73 @@ class Dealing(Registering):
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
-        connection.execute(
-            statements.keep, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()}
-        )
+        statements.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()})
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
-        table, total = tables.slots, row.evaluations
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
-        if total == 1:
-            return connection.execute(statements.next_slot, values).one_or_none()
-        self._lock_panel(connection, row.panel)
-        had, answered = self._seen(connection, row.id)
-        found = [slot for slot in self._candidates(connection, values, total) if slot.id not in answered]
+        if row.evaluations == 1:
+            returned = statements.returned_slot.one(connection, values)
+            return returned or statements.next_slot.one(connection, values)
+        had, answered = self._seen(connection, row)
+        found = self._candidates(connection, values, row.evaluations, answered)
         if not found:
             return None
         best = min(found, key=lambda slot: (had[slot.triad], slot.number))
-        sheet = [best.id] + [slot.id for slot in found if slot.seat == best.seat and slot.id != best.id]
         if best.holder == row.id:  # the whole sheet is kept already
             self._keep(connection, row.id)
             return best
-        chosen = sheet[: total - row.answered]
-        connection.execute(
-            table.update()
-            .where(table.c.study == self.id, table.c.id.in_(chosen))
-            .values(holder=row.id, claim=None, expires_at=self._expiry())
-        )
+        sheet = [best] + [slot for slot in found if slot.seat == best.seat and slot.id != best.id]
+        place = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
+        for slot in sheet[: row.evaluations - row.answered]:
+            statements.hold.do(connection, {**place, "b_slot": slot.id})
         return best
 
-    def _seen(self, connection: sa.Connection, judge: str) -> tuple[Counter[str], set[str]]:
+    def _seen(self, connection: sa.Connection, row: Any) -> tuple[Counter[str], set[str]]:
         """How often a judge has had each triad, and the slots they answered."""
-        seen = connection.execute(statements.seen, {"b_study": self.id, "b_judge": judge}).all()
+        values = {"b_study": self.id, "b_judge": row.id}
+        seen = statements.seen.all(connection, values) if row.answered else []
         return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
 
-    def _candidates(self, connection: sa.Connection, values: dict[str, Any], total: int) -> Sequence[Any]:
+    def _candidates(
+        self, connection: sa.Connection, values: dict[str, Any], total: int, answered: set[str]
+    ) -> list[Any]:
         """Own slots, else those that others left, else the next that nobody has had, whole sheets of them.
 
         Each is found by an index, however many slots there are. Sheets are begun in their order, so that what is free
         up to the last sheet begun was left by somebody. Of the fresh slots a few suffice: any eleven in a row hold a
         whole block of the six triads. Slots that are locked are skipped: a late answer is on its way to them.
         """
-        own = connection.execute(statements.own_slots, values).all()
+
+        def new(slots: list[Any]) -> list[Any]:
+            return [slot for slot in slots if slot.id not in answered]
+
+        own = new(statements.own_slots.all(connection, values))
         if own:
             return own
-        last = connection.execute(statements.last_begun, values).scalar_one_or_none()
-        bound = {**values, "b_seat": -1 if last is None else last, "b_few": statements.FRESH + total}
-        left = [
-            *connection.execute(statements.expired_slots, bound),
-            *connection.execute(statements.returned_slots, bound),
-        ]
-        return left or connection.execute(statements.fresh_slots, bound).all()
+        self._lock_panel(connection, values["b_panel"])
+        last = statements.last_begun.one(connection, values)
+        bound = {**values, "b_seat": -1 if last is None else last.seat, "b_few": statements.FRESH + total}
+        left = statements.expired_slots.all(connection, bound)
+        left += statements.returned_slots.all(connection, bound)
+        return new(left) or statements.fresh_slots.all(connection, bound)
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
         """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
         if self.store.engine.dialect.name != "sqlite":
-            connection.execute(statements.panel_locked, {"b_study": self.id, "b_panel": panel}).one()
+            statements.panel_locked.one(connection, {"b_study": self.id, "b_panel": panel})
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
 
-    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Any:
-        claim, dealt = f"c{self.generator()[:20]}", slot.dealt + 1
-        connection.execute(
-            statements.deal,
-            {
-                "b_study": self.id,
-                "b_slot": slot.id,
-                "b_holder": judge,
-                "b_claim": claim,
-                "b_dealt": dealt,
-                "b_expires": self._expiry(),
-            },
-        )
-        values = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
-        shown_at = self.clock()
-        connection.execute(statements.add_claim, {**values, "shown_at": shown_at})
-        return Held(slot.id, claim, tuple(slot.texts), shown_at)
+    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Held:
+        """Note that a slot is shown to a judge from now on."""
+        claim, dealt, now = f"c{self.generator()[:20]}", slot.dealt + 1, self.clock()
+        place = {"b_study": self.id, "b_slot": slot.id, "b_holder": judge, "b_claim": claim}
+        statements.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
+        shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
+        statements.add_claim.do(connection, {**shown, "shown_at": now})
+        return Held(slot.id, claim, tuple(slot.texts), now)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""

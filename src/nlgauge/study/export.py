@@ -183,7 +183,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 study=service.id,
                 id=judge,
                 panel=own[0].panel,
-                access="import",
+                access="import" if own[0].panel in service.study.panels else "machine",
                 language=own[-1].language,
                 registered_at=min(one.shown_at for one in own),
                 consented_at=min(one.shown_at for one in own),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -76,9 +76,9 @@ class Frozen:
         program may know more keys, and must not find the hash of an older study wrong."""
         return {
             "study": self.study.to_dict(),
-            "texts": [asdict(text) for text in self.texts],
-            "slots": [asdict(slot) for slot in self.slots],
-            "practice": [asdict(slot) for slot in self.practice],
+            "texts": [dict(vars(text)) for text in self.texts],
+            "slots": [dict(vars(slot)) for slot in self.slots],
+            "practice": [dict(vars(slot)) for slot in self.practice],
             "images": dict(self.images),
         }
 

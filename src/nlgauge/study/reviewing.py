@@ -38,7 +38,7 @@ class Reviewing(Answering):
         with self.store.read() as connection:
             row = self._judge(connection, judge)
             values = {"b_study": self.id, "b_claim": claim}
-            found = connection.execute(statements.claim, values).one_or_none()
+            found = statements.claim.one(connection, values)
             if found is None or found.judge != judge:
                 raise Refused("unknown", "this page does not belong to an evaluation of this judge")
             if found.dealt == 0:
@@ -46,9 +46,7 @@ class Reviewing(Answering):
                 texts: tuple[str, ...] = practice_slot(self.frozen, number, judge).texts
                 total, practice = self.practice_total, True
             else:
-                slot = connection.execute(
-                    statements.slot_texts, {"b_study": self.id, "b_slot": found.slot}
-                ).one()
+                slot = statements.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
         return Evaluation(claim, found.slot, number, total, self._shown(texts), found.shown_at, practice)
 

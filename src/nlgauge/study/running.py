@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import Link
+from nlgauge.study.base import Evaluation, Link
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
@@ -188,15 +190,17 @@ class Running(Reviewing):
         """A machine as a judge: a panel of its own, `name`, with the very triads that `like` was planned with.
 
         Called again with the same name it gives the same judge, who goes on where it stopped. The triads are copied,
-        not shared, so that a machine never takes an evaluation from people.
+        not shared, so that a machine never takes an evaluation from people. A panel that the study file itself keeps
+        for a machine has triads of its own, and `like` says nothing.
         """
-        source = self._panel(like)
-        if name in self.study.panels or not 1 <= len(name) <= 64:
+        planned = self.study.panels.get(name)
+        if (planned is not None and planned.kind != "machine") or not 1 <= len(name) <= 64:
             raise InputError(
                 f"{name!r} is the name of a panel of people, or longer than 64 characters; choose another"
             )
+        source = self._panel(like) if planned is None else planned
         with self.store.write() as connection:
-            self._lock_panel(connection, like)
+            self._lock_panel(connection, like if planned is None else name)
             table = tables.judges
             known = connection.execute(
                 sa.select(table.c.id).where(table.c.study == self.id, table.c.panel == name)
@@ -204,15 +208,51 @@ class Running(Reviewing):
             if known is not None:
                 return str(known)
             number = source.judges * source.evaluations
-            copied = machine_slots(self.frozen, name, like)
-            connection.execute(tables.panels.insert().values(study=self.id, name=name, evaluations=number))
-            connection.execute(tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied])
+            panels = tables.panels
+            if planned is None:
+                copied = machine_slots(self.frozen, name, like)
+                connection.execute(panels.insert().values(study=self.id, name=name, evaluations=number))
+                connection.execute(
+                    tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied]
+                )
+            else:  # one machine makes what was planned for several
+                own = (panels.c.study == self.id) & (panels.c.name == name)
+                connection.execute(panels.update().where(own).values(evaluations=number))
             judge = self._register(connection, name, "machine", "", f"machine {name}")
             now = self.clock()
             self._update_judge(
                 connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
             )
             return judge
+
+    def take(self, judge: str, slot: str) -> Evaluation:
+        """An evaluation of a machine's own panel, by name: what it cannot answer it may leave and go on with others.
+
+        Taken again it is the same claim, so that two runs of one machine at once store one answer.
+        """
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            self._present(row)
+            place = {"b_study": self.id, "b_slot": slot}
+            held = statements.slot_locked.one(connection, place)
+            if row.access != "machine" or held is None or held.panel != row.panel:
+                raise Refused("foreign", "only a machine chooses what to judge, and only in its own panel")
+            if held.judgement is not None:
+                raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
+            if held.claim is None:
+                self._claim(connection, judge, held)
+                held = statements.slot_locked.one(connection, place)
+            claim = {"b_study": self.id, "b_claim": held.claim}
+            shown = statements.claim.one(connection, claim)
+            return Evaluation(
+                held.claim, slot, held.number, row.evaluations, self._shown(held.texts), shown.shown_at
+            )
+
+    def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
+        """Add to the log what the store itself cannot know, such as a machine's settings and replies."""
+        values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": dict(data)}
+        with self.store.write() as connection:
+            statements.add_event.do(connection, values)
 
     # ------------------------------------------------------------------------------------------------- progress
 

@@ -33,6 +33,11 @@ def _count(connection: sa.Connection) -> None:
         connection.execute(
             sa.text("UPDATE judges SET begun_at = registered_at WHERE practised > 0 OR answered > 0")
         )
+    for index in (
+        "slots_by_expiry ON slots (study, panel, judgement, expires_at, seat)",
+        "slots_begun ON slots (study, panel, number) WHERE dealt > 0",
+    ):
+        connection.execute(sa.text(f"CREATE INDEX IF NOT EXISTS {index}"))
 
 
 STEPS: Mapping[int, Step] = {0: _count}

@@ -115,7 +115,7 @@ def simulate(
         _run_panel(service, clock, name, judges, pool, Random(f"{seed}/{name}"), outcome)
         if progress is not None:
             progress(outcome.finished)
-    outcome.panels = _summary(service)
+    outcome.panels = summary(service)
     return outcome
 
 
@@ -182,7 +182,7 @@ class _Judge:
         self.leaves_at = -1
         if random.random() < pool.dropouts:
             self.leaves_at = random.randrange(service.study.panels[panel].evaluations)
-        self.p_d = _own_share(pool, random)
+        self.p_d = own_share(pool, random)
         self.client = "simulated speeder" if self.speeder else "simulated judge"
 
     def go_on(self) -> float | None:
@@ -259,14 +259,15 @@ class _Judge:
         }
 
 
-def _own_share(pool: Pool, random: Random) -> float:
+def own_share(pool: Pool, random: Random) -> float:
+    """A judge's own probability of perceiving the difference."""
     if pool.spread == 0 or pool.p_d in (0, 1):
         return pool.p_d
     total = 1 / pool.spread - 1
     return random.betavariate(pool.p_d * total, (1 - pool.p_d) * total)
 
 
-def _summary(service: Service) -> dict[str, dict[str, Any]]:
+def summary(service: Service) -> dict[str, dict[str, Any]]:
     """Completed evaluations by panel: how many, how many right, how balanced."""
     found = service.judgements()
     replaced = {judgement.replaces for judgement in found}

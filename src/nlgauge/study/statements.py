@@ -1,4 +1,4 @@
-"""The statements that every page needs, built once: building and naming them anew costs more than running them."""
+"""The statements that every page needs, written and compiled once; values are bound as `b_` and a name."""
 
 from __future__ import annotations
 
@@ -7,102 +7,112 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study.prepared import Prepared, insert
 from nlgauge.study.store import claims, events, judgements, judges, links, panels, slots, studies
 
 _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
 _unanswered = slots.c.judgement.is_(None)
 
-judge = sa.select(judges, studies.c.status, panels.c.evaluations).where(
+# pausing and closing concern people: a machine takes nothing from them and may answer before, meanwhile or after
+_status = sa.case((judges.c.access == "machine", "open"), else_=studies.c.status).label("status")
+_judge_row = sa.select(judges, _status, panels.c.evaluations).where(
     judges.c.study == _study,
     judges.c.id == _judge,
     studies.c.id == judges.c.study,
     panels.c.study == judges.c.study,
     panels.c.name == judges.c.panel,
 )
-judge_locked = judge.with_for_update(of=judges)
+judge, judge_locked = Prepared(_judge_row), Prepared(_judge_row.with_for_update(of=judges))
+panel_locked = Prepared(
+    sa.select(panels.c.name)
+    .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
+    .with_for_update()
+)
+_study_row = sa.select(studies.c.kind, studies.c.status).where(studies.c.id == _study)
+study, study_locked = Prepared(_study_row), Prepared(_study_row.with_for_update())
+_link = sa.select(links).where(links.c.study == _study, links.c.selector == sa.bindparam("b_selector"))
+link, link_locked = Prepared(_link), Prepared(_link.with_for_update())
 
-open_claim = (
+open_claim = Prepared(
     sa.select(slots, claims.c.shown_at)
     .join(claims, (claims.c.study == slots.c.study) & (claims.c.id == slots.c.claim))
     .where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
     .limit(1)
 )
-claim = sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim"))
-slot_texts = sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
-slot_locked = (
+claim = Prepared(sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim")))
+slot_texts = Prepared(
+    sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
+)
+slot_locked = Prepared(
     sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
 )
-
-available = sa.or_(
-    slots.c.holder.is_(None), slots.c.holder == _judge, slots.c.expires_at < sa.bindparam("b_now")
+claimed = Prepared(
+    sa.select(claims.c.judge.label("shown_to"), claims.c.shown_at, slots)
+    .join_from(claims, slots, (slots.c.study == claims.c.study) & (slots.c.id == claims.c.slot))
+    .where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim"))
+    .with_for_update(of=slots)
 )
-"""Slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long."""
+"""What was shown under a claim, to whom and when, with the slot as it is now, locked; nothing for a practice triad."""
 
 _of_panel = (slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"))
+_now: sa.BindParameter[float] = sa.bindparam("b_now")
 _seat: sa.BindParameter[int] = sa.bindparam("b_seat")
-free_slots = sa.select(slots).where(*_of_panel, _unanswered, available)
-next_slot = (
-    free_slots.order_by((slots.c.dealt > 0).desc(), slots.c.number).limit(1).with_for_update(skip_locked=True)
-)
-any_slot = free_slots.with_only_columns(slots.c.id).limit(1)
-
-panel_locked = (
-    sa.select(panels.c.name)
-    .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
-    .with_for_update()
-)
-FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
 _free = slots.c.expires_at.is_(None)  # kept for nobody
-last_begun = (
+
+# slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long
+_available = sa.or_(slots.c.holder.is_(None), slots.c.holder == _judge, slots.c.expires_at < _now)
+_free_slots = sa.select(slots).where(*_of_panel, _unanswered, _available)
+any_slot = Prepared(_free_slots.with_only_columns(slots.c.id).limit(1))
+_one = _free_slots.limit(1).with_for_update(skip_locked=True)
+# "+ 0": the few that were dealt are found by that and then sorted; an index in order of number would be walked whole
+returned_slot = Prepared(_one.where(slots.c.dealt > 0).order_by(slots.c.number + 0))
+next_slot = Prepared(_one.where(slots.c.dealt == 0).order_by(slots.c.number))
+
+FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
+last_begun = Prepared(
     sa.select(slots.c.seat).where(*_of_panel, slots.c.dealt > 0).order_by(slots.c.number.desc()).limit(1)
 )
 _choice = sa.select(slots).where(*_of_panel, _unanswered).with_for_update(skip_locked=True)
-own_slots = _choice.where(slots.c.holder == _judge)
-expired_slots = _choice.where(slots.c.expires_at < sa.bindparam("b_now"))
-returned_slots = _choice.where(_free, slots.c.seat <= _seat)
-fresh_slots = (
+own_slots = Prepared(_choice.where(slots.c.holder == _judge))
+expired_slots = Prepared(_choice.where(slots.c.expires_at < _now))
+returned_slots = Prepared(_choice.where(_free, slots.c.seat <= _seat))
+fresh_slots = Prepared(
     _choice.where(_free, slots.c.seat > _seat)
     .order_by(slots.c.seat, slots.c.number)
-    .limit(sa.bindparam("b_few"))
-)
-seen = sa.select(judgements.c.slot, judgements.c.triad).where(
-    judgements.c.study == _study,
-    judgements.c.judge == _judge,
-    judgements.c.practice.is_(False),
-    judgements.c.replaces == "",
+    .limit(sa.bindparam("b_few", type_=sa.Integer))
 )
 
-link = sa.select(links).where(links.c.study == _study, links.c.selector == sa.bindparam("b_selector"))
-link_locked = link.with_for_update()
-
-by_key = sa.select(judgements).where(
-    judgements.c.study == _study, judgements.c.judge == _judge, judgements.c.key == sa.bindparam("b_key")
+_mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
+by_key = Prepared(_mine.where(judgements.c.key == sa.bindparam("b_key")))
+by_claim = Prepared(
+    _mine.with_only_columns(judgements.c.id).where(judgements.c.claim == sa.bindparam("b_claim"))
 )
-by_claim = sa.select(judgements.c.id).where(
-    judgements.c.study == _study, judgements.c.judge == _judge, judgements.c.claim == sa.bindparam("b_claim")
-)
-
-kept = slots.update().where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
-keep = kept.values(expires_at=sa.bindparam("b_expires"))
-free = kept.values(holder=None, claim=None, expires_at=None)
-slot_update = slots.update().where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
-deal = slot_update.values(
-    holder=sa.bindparam("b_holder"),
-    claim=sa.bindparam("b_claim"),
-    dealt=sa.bindparam("b_dealt"),
-    expires_at=sa.bindparam("b_expires"),
-)
-fill = slot_update.values(
-    judgement=sa.bindparam("b_judgement"), holder=sa.bindparam("b_holder"), claim=sa.bindparam("b_claim")
+seen = Prepared(
+    _mine.with_only_columns(judgements.c.slot, judgements.c.triad).where(
+        judgements.c.practice.is_(False), judgements.c.replaces == ""
+    )
 )
 
-add_claim, add_judgement = claims.insert(), judgements.insert()
-add_judge, add_event = judges.insert(), events.insert()
+_kept = slots.update().where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
+keep = Prepared(_kept.values(expires_at=sa.bindparam("b_expires")))
+free = Prepared(_kept.values(holder=None, claim=None, expires_at=None))
+_slot = slots.update().where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
+_holder: sa.BindParameter[str] = sa.bindparam("b_holder")
+_claim: sa.BindParameter[str] = sa.bindparam("b_claim")
+_expires: sa.BindParameter[float] = sa.bindparam("b_expires")
+hold = Prepared(_slot.values(holder=_holder, claim=None, expires_at=_expires))
+deal = Prepared(
+    _slot.values(holder=_holder, claim=_claim, dealt=sa.bindparam("b_dealt"), expires_at=_expires)
+)
+fill = Prepared(_slot.values(judgement=sa.bindparam("b_judgement"), holder=_holder, claim=_claim))
+
+add_claim, add_judgement, add_judge = insert(claims), insert(judgements), insert(judges)
+add_event, add_link = insert(events), insert(links)
 
 
 @cache
-def judge_update(names: tuple[str, ...]) -> Any:
+def judge_update(names: tuple[str, ...]) -> Prepared:
     """Set some columns of a judge's row; their values are bound as `v_` and the name."""
     values: dict[str, Any] = {name: sa.bindparam(f"v_{name}") for name in names}
-    return judges.update().where(judges.c.study == _study, judges.c.id == _judge).values(values)
+    return Prepared(judges.update().where(judges.c.study == _study, judges.c.id == _judge).values(values))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 TRIADS = ("ABB", "ABA", "AAB", "BAA", "BAB", "BBA")
@@ -80,7 +80,7 @@ class Judgement:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        row = asdict(self)
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
         return row | {"highlights": [list(span) for span in self.highlights]}
 
     @classmethod

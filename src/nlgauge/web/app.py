@@ -99,8 +99,8 @@ def _openapi(described: dict[str, Any]) -> Callable[[Request], Any]:
 
 def _health(site: Site) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        """Whether the site and its database answer."""
-        return JSONResponse({"status": site.service.status})
+        """Whether the site and its database answer, and whether it is a rehearsal."""
+        return JSONResponse({"status": site.service.status, "rehearsal": site.service.simulated})
 
     return endpoint
 

@@ -213,7 +213,10 @@ def show_feedback(visit: Visit) -> Response:
     if judgement is None or not visit.site.service.study.practice.feedback:
         return visit.back()
     failed = visit.site.service.failed(visit.judge)
-    return visit.show(pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed))
+    before = [visit.site.service.practised(visit.judge, earlier) for earlier in range(1, number)]
+    right = sum(answer.correct for answer in [*before, judgement] if answer)
+    page = pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed, right=right)
+    return visit.show(page)
 
 
 def show_leave(visit: Visit) -> Response:

@@ -78,7 +78,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     asked = site.service.study.questions
     wrong: dict[int, str] = {}
     for number, key, values in forms.personal_mistakes(forms.personal(form, asked), asked) if form else ():
-        wrong[number] = phrases.say(key, question=say(asked[number].text, phrases.code), **values)
+        wrong[number] = phrases.say(key, **values)
     fields: list[dict[str, Any]] = [
         {
             "name": forms.field_name(number),
@@ -91,9 +91,13 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
         }
         for number, question in enumerate(asked)
     ]
-    mistakes = [
-        (fields[number]["name"] + ("-0" if fields[number]["type"] == "choice" else ""), sentence)
-        for number, sentence in wrong.items()
+    mistakes = [  # each with its question, whose direction may be another
+        (
+            field["name"] + ("-0" if field["type"] == "choice" else ""),
+            f"\u2068{field['text']}\u2069 {field['mistake']}",
+        )
+        for field in fields
+        if field["mistake"]
     ]
     return Page("questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200)
 
@@ -184,8 +188,10 @@ def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] =
 _unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the same for every judge
 
 
-def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool) -> Page:
-    """Whether a practice answer was right, and why; `failed` where the study ends here for the judge."""
+def feedback(
+    site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool, right: int
+) -> Page:
+    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here."""
     slot = practice_slot(site.service.frozen, number, judgement.judge)
     return Page(
         "feedback.html",
@@ -195,6 +201,7 @@ def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases, *,
             "odd": odd_position(judgement.triad) + 1,
             "explanation": say(explanation(site.service.frozen, slot), phrases.code),
             "number": number,
+            "correct": right,
             "total": site.service.practice_total,
             "going_on": not failed,
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,13 @@ class Settings:
     base: str = ""
     workers: int = 1
     dashboard: bool = True
+    rehearsal: bool = False  # every judge counts as simulated
 
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
-        frozen.read(self.folder)
-        return opened(self.folder, Store.at(self.folder, self.db))
+        if not (Path(self.folder) / frozen.FILE).exists():
+            frozen.read(self.folder)  # says why not
+        return opened(self.folder, Store.at(self.folder, self.db), simulated=self.rehearsal)
 
 
 def worker_app() -> Any:
@@ -70,15 +73,15 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, bound: socket.socket) -> None:
-    """Run until interrupted."""
+def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.server:worker_app") -> None:
+    """Run until interrupted; `app` is the application, or the name of what makes one in each worker."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
-        "nlgauge.web.server:worker_app",
-        factory=True,
+        app,
+        factory=isinstance(app, str),
         workers=settings.workers,
         http="nlgauge.web.protocol:Bounded",
         ws="none",
@@ -89,8 +92,8 @@ def serve(settings: Settings, bound: socket.socket) -> None:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=10,
     )
-    server = uvicorn.Server(config)
-    if settings.workers > 1:
-        Multiprocess(config, sockets=[bound]).run()
-    else:
-        server.run(sockets=[bound])
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended in good order
+        if settings.workers > 1:
+            Multiprocess(config, sockets=[bound]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[bound])

@@ -206,7 +206,7 @@ def test_machines_are_a_panel_of_their_own() -> None:
     plan = replace(TWO, panels=(PanelPlan("model", 24, machine=True), PanelPlan("public", 98)))
     rows = [replace(one, panel="model" if one.panel == "experts" else one.panel) for one in two_panels()]
     found = analyse(plan, rows, texts(24))
-    assert found.n == 98 and found.panels is not None and found.panels.together is None
+    assert found.n == 98 and found.panels is None  # compared triad by triad, and never pooled
     assert found.leading.panel == "public"
     assert any("answers of a model are not answers of people" in note for note in found.warnings)
 

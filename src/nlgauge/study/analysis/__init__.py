@@ -2,6 +2,7 @@
 
 plan        what was fixed at launch; answers: which judgements count; looks: when one may look at all
 verdict     the exact test, beside it the beta-binomial; clusters: for which texts it holds
+machines    machines as judges: kept apart from people, and compared with them triad by triad
 biases, haste, items, panels, reasons       what else the answers say
 results     everything as one value; reading: plan, judgements and texts of a study's folder
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import orjson
 
@@ -21,6 +23,7 @@ from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.haste import haste
 from nlgauge.study.analysis.items import item_effects
 from nlgauge.study.analysis.looks import refuse_peeking
+from nlgauge.study.analysis.machines import agreements, narrowed
 from nlgauge.study.analysis.panels import compare_panels
 from nlgauge.study.analysis.plan import PanelPlan, Plan, Stopping
 from nlgauge.study.analysis.reasons import reasons
@@ -39,32 +42,46 @@ def analyse(
     seed: int = 12345,
     draws: int = biases.DRAWS,
     remarks: Sequence[str] = (),
+    panel: str | None = None,
 ) -> StudyResult:
     """Analyse a study.
 
     Refused before the planned number of answers is there, unless the plan has looks or the study was closed. Texts are
     needed for reading times and marked words only. `seed` and `draws` serve the Monte-Carlo tests; `remarks` are what
-    else the reader must know, such as that a study was closed and opened again.
+    else the reader must know, such as that a study was closed and opened again. `panel` names one panel to be analysed
+    alone; a machine's may be at any time, for then nothing of the people's answers is looked at.
     """
+    whole, everything = plan, judgements
+    if panel is not None:
+        plan, judgements = narrowed(plan, judgements, panel)
     answers = select(judgements, plan)
     studies = {one.study for one in judgements}
     if len(studies) > 1:
         raise InputError(
             f"the judgements belong to several studies ({', '.join(sorted(studies))}); analyse each by itself"
         )
-    by_panel = {panel.name: answers.of(panel.name) for panel in plan.panels}
+    by_panel = {one.name: answers.of(one.name) for one in plan.panels}
     if not answers.counted and plan.stopping.kind == "fixed":
         raise InputError("no judgement counts: there are no answers yet, or all are practice or surplus")
-    for panel in plan.people or plan.panels:
-        refuse_peeking(plan, panel, by_panel[panel.name])
-    present = [panel for panel in plan.panels if by_panel[panel.name]]
-    verdicts = tuple(judge(plan, panel, by_panel[panel.name]) for panel in present or plan.panels[:1])
+    if plan.people:
+        _refuse_peeking(whole, everything)
+    present = [one for one in plan.panels if by_panel[one.name]]
+    verdicts = tuple(judge(plan, one, by_panel[one.name]) for one in present or plan.panels[:1])
     # What a sequential plan has not yet looked at must not be seen through the other analyses either.
     open_panels = {one.panel for one in verdicts if one.test is None}
-    names = {panel.name for panel in plan.people or plan.panels} - open_panels
+    names = {one.name for one in plan.people or plan.panels} - open_panels
     people = [one for one in answers.counted if one.panel in names]
+    beside = agreements(plan, answers.counted, [one.name for one in plan.people if one.name in names])
+    # a machine that judged the same triads is compared triad by triad; another one's answers are as many units
+    paired = {one.machine for one in beside}
+    machines = {one.name for one in plan.panels if one.machine}
     tested = [by_panel[one.panel][: one.answers] for one in verdicts if one.test is not None]
-    compared = [one for panel in tested for one in panel]  # without what came after a rule had ended
+    compared = [  # without what came after a rule had ended
+        replace(one, judge=one.id) if one.panel in machines else one
+        for panel in tested
+        for one in panel
+        if one.panel not in paired
+    ]
     known = {text.id: text for text in texts}
     subjects = (plan.subjects.get("A", "A"), plan.subjects.get("B", "B"))
     judges = {one.judge for one in people}
@@ -73,10 +90,14 @@ def analyse(
         plan=plan,
         verdicts=verdicts,
         panels=compare_panels(plan, compared, seed=seed, draws=draws),
-        checks=tuple(biases.checks(people, practice, seed=seed, draws=draws, subjects=subjects))
+        checks=tuple(
+            biases.checks(
+                people, practice, seed=seed, draws=draws, subjects=subjects, machine=not plan.people
+            )
+        )
         if people
         else (),
-        haste=haste(plan, people, known),
+        haste=haste(plan, people, known) if plan.people else None,
         items=item_effects(people, seed=seed, draws=draws) if people else None,
         reasons=reasons(people, known),
         practice=len(answers.practice),
@@ -86,8 +107,21 @@ def analyse(
         digest=digest(judgements),
         seed=seed,
         remarks=tuple(remarks),
+        machines=beside,
         course=tuple(one.correct for one in people),
     )
+
+
+def _refuse_peeking(plan: Plan, judgements: Sequence[Judgement]) -> None:
+    """Every panel of people must be complete before any of them is looked at; machines wait for nobody."""
+    answers = select(judgements, plan)
+    machines = sorted({one.panel for one in answers.counted} - {one.name for one in plan.people})
+    for panel in plan.people:
+        try:
+            refuse_peeking(plan, panel, answers.of(panel.name))
+        except InputError as refusal:
+            hint = f"; a machine may be looked at meanwhile: --panel {machines[0]}" if machines else ""
+            raise InputError(f"{refusal}{hint}") from None
 
 
 def digest(judgements: Sequence[Judgement]) -> str:

@@ -119,7 +119,7 @@ def _in_place_of(base: Judgement, one: Judgement) -> Judgement:
 
 
 def _check_replication(answers: Answers, plan: Plan) -> None:
-    for panel in plan.panels:
+    for panel in plan.people:
         times = Counter(one.judge for one in answers.of(panel.name))
         most = max(times.values(), default=0)
         if plan.goal == "similarity" and most > 1:

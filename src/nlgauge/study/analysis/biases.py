@@ -74,17 +74,21 @@ def checks(
     seed: int = 12345,
     draws: int = DRAWS,
     subjects: Sequence[str] = ("A", "B"),
+    machine: bool = False,
 ) -> list[Check]:
-    """All tests, with Holm's correction over those that could be made."""
+    """All tests, with Holm's correction over those that could be made. A machine neither practises nor learns."""
     rng = np.random.default_rng(seed)
     found = [
         position(answers, rng, draws),
         triads(answers, rng, draws),
         odd_subject(answers, rng, draws, subjects),
-        learning(answers, rng, draws),
-        after_practice(answers, practice),
-        drift(answers, rng, draws),
     ]
+    if not machine:
+        found += [
+            learning(answers, rng, draws),
+            after_practice(answers, practice),
+            drift(answers, rng, draws),
+        ]
     made = [place for place, one in enumerate(found) if one.p is not None]
     adjusted = holm([found[place].p or 0.0 for place in made]).tolist() if made else []
     for place, p in zip(made, adjusted, strict=True):

@@ -39,8 +39,11 @@ class Scope:
         return {key: value for key, value in vars(self).items() if key != "test"} | {"test": found}
 
 
-def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool) -> Scope:
-    """The test with inputs as clusters; texts of one input share its topic and belong together."""
+def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool, *, machine: bool = False) -> Scope:
+    """The test with inputs as clusters; texts of one input share its topic and belong together.
+
+    The answers of a machine are all by one judge: what they share is the texts alone.
+    """
     texts = len({text for one in answers for text in one.texts})
     inputs = len({item for one in answers for item in one.items})
     trios = len({frozenset(one.items) for one in answers})
@@ -53,11 +56,11 @@ def scope(plan: Plan, answers: Sequence[Judgement], concluded: bool) -> Scope:
             goal=plan.goal,
             risk=plan.risk,
             p_d=plan.p_d,
-            judges=judges if len(set(judges)) < len(judges) else None,
+            judges=judges if len(set(judges)) < len(judges) and not machine else None,
         )
     except InputError:
         found = None
-    beyond = concluded and not few and found is not None and found.concluded
+    beyond = concluded and not few and found is not None and found.concluded and not machine
     shown = f"{texts:,} texts of {inputs:,} inputs"
     return Scope(
         texts,

@@ -80,7 +80,7 @@ class Plan:
         for panel in self.panels:
             checks.judges(panel.judges, f"the number of judges of panel {panel.name!r}")
             checks.judges(panel.replication, f"the answers per judge of panel {panel.name!r}")
-            if panel.replication > 1 and self.goal == "similarity":
+            if panel.replication > 1 and self.goal == "similarity" and not panel.machine:
                 raise InputError(
                     f"panel {panel.name!r} plans {panel.replication} answers of each judge, but a similarity test "
                     "needs one answer from each: repeated answers are not independent and could hide a difference; ask "
@@ -110,7 +110,9 @@ class Plan:
             beta=study.risks.beta,
             p_d=study.risks.p_d,
             panels=tuple(
-                PanelPlan(name, panel.judges, panel.evaluations, panel.kind == "machine")
+                PanelPlan(name, 1, panel.judges * panel.evaluations, machine=True)
+                if panel.kind == "machine"
+                else PanelPlan(name, panel.judges, panel.evaluations)
                 for name, panel in study.panels.items()
             ),
             surplus=study.surplus,

@@ -7,7 +7,7 @@ of them (a look that was not planned, answers taken out early or erased) goes in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis import analyse, biases
+from nlgauge.study.analysis.machines import machine_panels
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.service import Service, opened
@@ -53,7 +54,7 @@ def read_study(
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return Material(Plan.of_study(launched.study, closed=closed), tuple(rows), launched.texts, remarks)
+        return Material(_plan(launched, rows, closed=closed), tuple(rows), launched.texts, remarks)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -69,15 +70,17 @@ def read_study(
 
 def material(service: Service) -> Material:
     """The material of a launched study."""
-    plan = Plan.of_study(service.study, closed=service.status == "closed")
     judgements = tuple(service.judgements())
+    plan = _plan(service.frozen, judgements, closed=service.status == "closed")
     remarks = list(history(plan, service.events(), _people(plan, judgements)))
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
     return Material(plan, judgements, service.frozen.texts, tuple(remarks), service)
 
 
-def analyse_material(found: Material, *, seed: int = 12345, draws: int = biases.DRAWS) -> StudyResult:
+def analyse_material(
+    found: Material, *, seed: int = 12345, draws: int = biases.DRAWS, panel: str | None = None
+) -> StudyResult:
     """Analyse; where the material comes from a database, its log says so from now on."""
     result = analyse(
         found.plan,
@@ -86,6 +89,7 @@ def analyse_material(found: Material, *, seed: int = 12345, draws: int = biases.
         seed=seed,
         draws=draws,
         remarks=found.remarks,
+        panel=panel,
     )
     if found.service is not None:
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
@@ -153,3 +157,9 @@ def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> li
 
 def _day(event: Mapping[str, Any]) -> str:
     return datetime.fromtimestamp(event["at"], UTC).strftime("%Y-%m-%d")
+
+
+def _plan(launched: frozen.Frozen, rows: Sequence[Judgement], *, closed: bool) -> Plan:
+    """What was planned, and the panels of machines that came later."""
+    plan = Plan.of_study(launched.study, closed=closed)
+    return replace(plan, panels=(*plan.panels, *machine_panels(launched, rows)))

@@ -8,6 +8,7 @@ from typing import Any
 from nlgauge.study.analysis.biases import Check
 from nlgauge.study.analysis.haste import Haste
 from nlgauge.study.analysis.items import ItemEffects
+from nlgauge.study.analysis.machines import MachineAgreement
 from nlgauge.study.analysis.panels import Panels
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.reasons import Reasons
@@ -32,6 +33,7 @@ class StudyResult:
     digest: str  # of the judgements analysed
     seed: int
     remarks: tuple[str, ...] = ()
+    machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -67,11 +69,17 @@ class StudyResult:
         """Sentences to paste, each under a heading."""
         several = len(self.verdicts) > 1
         parts = [
-            (f"Verdict of the panel {one.panel}" if several else "Verdict", one.sentence)
+            (
+                f"Verdict of the {'machine' if one.machine else 'panel'} {one.panel}"
+                if several
+                else "Verdict",
+                one.sentence,
+            )
             for one in self.verdicts
         ]
         if self.panels is not None:
             parts.append(("Panels", self.panels.sentence))
+        parts += [(f"The machine {one.machine} beside {one.people}", one.sentence) for one in self.machines]
         if self.haste is not None:
             parts.append(("Times", self.haste.sentence))
         parts += [(one.question, one.sentence) for one in self.checks if one.p is not None]
@@ -85,7 +93,7 @@ class StudyResult:
     def sentence(self) -> str:
         """The verdict in words."""
         said = [
-            f"{f'Panel {one.panel}: ' if len(self.verdicts) > 1 else ''}{one.sentence}"
+            f"{f'Panel {one.panel}: ' if len(self.verdicts) > 1 and not one.machine else ''}{one.sentence}"
             for one in self.verdicts
         ]
         if self.panels is not None:
@@ -107,6 +115,7 @@ class StudyResult:
                 )
         if self.panels is not None:
             notes += self.panels.notes
+        notes += [f"{one.machine} beside {one.people}: {note}" for one in self.machines for note in one.notes]
         notes += [one.sentence for one in self.checks if one.found]
         if self.items is not None and self.items.odd:
             notes.append(f"{len(self.items.odd)} texts are odd whoever wrote them; see the table of texts")
@@ -132,6 +141,7 @@ class StudyResult:
             "plan": self.plan.to_dict(),
             "verdicts": [one.to_dict() for one in self.verdicts],
             "panels": None if self.panels is None else self.panels.to_dict(),
+            "machines": [one.to_dict() for one in self.machines],
             "checks": [one.to_dict() for one in self.checks],
             "times": None if self.haste is None else self.haste.to_dict(),
             "texts": None if self.items is None else self.items.to_dict(),

@@ -19,6 +19,7 @@ from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.wording import MINIMUM, Kind, percent
 from nlgauge.study.analysis.clusters import Scope, scope
 from nlgauge.study.analysis.looks import Stopped, follow, in_view_of_looks
+from nlgauge.study.analysis.machines import kind_of, machine_sentence, notes_on
 from nlgauge.study.analysis.plan import PanelPlan, Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
@@ -60,6 +61,8 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """What may be written in a paper."""
+        if self.machine:
+            return "" if self.test is None else machine_sentence(self.panel, self.test, self.scope)
         parts = []
         if self.stopped is not None:
             parts.append(self.stopped.sentence)
@@ -96,11 +99,11 @@ class Verdict:
 
 def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict:
     """The verdict from the answers that count."""
-    stopped = follow(plan, panel, answers)
+    stopped = None if panel.machine else follow(plan, panel, answers)  # looks were planned for people
     used = answers if stopped is None or not stopped.over else answers[: stopped.used]
     by_judge = Counter(one.judge for one in used)
     x, n = sum(one.correct for one in used), len(used)
-    repeated = max(by_judge.values(), default=0) > 1
+    repeated = max(by_judge.values(), default=0) > 1 and not panel.machine
     common: dict[str, Any] = {
         "panel": panel.name,
         "machine": panel.machine,
@@ -126,20 +129,26 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
             "the figures called exact are those of a test with this fixed number and not adjusted for the looks; those "
             "in view of the looks are. A study that stops when the count is extreme exaggerates its estimate a little"
         )
-    if plan.closed and n < panel.answers:
+    if panel.machine:
+        found = replace(found, study=kind_of(panel, n))
+        notes = list(notes_on(panel, found))
+    elif plan.closed and n < panel.answers:
         notes.append(
             f"the study was closed with {n:,} of {panel.answers:,} planned answers: if it was closed in view of the "
             "answers, the risks are not those stated"
         )
-    if panel.machine:
-        notes.append("answers of a model are not answers of people: the verdict speaks of this model only")
     right = Counter(one.judge for one in used if one.correct)
     tally = tuple((name, right[name], k) for name, k in by_judge.items())
     return Verdict(
         **common,
         test=found,
         paper_limit=_paper(x, n, options),
-        scope=scope(plan, used, found.concluded if stopped is None else stopped.state == plan.goal),
+        scope=scope(
+            plan,
+            used,
+            found.concluded if stopped is None else stopped.state == plan.goal,
+            machine=panel.machine,
+        ),
         replicated=_model(tally) if repeated else None,
         adjusted=None if stopped is None else in_view_of_looks(plan, panel, stopped),
         by_judge=tally if repeated else (),

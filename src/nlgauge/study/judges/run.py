@@ -1,0 +1,189 @@
+"""A machine goes through a study: enlisted in a panel of its own, shown each triad, answering by the same verbs.
+
+The log holds, for every run, the machine's settings, prompt and versions (`machine-run`), every reply of a language
+model as it came (`machine-reply`), every triad left open (`machine-unanswered`) and the counts at the end
+(`machine-end`). A panel is answered with one set of settings: other settings need another panel.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from queue import SimpleQueue
+from typing import Any
+
+from nlgauge import __version__
+from nlgauge.errors import InputError
+from nlgauge.study.base import Evaluation, clean
+from nlgauge.study.judges.base import Choice, Judge, Sheet
+from nlgauge.study.refusals import Refused
+from nlgauge.study.service import Service
+
+RUN, REPLY, UNANSWERED, END = "machine-run", "machine-reply", "machine-unanswered", "machine-end"
+
+
+@dataclass
+class Outcome:
+    """What a run did; `done` and `left` are those of the panel, the others of this run."""
+
+    panel: str
+    like: str
+    judge: str
+    planned: int
+    done: int = 0
+    left: int = 0
+    answered: int = 0
+    refused: int = 0
+    unreadable: int = 0
+    tied: int = 0
+    retries: int = 0
+    pictures: int = 0  # texts whose picture a machine does not see
+    cut: int = 0  # texts longer than the encoder takes
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return asdict(self) | {"complete": self.left == 0}
+
+
+def run(
+    service: Service,
+    machine: Judge,
+    *,
+    like: str,
+    name: str,
+    language: str = "",
+    limit: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Answer what is open in the machine's panel, at most `limit` triads; `progress` hears how many of how many."""
+    begun = time.monotonic()
+    settings = {**machine.settings, "like": like, "language": language}
+    _same_as_before(service, name, settings)
+    judge = service.enlist(name, like)
+    if language:
+        service.set_language(judge, language)
+    slots = service.slots(name)
+    answered = {one.slot for one in service.judgements() if one.panel == name and not one.surplus}
+    to_do = [slot.id for slot in slots if slot.id not in answered]
+    known = service.frozen.text
+    texts = [known[text] for slot in slots for text in slot.texts]
+    outcome = Outcome(name, like, judge, len(slots), done=len(slots) - len(to_do), left=len(to_do))
+    outcome.pictures = len({text.id for text in texts if text.image})
+    if not to_do:
+        return outcome
+    machine.prepare([text.text for text in texts])
+    outcome.cut = int(getattr(getattr(machine, "encoder", None), "cut", 0))
+    about = {"panel": name, "settings": settings, "open": len(to_do), "nlgauge": __version__}
+    seen = {"pictures": outcome.pictures, "cut": outcome.cut}
+    service.note(RUN, judge, {**about, **seen, **machine.circumstances})
+    try:
+        chosen = to_do[:limit]
+        for evaluation, choice in _decided(machine, _sheets(service, judge, chosen)):
+            _store(service, judge, evaluation, choice, outcome)
+            if progress is not None:
+                progress(outcome.answered + outcome.refused + outcome.unreadable, len(chosen))
+    finally:
+        outcome.seconds = round(time.monotonic() - begun, 3)
+        service.note(END, judge, outcome.to_dict())
+    return outcome
+
+
+def _same_as_before(service: Service, name: str, settings: dict[str, Any]) -> None:
+    """One panel, one machine: answers of two would be told for those of one."""
+    for event in service.events(RUN):
+        if event["data"]["panel"] != name:
+            continue
+        before = event["data"]["settings"]
+        other = [key for key in {**before, **settings} if before.get(key) != settings.get(key)]
+        if other:
+            was, now = (_short(values.get(other[0])) for values in (before, settings))
+            raise InputError(
+                f"the panel {name!r} was begun with {other[0]} {was}, not {now}; a panel is one machine from "
+                "beginning to end: give this one a name of its own with --name"
+            )
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return f"{text[:24]}…" if len(text) > 24 else text
+
+
+def _sheets(service: Service, judge: str, slots: Iterable[str]) -> Iterator[tuple[Evaluation, Sheet]]:
+    """Each triad is taken when its turn has come, so that its times are right."""
+    for slot in slots:
+        try:
+            evaluation = service.take(judge, slot)
+        except Refused as refusal:
+            if refusal.code != "answered":  # by another run of the same machine
+                raise
+            continue
+        yield evaluation, Sheet.of(evaluation.texts)
+
+
+def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice, outcome: Outcome) -> None:
+    """First what was said, then what follows from it: no answer is without its reply."""
+    place = {"slot": evaluation.slot, "claim": evaluation.claim}
+    for reply in choice.replies:
+        kept = {key: clean(value) if isinstance(value, str) else value for key, value in reply.items()}
+        service.note(REPLY, judge, place | kept)
+        outcome.retries += int(reply.get("tries", 1)) - 1
+    if choice.answer is None:
+        service.note(UNANSWERED, judge, place | {"why": choice.why_not})
+        outcome.refused += choice.why_not == "refused"
+        outcome.unreadable += choice.why_not != "refused"
+        return
+    service.answer(judge, evaluation.claim, choice.answer, reason=choice.reason, client=choice.client)
+    outcome.tied += choice.tied
+    outcome.answered += 1
+    outcome.done += 1
+    outcome.left -= 1
+
+
+Work = Iterator[tuple[Evaluation, Sheet]]
+
+
+def _decided(machine: Judge, work: Work) -> Iterator[tuple[Evaluation, Choice]]:
+    """The machine's choices as they come; the store is only touched by the thread that asks for them."""
+    if machine.side_by_side <= 1:
+        for evaluation, sheet in work:
+            yield evaluation, machine.decide(sheet)
+        return
+    yield from _side_by_side(machine, work)
+
+
+def _side_by_side(machine: Judge, work: Work) -> Iterator[tuple[Evaluation, Choice]]:
+    """Several sheets at once. After a failure nothing new is begun, and what is under way is still taken in."""
+    to_do: SimpleQueue[tuple[Evaluation, Sheet] | None] = SimpleQueue()
+    made: SimpleQueue[tuple[Evaluation, Choice | BaseException]] = SimpleQueue()
+
+    def labour() -> None:
+        while (job := to_do.get()) is not None:
+            try:
+                made.put((job[0], machine.decide(job[1])))
+            except BaseException as error:  # handed to the thread that waits for it
+                made.put((job[0], error))
+
+    for _ in range(machine.side_by_side):
+        threading.Thread(target=labour, daemon=True).start()
+    under_way, failure = 0, None
+    try:
+        while True:
+            while failure is None and under_way < machine.side_by_side and (job := next(work, None)):
+                to_do.put(job)
+                under_way += 1
+            if not under_way:
+                break
+            evaluation, result = made.get()
+            under_way -= 1
+            if isinstance(result, BaseException):
+                failure = failure or result
+            else:
+                yield evaluation, result
+    finally:
+        for _ in range(machine.side_by_side):
+            to_do.put(None)
+    if failure is not None:
+        raise failure

@@ -1,0 +1,193 @@
+"""A judge who knows nothing but HTML: reads a page's form, fills it in, sends it, and follows where it leads.
+
+    visitor = Visitor(Client("http://127.0.0.1:8000"), choose=lambda form, name, values: values[0])
+    visit = await visitor.visit("/o/…")
+
+The visitor knows neither the protocol nor the site's addresses. Required fields are filled in, a box that stands alone
+is ticked, a choice between values is left to a function, the first button is pressed. The visit ends at a page without
+form and link to the next one, or where another site begins. If the server goes away, a patient visitor does what people
+do: sends the form again, or loads the page again. Simulated judges (`rehearsal.py`) and the load tests visit like this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from nlgauge.web.client import Answer, Client, Lost
+from nlgauge.web.reading import Control, Form, Page, read
+
+MOST_PAGES = 10_000  # a site that leads in circles is left
+PAUSE = 0.25  # seconds before what was lost is tried again
+WORDS = "it reads differently"
+NUMBER = 40.0
+
+Chooser = Callable[[Form, str, list[str]], str]
+"""Which value to choose: the form, the field's name, its values."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A form that the server acknowledged."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str:
+        """The first value of a field, or nothing."""
+        return next((value for key, value in self.fields if key == name), "")
+
+
+@dataclass
+class Visit:
+    """How a visit went."""
+
+    pages: int = 0
+    sent: list[Sent] = field(default_factory=list)
+    status: int = 0  # of the last page
+    page: Page = field(default_factory=Page)  # the last one
+    address: str = ""  # where it stands, or the other site's address
+    lost: int = 0  # requests without an answer
+    left: bool = False
+
+
+class Visitor:
+    """Goes from page to page."""
+
+    def __init__(
+        self,
+        client: Client,
+        choose: Chooser,
+        *,
+        random: Random | None = None,
+        leaves: Callable[[Form], bool] = lambda form: False,
+        thinks: Callable[[Form], float] = lambda form: 0.0,
+        patience: float = 0.0,
+    ) -> None:
+        self.client, self.choose, self.leaves, self.thinks = client, choose, leaves, thinks
+        self.patience, self.random = patience, random or Random(0)
+
+    async def visit(self, address: str) -> Visit:
+        """Follow a link to the end."""
+        visit = Visit(address=address)
+        answer, _method = await self._send(visit, "GET", address)
+        for _ in range(MOST_PAGES):
+            answer = await self._arrive(visit, answer)
+            form = visit.page.main
+            if form is None and visit.page.next:
+                visit.address = urljoin(visit.address, visit.page.next)
+                answer, _method = await self._send(visit, "GET", visit.address)
+                continue
+            if form is None:
+                break
+            if self.leaves(form):
+                visit.left = True
+                await self._leave(visit)
+                break
+            seconds = self.thinks(form)
+            if seconds:
+                await asyncio.sleep(seconds)
+            answer = await self._submit(visit, form, thorough=visit.status >= 400)
+        self.client.drop()
+        return visit
+
+    async def _arrive(self, visit: Visit, answer: Answer) -> Answer:
+        """Follow redirects to a page, and read it."""
+        visit.page = Page()
+        while answer.status in (301, 302, 303, 307, 308):
+            visit.address = urljoin(visit.address, answer.headers.get("location", ""))
+            if not self._here(visit.address):
+                break
+            answer, _method = await self._send(visit, "GET", visit.address)
+        visit.status, visit.pages = answer.status, visit.pages + 1
+        if answer.status < 300 or answer.status == 422:  # other refusals ask for nothing
+            visit.page = read(answer.text)
+        return answer
+
+    def _here(self, address: str) -> bool:
+        parts = urlsplit(address)
+        return not parts.netloc or f"{parts.scheme}://{parts.netloc}" == self.client.origin
+
+    async def _submit(self, visit: Visit, form: Form, *, thorough: bool = False) -> Answer:
+        fields = tuple(fill(form, self.choose, thorough=thorough))
+        path = urljoin(visit.address, form.action)
+        if not self._here(path):
+            raise Lost(f"the form leads to another site: {path}")
+        answer, method = await self._send(visit, "POST", path, urlencode(fields))
+        if method == "POST" and answer.status < 400:
+            visit.sent.append(Sent(path, fields))
+            visit.address = path if answer.status < 300 else visit.address
+        return answer
+
+    async def _leave(self, visit: Visit) -> None:
+        """Go by the link or form that says so, where there is one; else the window is closed."""
+        if visit.page.form("leave") is None and visit.page.link("leave"):
+            visit.address = urljoin(visit.address, visit.page.link("leave"))
+            answer, _method = await self._send(visit, "GET", visit.address)
+            await self._arrive(visit, answer)
+        form = visit.page.form("leave")
+        if form is not None:
+            await self._arrive(visit, await self._submit(visit, form))
+
+    async def _send(self, visit: Visit, method: str, path: str, body: str = "") -> tuple[Answer, str]:
+        """The answer to a request, and to which: a lost form is sent again, or its page is loaded again."""
+        path = _path(path)
+        end = time.monotonic() + self.patience
+        while True:
+            try:
+                answer = await (self.client.post(path, body) if method == "POST" else self.client.get(path))
+                return answer, method
+            except Lost:
+                visit.lost += 1
+                if time.monotonic() >= end:
+                    raise
+            await asyncio.sleep(PAUSE * (0.5 + self.random.random()))
+            if method == "POST" and self.random.random() < 0.5:
+                method, path = "GET", _path(visit.address)
+
+
+def _path(address: str) -> str:
+    parts = urlsplit(address)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def fill(form: Form, choose: Chooser, *, thorough: bool = False) -> Iterator[tuple[str, str]]:
+    """The fields to send: hidden ones as they are, required ones filled in; `thorough`: all of them."""
+    for control in form.controls.values():
+        for value in _value(form, control, choose, thorough):
+            yield control.name, value
+    name, value = form.buttons[0] if form.buttons else ("", "")
+    if name:
+        yield name, value
+
+
+def _value(form: Form, control: Control, choose: Chooser, thorough: bool) -> list[str]:
+    wanted = control.required or thorough
+    if control.kind == "hidden":
+        return control.chosen or [""]
+    if control.kind == "radio":
+        return [choose(form, control.name, control.values)]
+    if control.kind == "checkbox":
+        return control.chosen or (control.values[:1] if wanted or len(control.values) == 1 else [])
+    if control.kind == "select":
+        offered = [value for value in control.values if value]
+        return [choose(form, control.name, offered)] if offered else control.chosen
+    if control.chosen or not wanted:
+        return control.chosen or [""]
+    if control.number:
+        return [_number(control)]
+    words = {"email": "judge@example.org", "date": "2026-01-01", "url": "https://example.org"}
+    return [words.get(control.kind, WORDS)[: control.longest]]
+
+
+def _number(control: Control) -> str:
+    value = NUMBER
+    if control.most:
+        value = min(value, float(control.most))
+    if control.least:
+        value = max(value, float(control.least))
+    return f"{value:g}"
