@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.design import Study, Subject
+from nlgauge.study.design import Study, Subject, unshowable
 from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
@@ -32,6 +32,11 @@ def read_texts(study: Study, folder: str | Path) -> list[Text]:
             raise InputError(
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"
+            )
+        wrong = unshowable(text.text + text.caption + text.context)
+        if wrong:
+            raise InputError(
+                f"subject {text.subject} has {wrong} in the text for the input {text.item!r}; take it out of the data"
             )
         if text.image:
             image_path(root, text.image, f"subject {text.subject}, input {text.item!r}")

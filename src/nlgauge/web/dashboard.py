@@ -232,7 +232,9 @@ class Dashboard:
         for one in watching.link_states(self.service, visit.request.query_params.get("panel")):
             link = one.link
             state_ = one.state if link.kind == "personal" else ""
-            writer.writerow((link.panel, link.number or "", link.kind, state_, base + link.path))
+            writer.writerow(
+                (export.inert(link.panel), link.number or "", link.kind, state_, base + link.path)
+            )
         return download(out.getvalue(), "text/csv; charset=utf-8", self.filename("links", "csv"))
 
     def links_txt(self, visit: Visit) -> Response:

@@ -52,7 +52,10 @@ class Bounded(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """What cannot be read as HTTP is answered with the same headers as everything else."""
-        lines = [b"HTTP/1.1 400 Bad Request", *(f"{name}: {value}".encode() for name, value in HEADERS.items())]
+        lines = [
+            b"HTTP/1.1 400 Bad Request",
+            *(f"{name}: {value}".encode() for name, value in HEADERS.items()),
+        ]
         lines += [b"content-type: text/plain; charset=utf-8", b"connection: close"]
         lines += [f"content-length: {len(msg)}".encode(), b"", msg.encode("ascii")]
         self.transport.write(b"\r\n".join(lines))
