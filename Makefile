@@ -34,6 +34,7 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 
 test: lint
+	$(PYTHON) tools/system.py
 	$(BIN)/python -m pytest
 
 # Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.

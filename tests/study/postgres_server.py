@@ -23,7 +23,11 @@ def why_not() -> str:
         import psycopg  # noqa: F401
     except ModuleNotFoundError:
         return "the package psycopg is not installed"
-    return "" if program("initdb") and program("pg_ctl") else "PostgreSQL is not installed"
+    return (
+        ""
+        if program("initdb") and program("pg_ctl")
+        else "PostgreSQL is not installed: sudo apt-get install postgresql"
+    )
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from nlgauge.study.service import Service
 
 sys.path.insert(0, str(Path(__file__).parent))
 import made
+from researcher import Clock, Researcher, site
 
 
 @pytest.fixture
@@ -32,3 +33,28 @@ def browser(service: Service, tmp_path: Path) -> Iterator[TestClient]:
 def visitor(service: Service, browser: TestClient) -> made.Visitor:
     """Somebody with a personal link."""
     return made.Visitor(browser, made.links(service, "experts")[0])
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def watched(tmp_path: Path, clock: Clock) -> Iterator[tuple[Service, TestClient]]:
+    """A study without consent, questions and practice, whose dashboard has a password."""
+    service, browser = site(tmp_path / "study", clock)
+    with browser:
+        yield service, browser
+    service.store.close()
+
+
+@pytest.fixture
+def outside(watched: tuple[Service, TestClient]) -> Researcher:
+    return Researcher(watched[1])
+
+
+@pytest.fixture
+def inside(outside: Researcher) -> Researcher:
+    assert outside.log_in().status_code == 303
+    return outside

@@ -22,7 +22,7 @@ def test_from_consent_to_the_end(service: Service, visitor: Visitor) -> None:
     assert "Right: text 2" in page and "Only one hound." in page
     for number in (1, 2, 3):
         page = visitor.get().text
-        assert heading(page) == f"Texts {number} of 3"
+        assert heading(page) == f"Comparison {number} of 3"
         sent = visitor.send("answer", {"answer": str(number - 1), "reason": f"because {number}"})
         assert (sent.status_code, sent.headers["location"]) == (303, visitor.path)
     page = visitor.get().text

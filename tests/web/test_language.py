@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import string
+from pathlib import Path
 
 import pytest
 
 from nlgauge.study.design import LANGUAGES
+from nlgauge.web import judges
 from nlgauge.web.language import RULES, Phrases, choose, load
 
+WEB = Path(judges.__file__).parent
+CODES = {"done", "failed", "preview", "notfound", "method", "fault", "busy"}  # besides those of refusals
 OTHERS = [code for code in LANGUAGES if code != "en"]
 # words that are the same in English and another language
 SAME = {("de", "text_number"), ("es", "error_page")}
@@ -109,16 +113,33 @@ def test_arabic_counts_in_six_ways(count: int, category: str) -> None:
     assert RULES["ar"].category(count) == category
 
 
-def test_plural_forms_are_chosen_by_count() -> None:
-    assert load("en").say("marked_count", count=0) == "0 words marked"
-    assert load("en").say("marked_count", count=1) == "One word marked"
-    assert load("fr").say("marked_count", count=0) == "0 mot marqué"
-    assert load("fr").say("marked_count", count=2) == "2 mots marqués"
-    assert load("ar").say("marked_count", count=2) == "كلمتان معلَّمتان"
-    assert load("ar").say("marked_count", count=5) == "5 كلمات معلَّمة"
-    assert load("ar").say("marked_count", count=12) == "12 كلمة معلَّمة"
+def test_plural_forms_are_chosen_by_the_number() -> None:
+    assert load("en").say("instructions_count", total=1) == "You will compare three texts once."
+    assert load("en").say("instructions_count", total=6) == "You will compare three texts 6 times."
+    assert load("fr").say("redirect_soon", seconds=0).startswith("La redirection aura lieu dans 0 seconde,")
+    assert load("ar").say("instructions_count", total=2) == "المطلوب مقارنة ثلاثة نصوص مرتين."
+    assert load("ar").say("instructions_count", total=6) == "المطلوب مقارنة ثلاثة نصوص 6 مرات."
+    assert load("ar").say("consent_retention", count=90) == "تُمحى البيانات التي تدل عليك بعد 90 يومًا."
     with pytest.raises(ValueError):
-        load("en").say("marked_count", count="two")
+        load("en").say("instructions_count", total="two")
+
+
+def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
+    """In the templates and the code; pages named by a code have a title and a text."""
+    written = [
+        path
+        for path in (*WEB.glob("*.py"), *(WEB / "templates").glob("*.html"))
+        if path.name != "dashboard.py"
+    ]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in written)
+    used = set(re.findall(r"\bsay\(\s*['\"]([a-z_]+)['\"]", source)) | set(
+        re.findall(r"\"(error_[a-z_]+)\"", source)
+    )
+    used |= set(re.findall(r"say\('([a-z]+)' if .* else '[a-z]+'\)", source))
+    used |= set(re.findall(r"say\('[a-z]+' if .* else '([a-z]+)'\)", source))
+    codes = {*judges.STATUS, *re.findall(r"Stopped\(\d+, \"([a-z_]+)\"", source), *CODES}
+    used |= codes | {f"{code}_title" for code in codes}
+    assert used == set(load("en").sentences)
 
 
 @pytest.mark.parametrize(

@@ -106,12 +106,12 @@ async def killed_again_and_again(site: Mortal, address: str, kills: int, seed: i
 
     async def chair() -> None:
         while not over:
-            await study_load.judge(site.url, address, crowd, seed + next(numbers), patience=60)
+            await study_load.judge(site.url, address, crowd, seed + next(numbers), patience=600)
 
     await site.start()
     chairs = [asyncio.create_task(chair()) for _ in range(AT_ONCE)]
     for _ in range(kills):
-        await asyncio.sleep(random.uniform(0.0, 0.6))
+        await asyncio.sleep(random.uniform(0.0, 1.2))
         site.kill()
         await site.start()
     over = True

@@ -42,6 +42,17 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
     parser.add_argument(
+        "--password-file",
+        metavar="FILE",
+        help="the dashboard's password, on the file's first line (or in NLGAUGE_PASSWORD); by default it is set in the "
+        "browser, at an address that is printed at the first start",
+    )
+    parser.add_argument(
+        "--reset-password",
+        action="store_true",
+        help="take the dashboard's password away and print an address to set a new one",
+    )
+    parser.add_argument(
         "--rehearsal",
         action="store_true",
         help="every judge counts as simulated: to try the site out; the study must be launched afresh for real ones",
@@ -54,12 +65,31 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _password(arguments: argparse.Namespace) -> str | None:
+    """The dashboard's password, where a file or the environment gives one."""
+    if arguments.password_file is None:
+        return None if arguments.reset_password else os.environ.get("NLGAUGE_PASSWORD") or None
+    from nlgauge.io.files import readable
+
+    with readable(arguments.password_file), open(arguments.password_file, encoding="utf-8-sig") as file:
+        return file.readline().rstrip("\r\n")
+
+
+def _setup_path(arguments: argparse.Namespace) -> str | None:
+    """The path at which the password is to be set; None where there is one."""
+    if arguments.no_dashboard:
+        return None
+    from nlgauge.web import login
+
+    code = login.prepare(arguments.folder, password=_password(arguments), reset=arguments.reset_password)
+    return None if code is None else f"/dashboard/setup/{code}"
+
+
 def _base(text: str) -> str:
     """Where the site is reached: a scheme, a host and perhaps a path."""
-    from urllib.parse import urlsplit
+    from nlgauge.study.addresses import is_address
 
-    parts = urlsplit(text)
-    if text and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+    if text and (not is_address(text) or "?" in text or "#" in text):
         raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")
     return text.rstrip("/")
 
@@ -87,13 +117,17 @@ def _serve(arguments: argparse.Namespace) -> int:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
     links = service.links()
+    setup = _setup_path(arguments)
     if arguments.json:
         addresses = [base + link.path for link in links]
-        common.print_json({"base": base, "dashboard": f"{base}/dashboard", "links": addresses})
+        shown = {"dashboard": f"{base}/dashboard", "setup": None if setup is None else base + setup}
+        common.print_json({"base": base, **shown, "links": addresses})
     else:
         print(f"{service.study.title}\n")
         if settings.dashboard:
             print(f"dashboard  {base}/dashboard")
+        if setup is not None:
+            print(f"{'password':9}  set it here, once: {base}{setup}")
         for link in links[:SHOWN]:
             print(f"{'link':9}  {base}{link.path}")
         if len(links) > SHOWN:

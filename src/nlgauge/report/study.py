@@ -16,7 +16,7 @@ from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
 from nlgauge.report.scatter import STYLE, curves
 from nlgauge.report.study_text import estimates, marks_part, p_cell, share, texts_part
-from nlgauge.report.style import CSS
+from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import WIDTH, Panel, Row, text_width
 from nlgauge.stats.keyness import Key
 from nlgauge.study.analysis.biases import Check
@@ -32,13 +32,17 @@ svg .marklabel{fill:var(--vermilion);font-size:10.5px}
 .notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
 """
 
+STUDY_CSS = CSS + STYLE + OWN_STYLE
+
 
 class Marked(Panel):
     """A panel with one more upright line, such as guessing or the limit that was planned."""
 
-    def __init__(self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str) -> None:
+    def __init__(
+        self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str, tall: bool = False
+    ) -> None:
         edge = Row("", mark)
-        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}")
+        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}", tall=tall)
         self.rows = rows
         self.bottom -= self.step
         self.mark, self.name = mark, name
@@ -70,9 +74,21 @@ def write_study_report(result: StudyResult, path: str | Path) -> Path:
 
 def render_study_report(result: StudyResult) -> str:
     """The page as text."""
-    title = result.plan.title or "Triangle study"
+    page = _PAGE.format(
+        title=escape(study_title(result)), css=STUDY_CSS, body=study_sections(result), version=__version__
+    )
+    return page.replace("Scores are rounded", "Numbers are rounded")
+
+
+def study_title(result: StudyResult) -> str:
+    """What stands above the page."""
+    return result.plan.title or "Triangle study"
+
+
+def study_sections(result: StudyResult) -> str:
+    """The content of the page, for pages that bring a frame and a style sheet of their own; no style, no script."""
     sections = [
-        f"<header><h1>{escape(title)}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
+        f"<header><h1>{escape(study_title(result))}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
         _finding(result),
         _perceivers(result),
         _orders(result),
@@ -84,9 +100,7 @@ def render_study_report(result: StudyResult) -> str:
         _sentences(result),
         _method(result),
     ]
-    body = "\n".join(section for section in sections if section)
-    page = _PAGE.format(title=escape(title), css=CSS + STYLE + OWN_STYLE, body=body, version=__version__)
-    return page.replace("Scores are rounded", "Numbers are rounded")
+    return printable("\n".join(section for section in sections if section))
 
 
 def _paragraph(text: str, look: str = "") -> str:

@@ -11,23 +11,25 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
 import orjson
 import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
+from nlgauge.study.addresses import is_address
 from nlgauge.study.fields import Problem, Reader, Words, key, schema
 
 FILE = "study.yaml"
 LANGUAGES = ("en", "es", "de", "fr", "it", "gl", "ar")
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 Asked = Literal["no", "optional", "required"]
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,10 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
         raise InputError(f"{path}{_yaml_place(error)}") from None
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
+    for line, value in _scalars(node):
+        wrong = unshowable(value)
+        if wrong:
+            raise InputError(f"{path}, line {line}: the text holds {wrong}; take it out")
     reader = Reader()
     study: Study | None = reader.read(Study, node, "")
     if study is not None:
@@ -280,6 +286,29 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
             Problem(_line(reader.lines, where), where, message) for where, message in _contradictions(study)
         ]
     return study, sorted(reader.problems, key=lambda problem: problem.line), reader.lines
+
+
+def _scalars(node: Any) -> Iterator[tuple[int, str]]:
+    """Every value and key of the file with its line; an anchor's once."""
+    waiting, known = [node], set()
+    while waiting:
+        found = waiting.pop()
+        if id(found) in known:
+            continue
+        known.add(id(found))
+        if isinstance(found, yaml.ScalarNode):
+            yield found.start_mark.line + 1, found.value
+        elif isinstance(found, yaml.SequenceNode):
+            waiting += found.value
+        else:
+            waiting += [part for pair in found.value for part in pair]
+
+
+def unshowable(text: str) -> str:
+    """What a text holds that no page and no database can; empty where it holds nothing of the kind."""
+    if "\x00" in text:
+        return "a NUL character"
+    return "half of a surrogate pair" if _HALVES.search(text) else ""
 
 
 def digest(values: Any) -> str:
@@ -325,18 +354,31 @@ def _contradictions(study: Study) -> Iterator[tuple[str, str]]:
             )
         if not name.strip() or len(name) > 64:
             yield f"panels.{name}", "a panel's name must have between 1 and 64 characters"
+        elif not name.isprintable():
+            yield (
+                f"panels.{name}",
+                f"panels: the name {name!r} holds characters that cannot be seen; take them out",
+            )
     yield from _language_problems(study)
     yield from _practice_problems(study.practice)
     yield from _question_problems(study)
     for name in ("redirect", "failed_redirect"):
         address = getattr(study.completion, name)
-        if address and (urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc):
-            yield f"completion.{name}", f"completion.{name} must be an address that begins with https://"
+        if address and not is_address(address):
+            yield (
+                f"completion.{name}",
+                f"completion.{name} must be an address that begins with https://, without spaces",
+            )
     if study.sequential is not None:
         yield from _look_problems(study, study.sequential)
 
 
 def _subject_problems(path: str, subject: Subject) -> Iterator[tuple[str, str]]:
+    if not subject.name.isprintable():
+        yield (
+            path,
+            f"{path}.name: {subject.name!r} holds characters that cannot be seen; take them out",
+        )
     if bool(subject.data) == bool(subject.texts):
         yield (
             path,

@@ -33,6 +33,15 @@ _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number", "answer")
 _REAL = ("shown_at", "answered_at")
 _YES_NO = ("practice", "surplus")
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "'",
+)  # how a cell begins that a spreadsheet computes, or that was guarded
 SIZE = 8192
 SIMULATED = "simulated"  # how the client of a simulated judge begins
 
@@ -49,7 +58,7 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     if kind in (".jsonl", ".ndjson"):
         return write_jsonl(rows(judgements), path)
     if kind in (".csv", ".tsv"):
-        return write_csv(rows(judgements), path, columns=(*COLUMNS, *DERIVED))
+        return write_csv(map(_inert, rows(judgements)), path, columns=(*COLUMNS, *DERIVED))
     if kind == ".parquet":
         return _write_parquet(judgements, path)
     raise InputError(
@@ -57,11 +66,34 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     )
 
 
+def _inert(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: inert(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def inert(cell: str) -> str:
+    """A cell of a table that a spreadsheet does not compute: a judge may write a formula as the reason.
+
+    An apostrophe is put before it, and before one that begins with an apostrophe, so that `read` can take it away.
+    """
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def _as_written(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
+    return {
+        name: value[1:] if isinstance(value, str) and value.startswith("'") else value
+        for name, value in row.items()
+    }
+
+
 def read(path: StrPath) -> list[Judgement]:
     """The judgements of a file, checked row by row."""
     found: list[Judgement] = []
+    table = suffix(path) in (".csv", ".tsv")
     for chunk in chunks(path, SIZE, any_header=True):
-        found += [_judgement(row, chunk, number) for number, row in enumerate(chunk.rows)]
+        rows_ = map(_as_written, chunk.rows) if table else chunk.rows
+        found += [_judgement(row, chunk, number) for number, row in enumerate(rows_)]
     return found
 
 

@@ -14,10 +14,11 @@ commits that come together share one synchronisation of the log (`groupsync`).
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -269,6 +270,7 @@ class Store:
 
 def _engine(url: str) -> sa.Engine:
     options: dict[str, Any] = {
+        "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
     }
@@ -293,10 +295,22 @@ def _engine(url: str) -> sa.Engine:
         options |= {"poolclass": sa.pool.StaticPool}
     else:
         options |= {"pool_size": 16, "max_overflow": 16}
+        _make_private(str(address.database))
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
     sa.event.listen(engine, "begin", _on_begin)
     return engine
+
+
+def _make_private(path: str) -> None:
+    """Make a new database's file readable by its owner only: it holds links and personal answers.
+
+    SQLite gives its log the same mode. A file that is there keeps the mode its owner gave it.
+    """
+    if path.startswith("file:"):
+        return
+    with suppress(OSError):  # there already; what else is wrong, opening it will say
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _on_connect(connection: sqlite3.Connection, _: object) -> None:

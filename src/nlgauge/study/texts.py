@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.design import Study, Subject
+from nlgauge.study.design import Study, Subject, unshowable
 from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
@@ -33,6 +33,11 @@ def read_texts(study: Study, folder: str | Path) -> list[Text]:
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"
             )
+        wrong = unshowable(text.text + text.caption + text.context)
+        if wrong:
+            raise InputError(
+                f"subject {text.subject} has {wrong} in the text for the input {text.item!r}; take it out of the data"
+            )
         if text.image:
             image_path(root, text.image, f"subject {text.subject}, input {text.item!r}")
     ids = {text.id for text in found}
@@ -46,14 +51,18 @@ def image_path(root: Path, name: str, where: str) -> Path:
     path = Path(name)
     if path.is_absolute() or name.startswith(("\\", "~")) or ":" in name or "\x00" in name:
         raise InputError(f"{where}: the image {name!r} must be a path relative to the study's folder")
-    target = (root / path).resolve()
+    try:
+        target = (root / path).resolve()
+        there = target.is_file()
+    except (OSError, RuntimeError):  # a name too long, links that lead in a circle
+        raise InputError(f"{where}: the image {name[:200]!r} cannot be opened") from None
     if not target.is_relative_to(root.resolve()):
         raise InputError(
             f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder"
         )
     if target.suffix.lower() not in IMAGES:
         raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
-    if not target.is_file():
+    if not there:
         raise InputError(f"{where}: there is no image {name!r} in {root}")
     return target
 

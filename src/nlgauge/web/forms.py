@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
+import anyio
 from starlette.requests import Request
 
 from nlgauge.study.answering import LONGEST_REASON
@@ -20,6 +21,7 @@ from nlgauge.study.registering import LONGEST_ANSWER
 from nlgauge.web.security import LARGEST_BODY, Stopped
 
 NAME = re.compile(r"[0-9a-z]+(-p[0-9]{1,3})?", re.ASCII)
+SLOWEST = 60.0  # seconds in which a form must have come
 MOST_FIELDS = 4_000  # every word of three texts may be marked
 Values = dict[str, list[str]]
 
@@ -72,10 +74,14 @@ async def read(request: Request, most: int = LARGEST_BODY) -> Values:
     if length.isdigit() and int(length) > most:
         raise Stopped(413, "large")
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise Stopped(413, "large")
+    try:
+        with anyio.fail_after(SLOWEST):
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
+                    raise Stopped(413, "large")
+    except TimeoutError:
+        raise Stopped(408, "invalid") from None
     if body and kind != "application/x-www-form-urlencoded":
         raise Stopped(415, "type")
     return parse(bytes(body))
@@ -100,8 +106,11 @@ def parse(body: bytes) -> Values:
 
 
 def one(form: Mapping[str, list[str]], name: str) -> str:
-    """The (first) value of a field, else nothing."""
-    return form.get(name, [""])[0]
+    """The value of a field, else nothing; no form of ours sends one twice, so of two none can be meant."""
+    found = form.get(name, [""])
+    if len(found) > 1:
+        raise Stopped(422, "invalid")
+    return found[0]
 
 
 def name(form: Mapping[str, list[str]], field: str) -> str:

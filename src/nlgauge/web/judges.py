@@ -41,7 +41,7 @@ STATUS = {
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
 RETURNED = re.compile(
-    r"/practice/\d{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
+    r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
 LINK = re.compile(r"[0-9a-f]{40,64}")
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -65,7 +65,8 @@ class Visit:
     @property
     def here(self) -> str:
         """What of the address follows the link, where it can be asked for again."""
-        return self.request.url.path.partition(self.token)[2] if self.request.method == "GET" else ""
+        path: str = self.request.scope["path"]
+        return path.partition(self.token)[2] if self.request.method == "GET" else ""
 
     @cached_property
     def phrases(self) -> Phrases:
@@ -213,7 +214,10 @@ def show_feedback(visit: Visit) -> Response:
     if judgement is None or not visit.site.service.study.practice.feedback:
         return visit.back()
     failed = visit.site.service.failed(visit.judge)
-    return visit.show(pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed))
+    before = [visit.site.service.practised(visit.judge, earlier) for earlier in range(1, number)]
+    right = sum(answer.correct for answer in [*before, judgement] if answer)
+    page = pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed, right=right)
+    return visit.show(page)
 
 
 def show_leave(visit: Visit) -> Response:
@@ -268,7 +272,8 @@ def show_picture(visit: Visit) -> Response:
         visit.judge, forms.checked_name(visit.request.path_params["claim"])
     ).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
-    found = pictures.read(visit.site.folder, name) if name in visit.site.service.frozen.images else None
+    frozen = visit.site.service.frozen.images.get(name)
+    found = pictures.read(visit.site.folder, name, frozen) if frozen else None
     if found is None:
         raise Stopped(404, "notfound")
     return Response(found[0], media_type=found[1])

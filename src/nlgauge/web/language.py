@@ -9,6 +9,7 @@ which are read in all Arabic-speaking countries and are those of number fields.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -55,6 +56,10 @@ RULES: Mapping[str, Rules] = {
 }
 
 
+# right-to-left scripts, and the signs that change direction
+_TURNING = re.compile("[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
+
+
 @dataclass(frozen=True)
 class Phrases:
     """The catalogue of one language; `name` is what its speakers call it."""
@@ -82,8 +87,9 @@ class Phrases:
     def _shown(self, value: object) -> str:
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
-        # an address or a name keeps its own direction inside a right-to-left sentence
-        return f"\u2068{value}\u2069" if self.direction == "rtl" else str(value)
+        # a name keeps its own direction inside a sentence of the other one, and cannot turn the sentence
+        text = str(value)
+        return f"\u2068{text}\u2069" if self.direction == "rtl" or _TURNING.search(text) else text
 
 
 @cache

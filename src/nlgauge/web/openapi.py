@@ -8,10 +8,10 @@ from typing import Any
 
 from starlette.routing import Route
 
-from nlgauge import __version__
 from nlgauge.web.forms import FORMS, Field
 from nlgauge.web.security import LARGEST_BODY
 
+VERSION = "1"  # of the addresses and forms; which program serves them is nobody's business
 PARAMETERS = {
     "token": {"type": "string", "description": "the link's secret, 44 hexadecimal digits"},
     "number": {"type": "integer", "minimum": 0},
@@ -24,11 +24,13 @@ ANSWERS = {
     "403": "the form was not sent from a page of this site",
     "404": "no such link or page",
     "405": "this address does not accept that kind of request",
+    "408": "the form came too slowly",
     "409": "not now: another step is next, or it was answered before",
     "410": "the study has ended for this judge, or for all",
     "413": f"more than {LARGEST_BODY:,} bytes, or too many fields",
     "415": "not a form as browsers send it",
     "422": "something in the form lacks or does not fit; the page shows it again",
+    "429": "too many attempts to log in; Retry-After says when the next is checked",
     "503": "the study is paused",
 }
 
@@ -44,7 +46,7 @@ def document(routes: Sequence[Any], base: str) -> dict[str, Any]:
             paths.setdefault(path, {})[method.lower()] = _operation(route, path, method)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "nlgauge study", "version": __version__},
+        "info": {"title": "nlgauge study", "version": VERSION},
         "servers": [{"url": base or "/"}],
         "paths": paths,
     }

@@ -13,13 +13,14 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import say
 from nlgauge.study.frozen import explanation, practice_slot
 from nlgauge.study.types import Judgement, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
-from nlgauge.web.language import Phrases
+from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import Span, split
 from nlgauge.web.site import Site
 
@@ -77,7 +78,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     asked = site.service.study.questions
     wrong: dict[int, str] = {}
     for number, key, values in forms.personal_mistakes(forms.personal(form, asked), asked) if form else ():
-        wrong[number] = phrases.say(key, question=say(asked[number].text, phrases.code), **values)
+        wrong[number] = phrases.say(key, **values)
     fields: list[dict[str, Any]] = [
         {
             "name": forms.field_name(number),
@@ -90,9 +91,13 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
         }
         for number, question in enumerate(asked)
     ]
-    mistakes = [
-        (fields[number]["name"] + ("-0" if fields[number]["type"] == "choice" else ""), sentence)
-        for number, sentence in wrong.items()
+    mistakes = [  # each with its question, whose direction may be another
+        (
+            field["name"] + ("-0" if field["type"] == "choice" else ""),
+            f"\u2068{field['text']}\u2069 {field['mistake']}",
+        )
+        for field in fields
+        if field["mistake"]
     ]
     return Page("questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200)
 
@@ -147,8 +152,8 @@ def triad(
         "contexts": [context for context in contexts if context],
         "texts": [
             {
+                **numbered(phrases.code, place),
                 "place": place,
-                "number": place + 1,
                 "text": text.text,
                 "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
                 "caption": text.caption,
@@ -169,6 +174,18 @@ def triad(
     }
 
 
+@lru_cache(maxsize=64)
+def numbered(language: str, place: int) -> Mapping[str, str]:
+    """What is said about a text by its number."""
+    say, number = load(language).say, place + 1
+    return {
+        "name": say("text_number", number=number),
+        "choose_text": say("choose_text", number=number),
+        "mark_text": say("mark_text", number=number),
+        "picture_of": say("picture_of", number=number),
+    }
+
+
 def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] = frozenset()) -> Markup:
     """A box for each part of a text that can be marked."""
     lines = []
@@ -183,8 +200,10 @@ def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] =
 _unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the same for every judge
 
 
-def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool) -> Page:
-    """Whether a practice answer was right, and why; `failed` where the study ends here for the judge."""
+def feedback(
+    site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool, right: int
+) -> Page:
+    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here."""
     slot = practice_slot(site.service.frozen, number, judgement.judge)
     return Page(
         "feedback.html",
@@ -194,6 +213,7 @@ def feedback(site: Site, judgement: Judgement, number: int, phrases: Phrases, *,
             "odd": odd_position(judgement.triad) + 1,
             "explanation": say(explanation(site.service.frozen, slot), phrases.code),
             "number": number,
+            "correct": right,
             "total": site.service.practice_total,
             "going_on": not failed,
         },
@@ -212,5 +232,5 @@ def ending(site: Site, step: Step, phrases: Phrases) -> Page:
         "seconds": REDIRECT_AFTER,
         "change": step.kind == "done" and step.done > 0 and study.corrections == "allow",
     }
-    headers = {"refresh": f"{REDIRECT_AFTER}; url={step.redirect}"} if step.redirect else {}
+    headers = {"refresh": f"{REDIRECT_AFTER}; url={in_ascii(step.redirect)}"} if step.redirect else {}
     return Page("done.html", values, 200, headers)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
 from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.study.texts import image_path
 
+LOG = logging.getLogger("nlgauge.web")
 SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -15,14 +18,17 @@ SIGNATURES = (
 )
 
 
-def read(folder: Path, name: str) -> tuple[bytes, str] | None:
-    """A picture and its type by its first bytes; None where it is not one, or not inside the folder any more."""
+def read(folder: Path, name: str, frozen: str) -> tuple[bytes, str] | None:
+    """A picture and its type by its first bytes; None where it is not the one with that SHA-256 any more, or none."""
     try:
         content = image_path(folder, name, "a text").read_bytes()
     except (InputError, OSError):
-        return None
+        content = b""
     kind = sniffed(content)
-    return None if kind is None else (content, kind)
+    if kind is None or hashlib.sha256(content).hexdigest() != frozen:
+        LOG.warning("the picture %s is not the one that was frozen at launch; judges do not see it", name)
+        return None
+    return content, kind
 
 
 def sniffed(content: bytes) -> str | None:

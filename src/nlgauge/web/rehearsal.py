@@ -179,8 +179,9 @@ class _Visits:
 
     def missing(self) -> int:
         """How many judges the plan still needs."""
-        found: dict[str, int] = self.service.progress()["panels"][self.panel]
-        return -((found["done"] - found["planned"]) // self.service.study.panels[self.panel].evaluations)
+        found = self.service.progress()["panels"][self.panel]
+        left = int(found["planned"]) - int(found["done"])
+        return -(-left // self.service.study.panels[self.panel].evaluations)
 
     def finished(self) -> int:
         return int(self._judges()["finished"])

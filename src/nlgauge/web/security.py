@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nlgauge.errors import InputError
@@ -77,7 +77,8 @@ class Guard:
             return
         if self.prefix:
             scope["root_path"] = self.prefix
-
+        whole = scope["path"].rstrip("/")  # a slash that a mail program put behind a link does no harm
+        scope["path"] = whole if whole != self.prefix else f"{whole}/"
         begun = False
 
         async def guarded(message: Message) -> None:
@@ -99,7 +100,14 @@ class Guard:
             LOG.exception("a request failed")
             if begun:
                 raise
-            await self.fault(Request(scope), error)(scope, receive, guarded)
+            await self._page(scope, error)(scope, receive, guarded)
+
+    def _page(self, scope: Scope, error: Exception) -> Response:
+        try:
+            return self.fault(Request(scope), error)
+        except Exception:  # what failed may be what every page needs
+            LOG.exception("the page for a failed request cannot be made")
+            return PlainTextResponse("The site has a fault. Please try again later.", 500)
 
 
 def check_origin(method: str, headers: Headers, base: str) -> None:
@@ -116,8 +124,19 @@ def check_origin(method: str, headers: Headers, base: str) -> None:
             raise Stopped(403, "origin")
         return
     origin = headers.get("origin", "null")
-    if origin != "null" and urlsplit(origin).netloc not in (headers.get("host", ""), urlsplit(base).netloc):
+    if origin != "null" and not _is_here(origin, headers.get("host", ""), base):
         raise Stopped(403, "origin")
+
+
+def _is_here(origin: str, host: str, base: str) -> bool:
+    """Whether an origin is the stated address of the site, or else the host that the form was sent to."""
+    try:
+        sender, own = urlsplit(origin), urlsplit(base)
+    except ValueError:
+        return False
+    if sender.netloc == own.netloc:
+        return sender.netloc != "" and sender.scheme == own.scheme
+    return sender.scheme in ("http", "https") and sender.netloc == host
 
 
 def sign(secret: bytes, *parts: str) -> str:
@@ -137,7 +156,8 @@ def form_token(secret: bytes, link: str, purpose: str) -> str:
 
 def check_token(secret: bytes, form: Mapping[str, list[str]], link: str, purpose: str) -> None:
     """Refuse a form without the token that its page held."""
-    if not verify(secret, form.get("token", [""])[0], "form", link, purpose):
+    given = form.get("token", [])
+    if len(given) != 1 or not verify(secret, given[0], "form", link, purpose):
         raise Stopped(403, "token")
 
 

@@ -83,6 +83,8 @@ def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.serv
         app,
         factory=isinstance(app, str),
         workers=settings.workers,
+        http="nlgauge.web.protocol:Bounded",
+        ws="none",
         log_level="warning",
         access_log=False,  # an address is a judge's credential
         server_header=False,

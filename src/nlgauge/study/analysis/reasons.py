@@ -7,6 +7,7 @@ answers points to a true trace of the author; one typical of wrong answers misle
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from nlgauge.study.types import Judgement, Text, odd_position
 from nlgauge.text.tokenizers import words
 
 MOST = 25  # words listed
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons 
 
 
 def _words(text: str) -> list[str]:
-    return [word.lower() for word in words(text)]
+    """The words without signs that turn the direction of writing: they would turn the sentences that quote a word."""
+    return [word.lower() for word in words(_TURNING.sub("", text))]
 
 
 def _marked_words(one: Judgement, texts: Mapping[str, Text]) -> tuple[frozenset[str], frozenset[str], int]:
