@@ -56,7 +56,6 @@ def create_app(
         lifespan=_lifespan,
     )
     app.router.redirect_slashes = False  # it would name the host that the request claims
-    app.router.redirect_slashes = False  # it would answer with an address made of the request's Host header
     app.state.site = site
     return app
 
