@@ -256,7 +256,9 @@ class Entrance:
         response = self.redirect()
         self._set(response, self.cookie, cookie, login.SESSION_SECONDS)
         self._set(response, self.device, login.new_device(self.site.secret), login.DEVICE_SECONDS)
-        response.delete_cookie(f"{self.cookie}_form", path=self._path, secure=self._https, httponly=True)
+        response.delete_cookie(
+            f"{self.cookie}_form", path=self._path, secure=self._https, httponly=True, samesite="strict"
+        )
         return response
 
     def renew(self, response: Response) -> None:
