@@ -275,3 +275,15 @@ def test_forms_have_what_browsers_need(visitor: Visitor) -> None:
     visitor.practised()
     for form in Forms(visitor.get().text).forms:
         assert form["method"] == "post" and len(form["fields"]["token"]) == 64
+
+
+def test_every_template_is_whole_in_every_language(tmp_path: Path) -> None:
+    words = dict.fromkeys(LANGUAGES, "?")
+    service = made.launched(
+        tmp_path / "all", question=words, consent=None, instructions=None, questions=None, practice=None
+    )
+    site = create_app(service, folder=tmp_path / "all", dashboard=False).state.site
+    for environment in site._spoken.values():
+        for name in environment.list_templates():
+            assert "{{" not in environment.loader.get_source(environment, name)[0].replace("{{ ", "")
+            environment.get_template(name)  # a phrase that is missing would be found here

@@ -65,7 +65,8 @@ class Visit:
     @property
     def here(self) -> str:
         """What of the address follows the link, where it can be asked for again."""
-        return self.request.url.path.partition(self.token)[2] if self.request.method == "GET" else ""
+        path: str = self.request.scope["path"]
+        return path.partition(self.token)[2] if self.request.method == "GET" else ""
 
     @cached_property
     def phrases(self) -> Phrases:

@@ -20,7 +20,7 @@ from nlgauge.study.frozen import explanation, practice_slot
 from nlgauge.study.types import Judgement, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
-from nlgauge.web.language import Phrases
+from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import Span, split
 from nlgauge.web.site import Site
 
@@ -152,8 +152,8 @@ def triad(
         "contexts": [context for context in contexts if context],
         "texts": [
             {
+                **numbered(phrases.code, place),
                 "place": place,
-                "number": place + 1,
                 "text": text.text,
                 "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
                 "caption": text.caption,
@@ -171,6 +171,18 @@ def triad(
         "asks_marks": "no" if practice else study.reasons.highlight,
         "mistakes": list(wrong.items()),
         "wrong": wrong,
+    }
+
+
+@lru_cache(maxsize=64)
+def numbered(language: str, place: int) -> Mapping[str, str]:
+    """What is said about a text by its number."""
+    say, number = load(language).say, place + 1
+    return {
+        "name": say("text_number", number=number),
+        "choose_text": say("choose_text", number=number),
+        "mark_text": say("mark_text", number=number),
+        "picture_of": say("picture_of", number=number),
     }
 
 

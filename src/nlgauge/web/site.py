@@ -17,10 +17,12 @@ from starlette.responses import HTMLResponse
 
 from nlgauge.study.service import Service
 from nlgauge.web import language
+from nlgauge.web.folding import FoldingLoader
 from nlgauge.web.language import Phrases
 from nlgauge.web.security import form_token
 
 HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
 MOST_FOLLOWED = 20_000  # links whose judge is remembered
 
 
@@ -65,7 +67,7 @@ class Site:
     def templates(self) -> jinja2.Environment:
         """The templates, compiled once."""
         environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(HERE / "templates"),
+            loader=jinja2.FileSystemLoader(TEMPLATES),
             autoescape=True,
             auto_reload=False,
             cache_size=-1,
@@ -98,6 +100,14 @@ class Site:
                 self._followed.clear()
             self._followed[name] = judge
         return judge
+
+    @cached_property
+    def _spoken(self) -> Mapping[str, jinja2.Environment]:
+        """The templates of each language; their globals are those of `templates`."""
+        return {
+            code: self.templates.overlay(loader=FoldingLoader(TEMPLATES, phrases.say, self.static))
+            for code, phrases in self.phrases.items()
+        }
 
     def url(self, path: str) -> str:
         """An address on this site as a browser asks for it."""
@@ -134,7 +144,15 @@ class Site:
     ) -> HTMLResponse:
         """A page: a template with the phrases of a language and the values it shows."""
         spoken = phrases or self.choose(request)
-        page = self.templates.get_template(template).render(
-            {"link": "", "say": spoken.say, "code": spoken.code, "direction": spoken.direction, **values}
+        source = self._spoken.get(spoken.code, self.templates)
+        page = source.get_template(template).render(
+            {
+                "link": "",
+                "address": self.url(values.get("link", "")),
+                "say": spoken.say,
+                "code": spoken.code,
+                "direction": spoken.direction,
+                **values,
+            }
         )
         return HTMLResponse(page, status, dict(headers or {}))
