@@ -79,6 +79,7 @@ def launched(folder: Path, store: Store | None = None, **changes: Any) -> Servic
 
 def client(service: Service, folder: Path, *, base: str = "", **options: Any) -> TestClient:
     """A browser without JavaScript, in the same process."""
+    options = {"address": "http://site.test"} | options
     app = create_app(service, folder=folder, secret=SECRET, base=base, **options)
     return TestClient(app, base_url="http://site.test", raise_server_exceptions=False, follow_redirects=False)
 

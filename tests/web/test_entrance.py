@@ -223,7 +223,7 @@ def serve(
 ) -> Callable[..., tuple[int, str]]:
     """`nlgauge study serve` up to the moment where it would serve: exit code and what was printed."""
     made.launched(tmp_path / "study").store.close()
-    monkeypatch.setattr("nlgauge.web.server.serve", lambda settings, bound: bound.close())
+    monkeypatch.setattr("nlgauge.web.server.serve", lambda settings, bound, app=None: bound.close())
     monkeypatch.setattr(login, "hash_password", lambda password, cost=None: f"<{password}>")
     monkeypatch.setattr(login, "fits", lambda password, stored: stored == f"<{password}>")
 

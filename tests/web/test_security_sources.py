@@ -1,4 +1,4 @@
-"""Nothing tells who wrote what: the same texts in exchanged roles give the same bytes, and right and wrong answers too."""
+"""Nothing tells who wrote what: exchanged roles give the same bytes, and so do right and wrong answers."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,11 +26,12 @@ from nlgauge.web.login import Vault
 
 EVERY = " ¦ ".join(HOSTILE)
 SEEN = "".join(sign for sign in EVERY if sign.isprintable())  # names stand in sentences, and must be
-BLOCKS = (
+BLOCKS = re.findall(
+    r"\w+",
     "p div li td th dt dd dl h1 h2 h3 h4 ul ol table tr section form fieldset legend header footer main body "
-    "figure figcaption details summary pre option textarea title label caption nav article blockquote text"
-).split()
-EMPTY = "area base br col embed hr img input link meta source track wbr".split()
+    "figure figcaption details summary pre option textarea title label caption nav article blockquote text",
+)
+EMPTY = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 FORMULAS = (
     "=cmd|' /C calc'!A0",
     "+1+1",
@@ -90,9 +92,8 @@ class Turned(HTMLParser):
             others = [one for one in self.blocks[number] if one and one != data.strip()]
             start, end = data.find("\u2068"), data.rfind("\u2069")
             turning = min(data.find(sign) for sign in "\u202e\u202d\u2067" if sign in data)
-            if others and not (0 <= start < turning < end):
-                bad.append(data)
-            elif not others and 0 < turning and not (0 <= start < turning < end) and not _whole(data):
+            isolated = 0 <= start < turning < end
+            if not isolated and (others or (turning > 0 and not _whole(data))):
                 bad.append(data)
         return bad
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
@@ -114,8 +115,8 @@ def _serve(arguments: argparse.Namespace) -> int:
             "leave --workers out, or keep the study in PostgreSQL with --db postgresql://…"
         )
     bound = listen(settings.host, settings.port)
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    base = settings.base or f"http://{host}:{bound.getsockname()[1]}"
+    settings = replace(settings, port=bound.getsockname()[1])
+    base = settings.address
     links = service.links()
     setup = _setup_path(arguments)
     if arguments.json:

@@ -1,4 +1,4 @@
-"""Addresses of other sites: those that judges are sent to at the end stand in a header, so no byte of them may stray."""
+"""Addresses of other sites: the one that judges are sent to at the end stands in a header, where no byte may stray."""
 
 from __future__ import annotations
 

@@ -275,11 +275,11 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
         raise InputError(f"{path}{_yaml_place(error)}") from None
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
+    reader = Reader()
     for line, value in _scalars(node):
         wrong = unshowable(value)
         if wrong:
-            raise InputError(f"{path}, line {line}: the text holds {wrong}; take it out")
-    reader = Reader()
+            reader.problems.append(Problem(line, "", f"the text holds {wrong}; take it out"))
     study: Study | None = reader.read(Study, node, "")
     if study is not None:
         reader.problems += [

@@ -35,10 +35,14 @@ def create_app(
     folder: str | Path,
     secret: bytes | None = None,
     base: str = "",
+    address: str = "",
     dashboard: bool = True,
     clock: Callable[[], float] | None = None,
 ) -> Starlette:
-    """The judges' site and the dashboard of a launched study; `base` is where it is reached from outside."""
+    """The judges' site and the dashboard of a launched study; `base` is where it is reached from outside.
+
+    `address` is where it listens: without a base, links that are to be sent begin with it.
+    """
     site = Site(
         service,
         Path(folder),
@@ -46,6 +50,7 @@ def create_app(
         base.rstrip("/"),
         dashboard,
         clock or service.clock,
+        address=base.rstrip("/") or address,
     )
     app = Starlette(
         routes=routes(site),
@@ -56,7 +61,6 @@ def create_app(
         lifespan=_lifespan,
     )
     app.router.redirect_slashes = False  # it would name the host that the request claims
-    app.router.redirect_slashes = False  # it would answer with an address made of the request's Host header
     app.state.site = site
     return app
 

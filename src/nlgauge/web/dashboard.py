@@ -191,7 +191,7 @@ class Dashboard:
 
     def links(self, visit: Visit) -> Response:
         """The links of each panel and what became of them."""
-        base = self.base(visit.request)
+        base = self.site.address
         panels: list[dict[str, Any]] = []
         for name, panel in self.service.study.panels.items():
             if panel.kind != "people":
@@ -228,7 +228,7 @@ class Dashboard:
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow(("panel", "number", "kind", "state", "address"))
-        base = self.base(visit.request)
+        base = self.site.address
         for one in watching.link_states(self.service, visit.request.query_params.get("panel")):
             link = one.link
             state_ = one.state if link.kind == "personal" else ""
@@ -239,14 +239,10 @@ class Dashboard:
 
     def links_txt(self, visit: Visit) -> Response:
         """The addresses, one a line."""
-        base = self.base(visit.request)
+        base = self.site.address
         found = self.service.links(visit.request.query_params.get("panel"))
         lines = "".join(f"{base}{link.path}\n" for link in found)
         return download(lines, "text/plain; charset=utf-8", self.filename("links", "txt"))
-
-    def base(self, request: Request) -> str:
-        """Where judges reach the site: as stated at the start, else as the researcher does."""
-        return self.site.base.rstrip("/") or str(request.base_url).rstrip("/")
 
     def filename(self, what: str, ending: str) -> str:
         """The name of a download: study, content, day."""
@@ -349,7 +345,7 @@ class Dashboard:
             launched=watching.launched_at(self.service),
             database=watching.database(self.service),
             folder=str(self.site.folder),
-            base=self.base(visit.request),
+            base=self.site.address,
         )
 
     def forget_expired(self, visit: Visit) -> Response:

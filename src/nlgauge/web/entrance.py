@@ -35,6 +35,7 @@ STOPPED = {
     "large": "The form is too large.",
     "type": "The form has another encoding than browsers use.",
 }
+UNREADABLE = "The form is not one of this page's: a field is there twice, or it came too slowly."
 STATUS = {"unknown": 404, "invalid": 422}
 
 Handler = Callable[["Visit"], Response]
@@ -90,7 +91,7 @@ class Entrance:
                 check_origin(request.method, request.headers, self.site.base)
                 form = await forms.read(request, 64 * 1024) if request.method == "POST" else {}
             except Stopped as stopped:
-                return self.problem(request, stopped.status, STOPPED[stopped.code])
+                return self.problem(request, stopped.status, STOPPED.get(stopped.code, UNREADABLE))
             answer = partial(self._answer, handler, request, form, open_)
             return await anyio.to_thread.run_sync(answer, limiter=self.limiter)
 
@@ -106,9 +107,7 @@ class Entrance:
                 check_token(self.site.secret, form, session.id, FORM)
             return handler(Visit(request, form, session))
         except Stopped as stopped:
-            return self.problem(
-                request, stopped.status, STOPPED.get(stopped.code, "This cannot be done."), session
-            )
+            return self.problem(request, stopped.status, STOPPED.get(stopped.code, UNREADABLE), session)
         except Refused as refused:
             return self.problem(request, STATUS.get(refused.code, 409), str(refused), session)
         except NlgaugeError as error:
@@ -257,7 +256,9 @@ class Entrance:
         response = self.redirect()
         self._set(response, self.cookie, cookie, login.SESSION_SECONDS)
         self._set(response, self.device, login.new_device(self.site.secret), login.DEVICE_SECONDS)
-        response.delete_cookie(f"{self.cookie}_form", path=self._path, secure=self._https, httponly=True)
+        response.delete_cookie(
+            f"{self.cookie}_form", path=self._path, secure=self._https, httponly=True, samesite="strict"
+        )
         return response
 
     def renew(self, response: Response) -> None:

@@ -103,7 +103,8 @@ def _normal(password: str) -> str:
 
 def _scrypt(password: str, salt: bytes, cost: Cost) -> bytes:
     room = 132 * cost.n * cost.r * cost.p + 2**20
-    plain = _normal(password).encode("utf-8", "surrogatepass")[: 4 * LONGEST]
+    # HMAC, on which scrypt rests, takes no notice of NULs at the end of a password
+    plain = _normal(password).replace("\x00", "\ufffd").encode("utf-8", "surrogatepass")[: 4 * LONGEST]
     return hashlib.scrypt(plain, salt=salt, n=cost.n, r=cost.r, p=cost.p, maxmem=room, dklen=32)
 
 

@@ -17,6 +17,17 @@ PARAMETERS = {
     "number": {"type": "integer", "minimum": 0},
     "place": {"type": "integer", "minimum": 0},
 }
+PAGE = "text/html"
+KINDS = {  # what a route gives where it gives no page
+    "/health": ("application/json",),
+    "/openapi.json": ("application/json",),
+    "/static/{version}/{name}": ("text/css", "text/javascript", "image/svg+xml"),
+    "/j/{token}/image/{claim}/{place}": ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"),
+    "/dashboard/links.csv": ("text/csv",),
+    "/dashboard/links.txt": ("text/plain",),
+    "/dashboard/report/{digest}.css": ("text/css",),
+}
+DOWNLOADS = ("text/csv", "application/x-ndjson", "application/vnd.apache.parquet")
 ANSWERS = {
     "200": "a page, or a picture",
     "303": "stored; go on there",
@@ -60,13 +71,28 @@ def _operation(route: Route, path: str, method: str) -> dict[str, Any]:
             {"name": name, "in": "path", "required": True, "schema": PARAMETERS.get(name, {"type": "string"})}
             for name in names
         ],
-        "responses": {status: {"description": words} for status, words in ANSWERS.items()},
+        "responses": {
+            status: {"description": words, **_content(path, method, status)}
+            for status, words in ANSWERS.items()
+        },
     }
     purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
     if method == "POST":
         fields = FORMS.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
         found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
     return found
+
+
+def _content(path: str, method: str, status: str) -> dict[str, Any]:
+    """The media types of an answer; a redirect has none."""
+    if status == "303":
+        return {}
+    kinds: tuple[str, ...] = (PAGE,)
+    if status == "200":
+        kinds = (
+            (PAGE, *DOWNLOADS) if (path, method) == ("/dashboard/export", "POST") else KINDS.get(path, kinds)
+        )
+    return {"content": {kind: {} for kind in kinds}}
 
 
 def _schema(fields: Sequence[Field]) -> Mapping[str, Any]:

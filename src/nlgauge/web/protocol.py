@@ -1,4 +1,4 @@
-"""uvicorn's HTTP with two bounds that it does not have: how large the head of a request may be, and how long it may take.
+"""uvicorn's HTTP with two bounds that it lacks: how large the head of a request may be, and how long it may take.
 
 Without them one connection could send header lines for ever, and each would be kept in memory.
 """

@@ -33,6 +33,12 @@ class Settings:
     dashboard: bool = True
     rehearsal: bool = False  # every judge counts as simulated
 
+    @property
+    def address(self) -> str:
+        """What stands before a link that is sent to a judge: as stated, else where the site listens."""
+        name = socket.gethostname() if self.host in ("", "0.0.0.0", "::") else self.host
+        return self.base or f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
     def open(self) -> Service:
         """The launched study; refused before a database is made where it was not launched."""
         if not (Path(self.folder) / frozen.FILE).exists():
@@ -50,7 +56,13 @@ def app_of(settings: Settings, service: Service) -> Any:
     """The application of a study that is open."""
     from nlgauge.web.app import create_app
 
-    return create_app(service, folder=Path(settings.folder), base=settings.base, dashboard=settings.dashboard)
+    return create_app(
+        service,
+        folder=Path(settings.folder),
+        base=settings.base,
+        address=settings.address,
+        dashboard=settings.dashboard,
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -41,6 +41,7 @@ class Site:
     base: str = ""  # where the site is reached from outside, for example https://host/prefix
     dashboard: bool = True
     clock: Callable[[], float] = time.time
+    address: str = ""  # what links begin with that are to be sent; a request's Host header may be anybody's
 
     @cached_property
     def prefix(self) -> str:
