@@ -27,6 +27,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.study import schema
+from nlgauge.study.connections import Connections
 from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
@@ -208,6 +209,8 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = _engine(url)
+        self._connections = Connections(self.engine)
+        self._begin = ("BEGIN", "BEGIN IMMEDIATE") if self.engine.dialect.name == "sqlite" else ("", "BEGIN")
         file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
         self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
@@ -233,18 +236,14 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A transaction that only reads."""
-        with self.engine.connect() as connection, connection.begin():
+        """A transaction that only reads (on PostgreSQL each statement sees what is committed when it begins)."""
+        with self._connections.transaction(self._begin[0]) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing; on disk when the block is left."""
-        with (
-            self._turn,
-            self.engine.connect().execution_options(nlgauge_write=True) as connection,
-            connection.begin(),
-        ):
+        with self._turn, self._connections.transaction(self._begin[1]) as connection:
             yield connection
         if self._sync is not None:
             self._sync.wait()
@@ -265,11 +264,12 @@ class Store:
 
     def close(self) -> None:
         """Let go of every connection."""
-        self.engine.dispose()
+        self._connections.close()
 
 
 def _engine(url: str) -> sa.Engine:
     options: dict[str, Any] = {
+        "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
         "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
@@ -284,7 +284,7 @@ def _engine(url: str) -> sa.Engine:
         if "+" not in address.drivername:
             address = address.set(drivername="postgresql+psycopg")
         try:
-            return sa.create_engine(address, pool_size=10, max_overflow=20, pool_pre_ping=True, **options)
+            return sa.create_engine(address, pool_size=10, max_overflow=20, **options)
         except ModuleNotFoundError as error:
             raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
     if address.get_backend_name() != "sqlite":
@@ -298,7 +298,6 @@ def _engine(url: str) -> sa.Engine:
         _make_private(str(address.database))
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
-    sa.event.listen(engine, "begin", _on_begin)
     return engine
 
 
@@ -314,7 +313,7 @@ def _make_private(path: str) -> None:
 
 
 def _on_connect(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
+    connection.isolation_level = None  # transactions are begun by `Connections`, not by the driver
     for pragma in (
         "journal_mode=WAL",
         "synchronous=NORMAL",  # `GroupSync` puts the log on disk after each commit, for several at once
@@ -322,12 +321,6 @@ def _on_connect(connection: sqlite3.Connection, _: object) -> None:
         f"busy_timeout={int(WAIT * 1000)}",
     ):
         connection.execute(f"PRAGMA {pragma}")
-
-
-def _on_begin(connection: sa.Connection) -> None:
-    writing = connection.get_execution_options().get("nlgauge_write")
-    driver: Any = connection.connection.dbapi_connection
-    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
 def _shown(url: str) -> str:

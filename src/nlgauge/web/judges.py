@@ -110,22 +110,22 @@ def routes(site: Site) -> list[Route]:
         "/j/{token}/image/{claim}/{place:int}": show_picture,
     }
     post: dict[str, Handler] = {
+        "answer": answer,
+        "practice": practice,
         "consent": consent,
         "questions": questions,
         "begin": begin,
-        "practice": practice,
-        "answer": answer,
         "change": change,
         "language": set_language,
         "leave": leave,
     }
     there = {f"/j/{{token}}/{purpose}": (purpose, handler) for purpose, handler in post.items()}
     return [
+        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         *(
             Route(path, _posted(site, handler, purpose), methods=["POST"])
             for path, (purpose, handler) in there.items()
         ),
-        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         # a form's address typed or reloaded leads back to the link
         *(Route(path, _asked(site, Visit.back), methods=["GET"]) for path in there if path not in get),
         Route("/o/{token}", _open(site), methods=["GET", "POST"]),
