@@ -1,7 +1,7 @@
 """The judges' site and the researcher's dashboard, over the verbs of `study/`.
 
 app        routes, middleware and error pages come together; no module holds state
-site       what every route gets: the service, the folder, the secret, templates, phrases; folding: templates by language
+site       what every route gets: service, folder, secret, templates, phrases; folding: the templates of a language
 security   headers, body limit, origin check, form tokens
 forms      urlencoded forms with limits; marking: words of a text and their places
 judges     the judges' routes; pages: a step → what its page shows; pictures

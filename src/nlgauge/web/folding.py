@@ -1,7 +1,7 @@
 """Templates of one language: what is the same on every page is written into them when they are read.
 
 A page says two dozen phrases and names a few of the site's files; looking each of them up for each page was a third of
-the work of making it. `{{ say('key') }}` and `{{ static('name') }}` without further values are therefore replaced by
+the work of making it. `{{ say('begin') }}` and `{{ static('name') }}` without further values are therefore replaced by
 what they stand for before a template is compiled; a phrase that does not exist is found then too.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from contextlib import suppress
@@ -49,7 +50,10 @@ class Settings:
 def worker_app() -> Any:
     """The application of one worker, by what the environment says."""
     settings = Settings(**orjson.loads(os.environ[VARIABLE]))
-    return app_of(settings, settings.open())
+    app = app_of(settings, settings.open())
+    gc.collect()
+    gc.freeze()  # study and modules stay for good: no need to look through them again and again
+    return app
 
 
 def app_of(settings: Settings, service: Service) -> Any:
