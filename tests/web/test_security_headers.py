@@ -214,7 +214,8 @@ def test_redirects_stay_here_whatever_the_host_header_says(service: Service, vis
 
 
 def test_a_slash_at_the_end_of_a_link_does_no_harm(visitor: Visitor) -> None:
-    assert visitor.get("/").status_code == 200
+    answer = visitor.get("/")
+    assert (answer.status_code, answer.headers["location"]) == (303, visitor.path)
 
 
 def test_a_change_of_language_comes_back_to_this_site_only(service: Service, visitor: Visitor) -> None:

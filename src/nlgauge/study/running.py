@@ -12,7 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import Evaluation, Link
+from nlgauge.study.base import Evaluation, Link, clean
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
@@ -337,7 +337,7 @@ class Running(Reviewing):
 
     def find_judge(self, name: str) -> str:
         """A judge by id, by the token of a link, or by a platform's id (those who ask to be forgotten know one)."""
-        ids = tables.platform_ids
+        ids, name = tables.platform_ids, clean(name)
         with self.store.read() as connection:
             known = connection.execute(
                 sa.select(tables.judges.c.id).where(

@@ -127,10 +127,10 @@ def stage(service: Service, row: dict[str, Any], status: str) -> str:
 
 def link_states(service: Service, panel: str | None = None) -> list[LinkState]:
     """The links that are to be sent, with what became of the personal ones."""
-    status = service.status
+    status, links = service.status, service.links(panel)  # refuses a panel that there is not
     stages = {row["id"]: stage(service, row, status) for row in service.judges(panel)}
     found = []
-    for link in service.links(panel):
+    for link in links:
         if link.judge is None:
             state = "not visited"
         else:
