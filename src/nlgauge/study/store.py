@@ -284,7 +284,9 @@ def _engine(url: str) -> sa.Engine:
         if "+" not in address.drivername:
             address = address.set(drivername="postgresql+psycopg")
         try:
-            return sa.create_engine(address, pool_size=10, max_overflow=20, **options)
+            return sa.create_engine(
+                address, poolclass=sa.pool.NullPool, **options
+            )  # `Connections` keeps them
         except ModuleNotFoundError as error:
             raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
     if address.get_backend_name() != "sqlite":
@@ -294,7 +296,7 @@ def _engine(url: str) -> sa.Engine:
     if address.database in (None, "", ":memory:"):
         options |= {"poolclass": sa.pool.StaticPool}
     else:
-        options |= {"pool_size": 16, "max_overflow": 16}
+        options |= {"poolclass": sa.pool.NullPool}  # `Connections` keeps them
         _make_private(str(address.database))
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
