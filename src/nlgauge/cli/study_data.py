@@ -302,8 +302,9 @@ def _forget(arguments: argparse.Namespace) -> int:
         else "the choices stay, and nothing leads from them to a person any more"
     )
     print(
-        f"{judge} is forgotten: {erased['personal']:,} answers about the judge, {erased['platform_ids']:,} platform "
-        f"ids and {erased['links']:,} links were erased; {answers}. The log keeps that and when it was done."
+        f"{judge} is forgotten. Erased: answers about the judge ({erased['personal']:,}), platform ids "
+        f"({erased['platform_ids']:,}), links ({erased['links']:,}); {answers}. "
+        "The log keeps that and when it was done."
     )
     return 0
 

@@ -199,6 +199,7 @@ def test_replicated_panels_are_compared_judge_by_judge() -> None:
     found = compare_panels(plan, rows, draws=999)
     assert found is not None
     assert "judges dealt anew" in found.differences[0].method and np.isnan(found.differences[0].low)
+    assert type(found.differences[0].p) is float  # NumPy's floats cannot be written as JSON
     assert json.dumps(analyse(plan, rows, texts(24)).to_dict(), allow_nan=False)
 
 

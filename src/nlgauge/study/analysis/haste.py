@@ -38,8 +38,12 @@ class Haste:
     @property
     def warning(self) -> str:
         """What the fast judges mean for the verdict."""
+        number = len(self.fast_judges)
+        who = "1 judge was" if number == 1 else f"{number:,} judges were"
+        if not self.answers_without:
+            return f"{who} too fast, and nobody else answered: without them there is no test"
         effect = "changes" if self.changes else "does not change"
-        return f"{len(self.fast_judges):,} judges were too fast; leaving them out {effect} the exact test's conclusion"
+        return f"{who} too fast; leaving them out {effect} the exact test's conclusion"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; single times are left to the export."""

@@ -157,7 +157,7 @@ def _compared(
     for _ in range(draws):
         order = rng.permutation(len(everyone))
         left, right = everyone[order[: len(one)]].sum(axis=0), everyone[order[len(one) :]].sum(axis=0)
-        extreme += 1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12
+        extreme += bool(1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12)
     p = (extreme + 1) / (draws + 1)
     method = f"judges dealt anew, Monte-Carlo exact, {draws:,} draws; no interval: answers of one judge go together"
     return found.estimate, math.nan, math.nan, p, method
