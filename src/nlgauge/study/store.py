@@ -219,7 +219,7 @@ class Store:
                 with self.write() as connection:
                     schema.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
-            raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
+            raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
     @classmethod
     def at(cls, folder: str | Path, url: str | None = None) -> Store:
@@ -234,20 +234,34 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""
-        with self.engine.connect() as connection, connection.begin():
+        with self._told(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing; on disk when the block is left."""
         with (
+            self._told(),
             self._turn,
             self.engine.connect().execution_options(nlgauge_write=True) as connection,
             connection.begin(),
         ):
             yield connection
         if self._sync is not None:
-            self._sync.wait()
+            try:
+                self._sync.wait()
+            except OSError as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
+                raise sa.exc.OperationalError(None, None, error) from error
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the driver as SQLAlchemy's: prepared statements and `BEGIN` are run by the driver itself."""
+        base = self.engine.dialect.loaded_dbapi.Error
+        try:
+            yield
+        except base as error:
+            found = sa.exc.DBAPIError.instance(None, None, error, base, dialect=self.engine.dialect)
+            raise found from error
 
     def holds(self, study: str) -> bool:
         """Whether a study was launched here."""
@@ -335,5 +349,7 @@ def _shown(url: str) -> str:
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
-def _reason(error: sa.exc.DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0]
+def reason(error: sa.exc.SQLAlchemyError) -> str:
+    """What a database complained of, in one line."""
+    told = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error).strip()
+    return told.splitlines()[0] if told else type(error).__name__
