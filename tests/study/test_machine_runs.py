@@ -267,7 +267,9 @@ def test_two_runs_at_once_count_what_each_did(store: Store, tmp_path: Path, cloc
 
     class Overtaken(Stubborn):
         def decide(self, sheet: Sheet) -> Choice:
-            if len(self.sheets) == 2 and not inner:  # while this one thinks, another run does all that is open
+            if (
+                len(self.sheets) == 2 and not inner
+            ):  # while this one thinks, another run does all that is open
                 inner.append(None)
                 inner[0] = run(service, Stubborn(), like="public", name="m")
             return super().decide(sheet)

@@ -62,9 +62,10 @@ def _of_the_database(error: Exception) -> str | None:
     """What happened, where the database went away, is full, locked or read-only; None for every other error."""
     if "sqlalchemy" not in sys.modules:
         return None
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, ProgrammingError, TimeoutError
 
-    if not isinstance(error, SQLAlchemyError):
+    ours = isinstance(error, IntegrityError | ProgrammingError)  # a fault of the program, to be seen whole
+    if ours or not isinstance(error, DatabaseError | InterfaceError | TimeoutError):
         return None
     from nlgauge.study.store import reason
 

@@ -54,7 +54,7 @@ class GroupSync:
             self._busy = False
             self._changed.notify_all()
         if fault is not None:
-            self._faults |= {waiting: fault for waiting in range(self._done + 1, covered + 1)}
+            self._faults |= dict.fromkeys(range(self._done + 1, covered + 1), fault)
         self._done = max(self._done, covered)
 
     def _synchronise(self) -> None:

@@ -250,7 +250,9 @@ class Store:
         if self._sync is not None:
             try:
                 self._sync.wait()
-            except OSError as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
+            except (
+                OSError
+            ) as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
                 raise sa.exc.OperationalError(None, None, error) from error
 
     @contextmanager

@@ -143,7 +143,9 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
         outcome.refused += choice.why_not == "refused"
         outcome.unreadable += choice.why_not != "refused"
         return
-    answer = service.answer(judge, evaluation.claim, choice.answer, reason=choice.reason, client=choice.client)
+    answer = service.answer(
+        judge, evaluation.claim, choice.answer, reason=choice.reason, client=choice.client
+    )
     if answer.repeated:  # another run of the same machine was faster, and its answer is the one that was kept
         return
     outcome.tied += choice.tied
