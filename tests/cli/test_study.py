@@ -179,3 +179,28 @@ def test_help_loads_no_database() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "set()"
+
+
+def test_a_simulation_goes_on_with_the_same_seed(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "launch", study]) == 0
+    assert ask(capsys, "simulate", study, "--judges", "5", "--seed", "3")[0] == 0
+    code, found = ask(capsys, "simulate", study, "--seed", "3")
+    assert code == 0 and found["finished"] == 7
+
+
+def test_a_database_that_fails_in_the_middle_is_one_sentence(
+    study: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sqlite3
+
+    from nlgauge.study.base import Base
+
+    assert main(["study", "launch", study]) == 0
+
+    def broken(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Base, "_log", broken)  # inside a transaction, by the driver itself
+    refuses(capsys, "the study's database failed: database or disk is full", "pause", study)
+    refuses(capsys, "the study's database failed", "simulate", study)
+    assert ask(capsys, "status", study)[1]["status"] == "open"

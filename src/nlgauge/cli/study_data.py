@@ -135,7 +135,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
         _, outcome = rehearse(frozen, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
-        service.generator = numbered(arguments.seed)
+        service.generator = numbered(arguments.seed, after=len(service.judges()))
         outcome = simulate(service, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}

@@ -40,6 +40,10 @@ class Connections:
             (connection if connection.in_transaction() else driver).commit()
         except BaseException as error:
             self._undo(connection, driver, broken=self._of_the_database(error))
+            base = self.engine.dialect.loaded_dbapi.Error
+            if isinstance(error, base):  # prepared statements and `BEGIN` are run by the driver itself
+                told = sa.exc.DBAPIError.instance(None, None, error, base, dialect=self.engine.dialect)
+                raise told from error
             raise
         self._idle.append((connection, time.monotonic()))
 

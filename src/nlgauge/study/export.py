@@ -7,8 +7,10 @@ they are not read back, because they follow from the rest.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +108,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
     the whole. Returns how many were added.
     """
     known = {judgement.id: judgement for judgement in service.judgements()}
+    _check_together(judgements, known)
     gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
     fresh = []
     for judgement in judgements:
@@ -122,6 +125,37 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
             raise InputError(
                 f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
             )
+    try:
+        _load(service, fresh)
+    except sa.exc.IntegrityError as error:
+        raise InputError(
+            f"the file contradicts itself or what is stored ({tables.reason(error)}); nothing was imported"
+        ) from None
+    return len(fresh)
+
+
+def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgement]) -> None:
+    """Each judgement once, and every correction with what it corrects."""
+    for name, number in Counter(judgement.id for judgement in judgements).items():
+        if number > 1:
+            raise InputError(f"the judgement {name} occurs {number} times; an export holds each once")
+    there = {judgement.id: judgement for judgement in judgements} | dict(known)
+    for judgement in judgements:
+        if not judgement.replaces:
+            continue
+        replaced = there.get(judgement.replaces)
+        if (
+            replaced is None
+            or replaced.id == judgement.id
+            or (replaced.judge, replaced.slot) != (judgement.judge, judgement.slot)
+        ):
+            raise InputError(
+                f"the judgement {judgement.id} corrects {judgement.replaces}, which is not there or not its own; "
+                "nothing was imported"
+            )
+
+
+def _load(service: Service, fresh: Sequence[Judgement]) -> None:
     with service.store.write() as connection:
         _add_slots(service, connection, fresh)
         _add_judges(service, connection, fresh)
@@ -133,7 +167,6 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
             connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
         if fresh:
             service._log(connection, "imported", judgements=len(fresh))
-    return len(fresh)
 
 
 def _add(service: Service, connection: sa.Connection, judgement: Judgement, taken: set[str]) -> None:
@@ -199,6 +232,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
 def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
     """Slots that were added for late judges in the store the judgements come from."""
     known = {slot.id: slot for slot in (*service._slots(connection), *service.frozen.practice)}
+    practice = {slot.id for slot in service.frozen.practice}
     for judgement in judgements:
         slot = known.get(judgement.slot)
         if slot is None and _add_machine(service, connection, judgement):
@@ -207,6 +241,7 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
         if slot is None:
             if judgement.practice or judgement.panel not in service.study.panels:
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
+            _check_texts(service, judgement)
             slot = Slot(
                 judgement.slot,
                 judgement.panel,
@@ -226,6 +261,23 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 f"the judgement {judgement.id} shows other texts than the evaluation {judgement.slot} does; "
                 "nothing was imported"
             )
+        _check_texts(service, judgement)
+        fits = (
+            judgement.panel in service.study.panels if judgement.practice else judgement.panel == slot.panel
+        )
+        if judgement.practice != (slot.id in practice) or not fits:
+            raise InputError(
+                f"the judgement {judgement.id} does not belong to the evaluation {judgement.slot}: one is practice or "
+                "another panel's; nothing was imported"
+            )
+
+
+def _check_texts(service: Service, judgement: Judgement) -> None:
+    text = service.frozen.text
+    if any(name not in text for name in judgement.texts):
+        raise InputError(f"the judgement {judgement.id} names a text that the study does not have")
+    if tuple(text[name].item for name in judgement.texts) != judgement.items:
+        raise InputError(f"the judgement {judgement.id} names other items than its texts have")
 
 
 def _add_machine(service: Service, connection: sa.Connection, judgement: Judgement) -> bool:
@@ -270,6 +322,11 @@ def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
         raise InputError(f"{place}: the row cannot be read as a judgement ({error})") from None
     if judgement.triad not in TRIADS or not 0 <= judgement.answer < 3 or len(judgement.texts) != 3:
         raise InputError(f"{place}: triad, texts and answer do not describe a choice among three texts")
+    times = (judgement.shown_at, judgement.answered_at)
+    if not 0 <= judgement.number < 2**31 or not all(map(isfinite, times)):
+        raise InputError(
+            f"{place}: number, shown_at and answered_at must be numbers that the study could hold"
+        )
     return judgement
 
 

@@ -81,9 +81,9 @@ class Outcome:
         }
 
 
-def numbered(seed: int) -> Callable[[], str]:
-    """Names that follow from a seed: a simulation repeated gives the same rows."""
-    random = Random(f"{seed}/names")
+def numbered(seed: int, after: int = 0) -> Callable[[], str]:
+    """Names that follow from a seed: a simulation repeated gives the same rows; one that goes on after others, new."""
+    random = Random(f"{seed}/names/{after}" if after else f"{seed}/names")
     return lambda: f"{random.getrandbits(128):032x}"
 
 

@@ -222,7 +222,7 @@ class Store:
                 with self.write() as connection:
                     schema.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
-            raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
+            raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
     @classmethod
     def at(cls, folder: str | Path, url: str | None = None) -> Store:
@@ -246,7 +246,12 @@ class Store:
         with self._turn, self._connections.transaction(self._begin[1]) as connection:
             yield connection
         if self._sync is not None:
-            self._sync.wait()
+            try:
+                self._sync.wait()
+            except (
+                OSError
+            ) as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
+                raise sa.exc.OperationalError(None, None, error) from error
 
     def holds(self, study: str) -> bool:
         """Whether a study was launched here."""
@@ -330,5 +335,7 @@ def _shown(url: str) -> str:
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
-def _reason(error: sa.exc.DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0]
+def reason(error: sa.exc.SQLAlchemyError) -> str:
+    """What a database complained of, in one line."""
+    told = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error).strip()
+    return told.splitlines()[0] if told else type(error).__name__
