@@ -6,8 +6,9 @@
 
 Every judge does a whole study over HTTP on loopback without thinking: open link, consent, questions, instructions,
 practice with feedback, evaluations. The yardstick is a page of the same server with one read of the same database, as
-SQLAlchemy does it by itself, and a line of HTML, fetched by the same client with as many connections, before and after. The client shares the machine with the
-server, so both figures are lower than a server of its own would reach; the ratio is what is compared.
+SQLAlchemy does it by itself, and a line of HTML, fetched by the same client with as many connections, before and after.
+The client shares the machine with the server, so both figures are lower than a server of its own would reach; the
+ratio is what is compared.
 
 Checked afterwards: every answer that a judge saw acknowledged is in the store once, none is there twice, every
 evaluation has one accepted answer, the triads are as planned.
@@ -110,7 +111,9 @@ def app() -> Any:
     made = worker_app()
     service: Service = made.state.site.service
     query = sa.select(studies.c.title).where(studies.c.id == service.id)
-    engine = sa.create_engine(service.store.engine.url)  # as one writes such a page, with no help from the study
+    engine = sa.create_engine(
+        service.store.engine.url
+    )  # as one writes such a page, with no help from the study
 
     def bare(request: Request) -> HTMLResponse:
         with engine.connect() as connection:

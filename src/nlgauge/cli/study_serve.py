@@ -96,6 +96,7 @@ def _base(text: str) -> str:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from nlgauge.study import in_use
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
@@ -137,11 +138,12 @@ def _serve(arguments: argparse.Namespace) -> int:
             )
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
     sys.stdout.flush()
-    if settings.workers == 1:  # what is open already serves
-        serve(settings, bound, app_of(settings, service))
-        return 0
-    service.store.close()
-    serve(settings, bound)
+    with in_use.served(settings.folder):
+        if settings.workers == 1:  # what is open already serves
+            serve(settings, bound, app_of(settings, service))
+            return 0
+        service.store.close()
+        serve(settings, bound)
     return 0
 
 
