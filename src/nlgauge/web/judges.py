@@ -126,8 +126,12 @@ def routes(site: Site) -> list[Route]:
             Route(path, _posted(site, handler, purpose), methods=["POST"])
             for path, (purpose, handler) in there.items()
         ),
-        # a form's address typed or reloaded leads back to the link
-        *(Route(path, _asked(site, Visit.back), methods=["GET"]) for path in there if path not in get),
+        # a form's address typed or reloaded leads back to the link, and so does a link with a slash too many
+        *(
+            Route(path, _asked(site, Visit.back), methods=["GET"])
+            for path in ("/j/{token}/", *there)
+            if path not in get
+        ),
         Route("/o/{token}", _open(site), methods=["GET", "POST"]),
         Route("/p/{token}", _platform(site), methods=["GET"]),
     ]
