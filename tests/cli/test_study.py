@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from nlgauge.cli import main
 
@@ -80,9 +82,43 @@ def test_forget(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, found["erased"]["judgements"]) == (0, 2)  # one of practice, one that counted
     code, after = ask(capsys, "export", study, "-o", "b.jsonl")
     assert after["judgements"] == len(rows) - 2
+    assert main(["study", "import", study, "a.jsonl"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"0 added to study.sqlite, {len(rows) - 2} were there already. 2 of judges who were forgotten" in said
+    )
     refuses(capsys, "no judge is known by 'x'", "forget", study, "x")
     refuses(capsys, "name a judge to forget, or --expired", "forget", study)
     assert ask(capsys, "forget", study, "--expired")[0] == 0
+
+
+def test_the_numbers_of_a_simulation_add_up(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("s/study.yaml").read_text(encoding="utf-8")
+    values = yaml.safe_load(text)
+    values["practice"] = {"triads": 1, "required": 1}
+    Path("s/study.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    ask(capsys, "launch", study)
+    assert main(["study", "simulate", study, "--pd", ".3", "--dropouts", ".2"]) == 0
+    said = capsys.readouterr().out
+    found = re.search(
+        r"(\d+) simulated judges came: (\d+) finished, (\d+) failed.*?(\d+) left .*?(\d+) found", said
+    )
+    assert found is not None
+    came, *ends = map(int, found.groups())
+    assert came == sum(ends) and ends[1] > 0
+    panels = ask(capsys, "status", study)[1]["panels"].values()
+    assert [sum(one["judges"][name] for one in panels) for name in ("finished", "failed")] == ends[:2]
+    assert main(["study", "simulate", study]) == 0
+    assert "Nothing was left to do" in capsys.readouterr().out
+
+
+def test_opening_an_open_study_says_that_it_was(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(capsys, "launch", study)
+    assert main(["study", "reopen", study]) == 0
+    assert "open, and was so before" in capsys.readouterr().out
+    ask(capsys, "close", study)
+    assert main(["study", "reopen", study]) == 0
+    assert "open again" in capsys.readouterr().out
 
 
 def test_launching_twice_and_afresh(study: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -272,6 +272,7 @@ def test_pause_resume_close(tmp_path: Path, clock: Clock, store: Store) -> None:
     held = shown(service, busy)
     service.pause()
     assert service.step(waiting).kind == "paused"
+    refused("paused", service.register, "public")
     assert shown(service, busy) == held
     assert not service.answer(busy, held.claim, 1).judgement.surplus  # never lost
     service.resume()

@@ -340,13 +340,42 @@ def test_paused_full_and_closed_say_so(service: Service, browser: TestClient, vi
     late.send("answer", {"answer": "0"}) if "/answer" in late.get().text else None
     assert heading(late.get().text) == load("en").say("paused_title")
     service.resume()
+    path = made.links(service, "public")[0]
+    form = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")
     service.close()
     assert heading(visitor.get().text) == load("en").say("closed_title")
     fresh = browser.get(made.links(service, "experts")[2])
     assert fresh.status_code == 410 and heading(fresh.text) == load("en").say("closed_title")
-    path = made.links(service, "public")[0]
-    form = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")
+    assert browser.get(path).status_code == 410  # said at once
     assert browser.post(path, data=form["fields"]).status_code == 410
+
+
+def test_a_paused_study_turns_new_judges_away_at_the_door(service: Service, browser: TestClient) -> None:
+    path = made.links(service, "public")[0]
+    fields = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")["fields"]
+    begun = Visitor(browser, made.links(service, "experts")[0])
+    begun.get()  # has seen the consent page
+    busy = Visitor(browser, made.links(service, "experts")[1])
+    busy.practised()
+    assert "/answer" in busy.get().text
+    service.pause()
+    crowd = made.links(service, "crowd")[0].partition("?")[0] + "?PROLIFIC_PID=somebody"
+    before, title = len(service.judges()), load("en").say("paused_title")
+    for page in (
+        browser.get(made.links(service, "experts")[2]),  # a personal link, never followed
+        browser.get(path),
+        browser.post(path, data=fields),
+        browser.get(crowd),
+    ):
+        assert (page.status_code, heading(page.text)) == (503, title)
+    assert heading(begun.get().text) == title
+    assert len(service.judges()) == before  # nobody is counted who could do nothing
+    answers = len(service.judgements())
+    busy.send("answer", {"answer": "0"})
+    assert len(service.judgements()) == answers + 1
+    assert heading(busy.get().text) == title
+    service.resume()
+    assert heading(begun.get().text) != title and browser.get(path).status_code == 200
 
 
 def test_full(tmp_path: Path) -> None:

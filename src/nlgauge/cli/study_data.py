@@ -156,11 +156,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
     triads = next(iter(outcome.panels.values()))["triads"]
     print_table(("panel", "answers", "correct", "surplus", *triads), rows)
     print(
-        f"\n{outcome.judges:,} simulated judges came: {outcome.finished:,} finished, {outcome.dropped:,} left in "
-        f"between (of whom {outcome.returned:,} came back), {outcome.turned_away:,} found nothing left to do. "
-        f"{100 * p_d:g} % of them perceived a difference."
+        f"\n{outcome}" + (f" {100 * p_d:g} % of the judges perceived a difference." if outcome.came else "")
     )
-    if arguments.http:
+    if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
 
@@ -261,14 +259,16 @@ def _import(arguments: argparse.Namespace) -> int:
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
     service = open_service(arguments)
+    erased = export.erased(service, found)
     added = export.load_into(service, found)
     events = 0 if arguments.log is None else export.load_log(service, arguments.log)
     if arguments.json:
-        common.print_json({"read": len(found), "added": added, "events": events})
+        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
         return 0
     print(
         f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
-        f"{len(found) - added:,} were there already."
+        f"{len(found) - added - erased:,} were there already."
+        + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
     )
     return 0
 

@@ -137,6 +137,12 @@ def _serve(arguments: argparse.Namespace) -> int:
                 f"           {len(links) - SHOWN:,} more: nlgauge study links {settings.folder} --base {base}"
             )
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
+    if service.progress()["simulated"] and not settings.rehearsal:
+        print(
+            "note: this study holds simulated answers, and real judges will be turned away; for them launch it afresh: "
+            f"nlgauge study launch {settings.folder} --fresh",
+            file=sys.stderr,
+        )
     sys.stdout.flush()
     with in_use.served(settings.folder):
         if settings.workers == 1:  # what is open already serves

@@ -15,7 +15,7 @@ from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
 from nlgauge.report.scatter import STYLE, curves
-from nlgauge.report.study_text import estimates, marks_part, p_cell, share, texts_part
+from nlgauge.report.study_text import estimates, judges_part, marks_part, p_cell, share, texts_part
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import WIDTH, Panel, Row, text_width
 from nlgauge.stats.keyness import Key
@@ -91,6 +91,7 @@ def study_sections(result: StudyResult) -> str:
         f"<header><h1>{escape(study_title(result))}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
         _finding(result),
         _perceivers(result),
+        _turnout(result),
         _orders(result),
         _times(result),
         _texts(result),
@@ -230,6 +231,19 @@ def _course(result: StudyResult) -> str:
         lines, x_name="answers so far", y_name="share correct", title="Share of correct answers as they came"
     )
     return _figure("As answers came", "to look back on, not to stop by", drawing)
+
+
+def _turnout(result: StudyResult) -> str:
+    found = result.attendance
+    if found is None:
+        return ""
+    note = _paragraph(f"{found.note[:1].upper()}{found.note[1:]}." if found.note else "")
+    if not found.known:
+        return _section("Who took part", "", note)
+    heading, headers, rows, right = judges_part(found)
+    about = "Every judge who registered is counted once; those who were forgotten as that alone."
+    said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
+    return _section(heading, about, plain_table(headers, rows, right, heading), _paragraph(said), note)
 
 
 def _orders(result: StudyResult) -> str:

@@ -46,6 +46,12 @@ class Dealing(Registering):
         with self.store.read() as connection:
             row = self._judge(connection, judge)
             stage = self._stage(row)
+            if row.status == "paused" and (
+                stage in ("consent", "questions", "practice") or (stage == "evaluation" and not _begun(row))
+            ):  # not only when the first evaluation is due: what comes before it would be for nothing
+                held = self._open_claim(connection, judge) if stage == "evaluation" else None
+                if held is None:
+                    return self._step(row, "paused")
             if greet and stage in ("practice", "evaluation") and not _begun(row):
                 return self._step(row, "instructions")
             held = self._open_claim(connection, judge) if stage == "evaluation" else None

@@ -134,6 +134,13 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
     return len(fresh)
 
 
+def erased(service: Service, judgements: Sequence[Judgement]) -> int:
+    """How many of these judgements were erased with their judges, and so will not be stored again."""
+    gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
+    known = {judgement.id for judgement in service.judgements()}
+    return sum(judgement.judge in gone and judgement.id not in known for judgement in judgements)
+
+
 def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgement]) -> None:
     """Each judgement once, and every correction with what it corrects."""
     for name, number in Counter(judgement.id for judgement in judgements).items():
@@ -211,6 +218,8 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
         done = len(answers) >= service._evaluations(connection, own[0].panel)
+        practised, right = sum(one.practice for one in own), sum(one.practice and one.correct for one in own)
+        failed = practised and practised >= service.practice_total and right < service.study.practice.required
         connection.execute(
             table.insert().values(
                 study=service.id,
@@ -221,8 +230,9 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 registered_at=min(one.shown_at for one in own),
                 consented_at=min(one.shown_at for one in own),
                 questions_at=min(one.shown_at for one in own),
-                practised=sum(one.practice for one in own),
-                practice_correct=sum(one.practice and one.correct for one in own),
+                practised=practised,
+                practice_correct=right,
+                failed="practice" if failed and not answers else "",
                 answered=len(answers),
                 finished_at=max(one.answered_at for one in own) if done else None,
             )

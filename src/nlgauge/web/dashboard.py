@@ -10,6 +10,7 @@ import csv
 import io
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
 from nlgauge.study import export, watching
 from nlgauge.study.analysis.reading import analyse_service
+from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -122,12 +124,15 @@ class Dashboard:
 
     def overview(self, visit: Visit) -> Response:
         """Progress, times, and the verdict where one may be seen."""
-        progress, answers = self.service.progress(), watching.answered(self.service)
-        plans = self.service.study.panels
+        progress, plans = self.service.progress(), self.service.study.panels
+        # a machine answers in no time: its answers would spoil the times of people
+        answers = [
+            one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)
+        ]
         cards = [
             figures.panel_card(
                 name, numbers,
-                machine=name not in plans or plans[name].kind == "machine",
+                machine=watching.is_machine(self.service, name),
                 judges=plans[name].judges if name in plans else 1,
             )
             for name, numbers in progress["panels"].items()
@@ -138,7 +143,8 @@ class Dashboard:
             "overview.html",
             "overview",
             progress=progress,
-            cards=cards,
+            cards=[card for card in cards if not card.machine],
+            machines=[card for card in cards if card.machine],
             verdict=self.verdicts.current(),
             pace=watching.pace(answers, too_fast),
             arrivals=figures.arrivals(answers),
@@ -255,12 +261,17 @@ class Dashboard:
         """Every judge by number, never by name."""
         wanted = visit.request.query_params.get("panel", "")
         found = watching.seats(self.service, watching.answered(self.service))
-        shown = [one for one in reversed(found) if not wanted or one.panel == wanted]
+        chosen = [one for one in reversed(found) if not wanted or one.panel == wanted]
+        shown = [one for one in chosen if not one.machine]
+        machines = [one for one in chosen if one.machine]
         rows, pages = paged(shown, visit.request, "page")
         progress = self.service.progress()
         stale = sum(numbers["stale"] for numbers in progress["panels"].values())
+        reached = Counter(stage_of(one.stage) for one in shown)
+        stages = {in_words(name): reached[name] for name in STAGES}
         return self.page(
             visit, "judges.html", "judges", progress=progress, rows=rows, pages=pages, total=len(shown),
+            stages=stages, machines=machines,
             panels=list(dict.fromkeys(one.panel for one in found)), wanted=wanted, stale=stale,
         )  # fmt: skip
 
@@ -278,7 +289,9 @@ class Dashboard:
 
     def _seat(self, visit: Visit) -> watching.Seat:
         judge = self.service.find_judge(visit.request.path_params["judge"])
-        return next(one for one in watching.seats(self.service, ()) if one.judge == judge)
+        return next(
+            one for one in watching.seats(self.service, watching.answered(self.service)) if one.judge == judge
+        )
 
     def release(self, visit: Visit) -> Response:
         """Return abandoned evaluations to the pool."""

@@ -385,7 +385,7 @@ def _open(site: Site) -> Callable[[Request], object]:
 def _greet(site: Site, request: Request, link: str) -> Response:
     try:
         check_link(link)
-        site.service.panel_of(link)
+        site.service.welcome(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
     token = site.form_token(link, "register")
