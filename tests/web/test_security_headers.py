@@ -262,7 +262,7 @@ def test_the_way_back_at_the_end_is_the_frozen_one(service: Service, visitor: Vi
 def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(
     tmp_path: Path, redirect: str
 ) -> None:
-    for key in ("redirect", "failed_redirect"):
+    for key in ("redirect", "failed_redirect", "screened_out_redirect"):
         with pytest.raises(InputError, match=f"completion.{key}|NUL"):
             made.launched(tmp_path / "other", Store.memory(), completion={key: redirect})
 
