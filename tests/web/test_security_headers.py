@@ -28,12 +28,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     subjects = {
         name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
     }
+    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     panels = {
-        "experts": {"judges": 40, "access": "links"},
+        "experts": {"judges": 40, "access": "links", "completion": completion},
         "public": {"judges": 3, "access": "open"},
         "crowd": {"judges": 3, "access": "platform"},
     }
-    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     with attack.opened(
         folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE
     ) as found:
