@@ -121,6 +121,19 @@ def test_opening_an_open_study_says_that_it_was(study: str, capsys: pytest.Captu
     assert "open again" in capsys.readouterr().out
 
 
+def test_judges_are_exported(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(capsys, "launch", study)
+    ask(capsys, "simulate", study)
+    code, found = ask(capsys, "export", study, "--people", "-o", "p.csv")
+    assert (code, found["judges"], found["platform_ids"]) == (0, 12, False)
+    assert found["sample"] == ["public: 12 judges answered, 12 of them finished"]
+    assert "platform_id" not in Path("p.csv").read_text(encoding="utf-8").splitlines()[0]
+    ask(capsys, "export", study, "--people", "--platform-ids", "-o", "p.csv")
+    assert "platform_id" in Path("p.csv").read_text(encoding="utf-8").splitlines()[0]
+    refuses(capsys, "add --people", "export", study, "--platform-ids", "-o", "p.csv")
+    refuses(capsys, "--log belongs", "export", study, "--people", "--log", "l.jsonl", "-o", "p.csv")
+
+
 def test_launching_twice_and_afresh(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     ask(capsys, "launch", study)
     refuses(capsys, "was launched already; ", "launch", study)

@@ -379,6 +379,20 @@ def test_an_export_reads_back(
     assert export.read(tmp_path / f"back.{kind}") == service.judgements()
 
 
+def test_the_judges_are_downloaded(inside: Researcher, service: Service, clock: Clock) -> None:
+    answer(service, clock, "public", 1, first)
+    service.register_platform("crowd", "prolific", "person-1")
+    assert "This is personal data" in inside.get("/export").text
+    given = inside.post("/people", {"format": "csv"}, "/export")
+    assert given.status_code == 200 and "judges-2027-01-15.csv" in given.headers["content-disposition"]
+    assert [row["stage"] for row in csv.DictReader(io.StringIO(given.text))] == ["finished", "in progress"]
+    assert "person-1" not in given.text and "correct" not in given.text
+    given = inside.post("/people", {"format": "csv", "platform_ids": "yes"}, "/export")
+    assert "person-1" in given.text
+    assert not service.events("exported")  # nothing in it that would be peeking
+    assert inside.post("/people", {"format": "xlsx"}, "/export").status_code == 422
+
+
 def test_an_early_export_is_confirmed_noted_and_said(
     inside: Researcher, service: Service, clock: Clock
 ) -> None:

@@ -209,6 +209,7 @@ def test_who_fails_the_practice_gets_the_other_code(tmp_path: Path) -> None:
         tmp_path,
         practice={"examples": [example], "required": 1},
         completion={"failed_code": "N0PE", "code": "YES", "failed_redirect": "https://example.org/no"},
+        panels={"experts": {"judges": 3, "evaluations": 3, "access": "links"}},
     )
     visitor.ready()
     feedback = browser.get(visitor.send("practice", {"answer": "0"}).headers["location"]).text
@@ -297,6 +298,43 @@ def test_the_open_link_speaks_languages_too(service: Service, browser: TestClien
 # --------------------------------------------------------------------------------------------- platforms, and ends
 
 
+def test_who_does_not_finish_is_shown_the_way_back(tmp_path: Path) -> None:
+    """Whoever came from a platform must be able to return to it: declined, full, closed."""
+    ends = {"code": "YES", "screened_out_code": "0UT", "screened_out_redirect": "https://example.org/out"}
+    panels = {
+        "public": {"judges": 1, "access": "open"},
+        "experts": {"judges": 1, "access": "links"},
+        "crowd": {"judges": 1, "evaluations": 1, "access": "platform"},
+    }
+    service, browser, _ = site(tmp_path, completion=ends, panels=panels, practice=None, questions=None)
+    door = made.links(service, "crowd")[0].partition("?")[0]
+
+    def comes(person: str) -> Visitor:
+        return Visitor(browser, browser.get(f"{door}?PROLIFIC_PID={person}").headers["location"])
+
+    declined = comes("a")
+    declined.send("consent", {"agree": "no"})
+    page = declined.get()
+    assert heading(page.text) == load("en").say("withdrawn_title")
+    assert "0UT" in page.text and "YES" not in page.text and 'href="https://example.org/out"' in page.text
+    assert page.headers["refresh"] == "30; url=https://example.org/out"
+    expert = Visitor(browser, made.links(service, "experts")[0])
+    expert.send("consent", {"agree": "no"})
+    assert "0UT" not in expert.get().text and "refresh" not in expert.get().headers
+    person = comes("b")
+    person.send("consent", {"agree": "yes"})
+    person.send("begin")
+    person.send("answer", {"answer": "0"})
+    assert "YES" in person.get().text
+    late = browser.get(f"{door}?PROLIFIC_PID=c")
+    assert (late.status_code, heading(late.text)) == (410, load("en").say("full_title"))
+    assert "0UT" in late.text and late.headers["refresh"].endswith("https://example.org/out")
+    service.close()
+    late = browser.get(f"{door}?PROLIFIC_PID=d")
+    assert late.status_code == 410 and "0UT" in late.text
+    assert "0UT" not in browser.get(made.links(service, "public")[0]).text
+
+
 def test_platforms_bring_people(service: Service, browser: TestClient) -> None:
     path = made.links(service, "crowd")[0].partition("?")[0]
     for query in ("", "?PROLIFIC_PID=", "?PROLIFIC_PID={{%PROLIFIC_PID%}}", "?STUDY_ID=7"):
@@ -322,6 +360,7 @@ def test_the_end_with_code_and_way_back(tmp_path: Path) -> None:
             "redirect": "https://example.org/?cc=A&x=1",
             "text": {"en": "Bye.", "ar": "."},
         },
+        panels={"experts": {"judges": 3, "evaluations": 3, "access": "links"}},
     )
     visitor.practised()
     for _ in range(3):

@@ -28,12 +28,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     subjects = {
         name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
     }
+    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     panels = {
-        "experts": {"judges": 40, "access": "links"},
+        "experts": {"judges": 40, "access": "links", "completion": completion},
         "public": {"judges": 3, "access": "open"},
         "crowd": {"judges": 3, "access": "platform"},
     }
-    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     with attack.opened(
         folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE
     ) as found:
@@ -262,7 +262,7 @@ def test_the_way_back_at_the_end_is_the_frozen_one(service: Service, visitor: Vi
 def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(
     tmp_path: Path, redirect: str
 ) -> None:
-    for key in ("redirect", "failed_redirect"):
+    for key in ("redirect", "failed_redirect", "screened_out_redirect"):
         with pytest.raises(InputError, match=f"completion.{key}|NUL"):
             made.launched(tmp_path / "other", Store.memory(), completion={key: redirect})
 

@@ -10,6 +10,8 @@ from nlgauge.cli.study_make import add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nlgauge.cli.study_ import Action
     from nlgauge.study.service import Service
     from nlgauge.study.simulate import Outcome, Pool
@@ -200,6 +202,16 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
     )
     parser.add_argument(
+        "--people",
+        action="store_true",
+        help="one row a judge in place of the judgements: stage, times, answers about the judge (personal data)",
+    )
+    parser.add_argument(
+        "--platform-ids",
+        action="store_true",
+        help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
+    )
+    parser.add_argument(
         "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
     )
 
@@ -210,6 +222,10 @@ def _export(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output, {"path": ""})
     if path is None:
         raise InputError("name the file to write with -o")
+    if arguments.people:
+        return _export_people(arguments, path)
+    if arguments.platform_ids:
+        raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
     written = export.write(service.judgements(), path)
@@ -234,6 +250,24 @@ def _export(arguments: argparse.Namespace) -> int:
             f"note: {done:,} of {planned:,} planned answers are there. That they were exported before the end is in "
             "the log, and the analysis will say so: looking at them is a look that was not planned."
         )
+    return 0
+
+
+def _export_people(arguments: argparse.Namespace, path: Path) -> int:
+    from nlgauge.study import people
+
+    if arguments.log is not None:
+        raise InputError("--log belongs to the judgements: export the judges (--people) by themselves")
+    service = open_service(arguments)
+    described = people.sample(service, people.rows(service))
+    written = people.write(service, path, platform_ids=arguments.platform_ids)
+    if arguments.json:
+        found = {"file": str(path), "judges": written, "platform_ids": arguments.platform_ids}
+        common.print_json(found | {"sample": described})
+        return 0
+    print(f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time.")
+    for line in described:
+        print(line)
     return 0
 
 
@@ -324,7 +358,7 @@ def _forget_expired(arguments: argparse.Namespace, service: Service) -> int:
 ACTIONS: dict[str, Action] = {
     "links": ("the addresses to send to judges, one a line", _links_options, _links),
     "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
-    "export": ("write every judgement to a file", _export_options, _export),
+    "export": ("write every judgement, or every judge, to a file", _export_options, _export),
     "import": ("read judgements back from a file", _import_options, _import),
     "forget": ("erase what identifies a judge", _forget_options, _forget),
 }

@@ -11,6 +11,7 @@ from nlgauge.study.assign import counts, role_counts, seat_of
 from nlgauge.study.check_pictures import check_pictures
 from nlgauge.study.check_plan import check_plan, concluded_in
 from nlgauge.study.design import Study, inspect
+from nlgauge.study.endings import ending
 from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.giveaways import traits
@@ -77,7 +78,7 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
             "there are no instructions; judges must know that two texts have one author and one has another",
         )
     for name, panel in study.panels.items():
-        if panel.access == "platform" and not (study.completion.code or study.completion.redirect):
+        if panel.access == "platform" and not any(ending(study, name, "platform", "done")):
             yield Finding(
                 "risk",
                 "completion",

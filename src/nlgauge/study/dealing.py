@@ -19,6 +19,7 @@ from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import assign, seat_of
 from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.registering import Registering
 from nlgauge.study.types import Slot, Text
@@ -89,12 +90,7 @@ class Dealing(Registering):
         return "practice" if row.practised < self.practice_total else "evaluation"
 
     def _step(self, row: Any, kind: str, evaluation: Evaluation | None = None) -> Step:
-        completion = self.study.completion
-        ends = {
-            "done": (completion.code, completion.redirect),
-            "failed": (completion.failed_code, completion.failed_redirect),
-        }
-        code, redirect = ends.get(kind, ("", ""))
+        code, redirect = judge_ending(self.study, row, kind)
         return Step(
             kind,
             row.id,

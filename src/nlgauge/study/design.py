@@ -23,6 +23,7 @@ import yaml
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.addresses import is_address
+from nlgauge.study.endings import completions
 from nlgauge.study.fields import Problem, Reader, Words, key, schema
 
 FILE = "study.yaml"
@@ -87,6 +88,9 @@ class Panel:
     recruitment: str = key("how the judges were found (for the statement)", default="")
     pay: str = key("what they were paid (for the statement)", default="")
     description: str = key("who they are: expertise, language (for the statement)", default="")
+    completion: Completion | None = key(
+        "what its judges get at the end, in place of the study's", default=None
+    )
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,12 @@ class Completion:
     failed_code: str = key("completion code for judges who did not pass", default="")
     redirect: str = key("address to go to at the end", default="")
     failed_redirect: str = key("address to go to for judges who did not pass", default="")
+    screened_out_code: str = key(
+        "completion code for judges who decline, leave, or find the study full or closed", default=""
+    )
+    screened_out_redirect: str = key(
+        "address to go to for judges who decline, leave, or find the study full or closed", default=""
+    )
 
 
 @dataclass(frozen=True)
@@ -362,13 +372,12 @@ def _contradictions(study: Study) -> Iterator[tuple[str, str]]:
     yield from _language_problems(study)
     yield from _practice_problems(study.practice)
     yield from _question_problems(study)
-    for name in ("redirect", "failed_redirect"):
-        address = getattr(study.completion, name)
-        if address and not is_address(address):
-            yield (
-                f"completion.{name}",
-                f"completion.{name} must be an address that begins with https://, without spaces",
-            )
+    for path, completion in completions(study):
+        for name in ("redirect", "failed_redirect", "screened_out_redirect"):
+            address = getattr(completion, name)
+            if address and not is_address(address):
+                place = f"{path}.{name}"
+                yield place, f"{place} must be an address that begins with https://, without spaces"
     if study.sequential is not None:
         yield from _look_problems(study, study.sequential)
 
@@ -403,7 +412,7 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
         ("question", study.question),
         ("instructions", study.instructions),
         ("context", study.context),
-        ("completion.text", study.completion.text),
+        *((f"{path}.text", completion.text) for path, completion in completions(study)),
     ]
     if study.consent is not None:
         wordings += [("consent.text", study.consent.text), ("consent.agree", study.consent.agree)]

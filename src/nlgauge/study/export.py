@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
 from pathlib import Path
@@ -56,13 +56,23 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
 
 def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     """Write judgements as the extension says; returns how many."""
+    return write_table(rows(judgements), (*COLUMNS, *DERIVED), _types, path)
+
+
+def write_table(
+    table: Iterable[dict[str, Any]],
+    columns: Sequence[str],
+    types: Callable[[Any], Mapping[str, Any]],
+    path: StrPath,
+) -> int:
+    """Write rows as the extension says; returns how many. `types` gives Parquet's, those that are no texts."""
     kind = suffix(path)
     if kind in (".jsonl", ".ndjson"):
-        return write_jsonl(rows(judgements), path)
+        return write_jsonl(table, path)
     if kind in (".csv", ".tsv"):
-        return write_csv(map(_inert, rows(judgements)), path, columns=(*COLUMNS, *DERIVED))
+        return write_csv(map(_inert, table), path, columns=columns)
     if kind == ".parquet":
-        return _write_parquet(judgements, path)
+        return _write_parquet(list(table), columns, types, path)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
     )
@@ -348,22 +358,31 @@ def _yes(value: Any) -> bool:
     raise ValueError(f"{value!r} is neither true nor false")
 
 
-def _write_parquet(judgements: Sequence[Judgement], path: StrPath) -> int:
+def _types(pa: Any) -> Mapping[str, Any]:
+    """The columns that are no texts, as pyarrow calls their types."""
+    types = dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys((*_REAL, "seconds"), pa.float64())
+    types |= dict.fromkeys((*_YES_NO, "correct"), pa.bool_())
+    types |= dict.fromkeys(("texts", "items"), pa.list_(pa.string()))
+    types["highlights"] = pa.list_(pa.list_(pa.int64()))
+    return types
+
+
+def _write_parquet(
+    table: list[dict[str, Any]],
+    columns: Sequence[str],
+    types: Callable[[Any], Mapping[str, Any]],
+    path: StrPath,
+) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
         raise MissingExtra("writing Parquet", "pyarrow", "parquet") from None
-    types = dict.fromkeys((*COLUMNS, *DERIVED), pa.string())
-    types |= dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys((*_REAL, "seconds"), pa.float64())
-    types |= dict.fromkeys((*_YES_NO, "correct"), pa.bool_()) | dict.fromkeys(
-        ("texts", "items"), pa.list_(pa.string())
-    )
-    types["highlights"] = pa.list_(pa.list_(pa.int64()))
-    table = pa.Table.from_pylist(list(rows(judgements)), schema=pa.schema(list(types.items())))
+    every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
+    typed = pa.Table.from_pylist(table, schema=pa.schema(list(every.items())))
     with atomic_path(Path(path)) as temporary:
-        parquet.write_table(table, temporary)
-    return len(judgements)
+        parquet.write_table(typed, temporary)
+    return len(table)
 
 
 LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log

@@ -19,6 +19,7 @@ from nlgauge.study.refusals import Refused
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
 LONGEST_ANSWER = 2_000
+BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id
 
 
 class Registering(Base):

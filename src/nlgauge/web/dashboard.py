@@ -25,9 +25,10 @@ from starlette.routing import Route
 
 from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
-from nlgauge.study import export, watching
+from nlgauge.study import export, people, watching
 from nlgauge.study.analysis.reading import analyse_service
 from nlgauge.study.stages import STAGES, in_words, stage_of
+from nlgauge.study.endings import ending
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -41,6 +42,7 @@ FORMATS = {
     "jsonl": ("JSON lines", "application/x-ndjson", "one object a line"),
     "parquet": ("Parquet", "application/vnd.apache.parquet", "typed columns, for pandas, Arrow and DuckDB"),
 }
+ENDS = ("done", "failed", "withdrawn")  # finished, did not pass, did not finish
 SAID = {
     "paused": "The study is paused: nothing new is dealt, evaluations on screen may still be answered.",
     "resumed": "The study goes on.",
@@ -97,6 +99,7 @@ class Dashboard:
             way("/dashboard/release", self.release, "POST"),
             way("/dashboard/export", self.show_export),
             way("/dashboard/export", self.export, "POST"),
+            way("/dashboard/people", self.people, "POST"),
             way("/dashboard/study", self.study),
             way("/dashboard/expired", self.forget_expired, "POST"),
             way("/dashboard/password", self.show_password),
@@ -210,6 +213,7 @@ class Dashboard:
                 {
                     "name": name,
                     "plan": panel,
+                    "ends": [ending(self.service.study, name, "platform", kind) for kind in ENDS],
                     "rows": [(one.link.number, base + one.link.path, one.state) for one in rows],
                     "pages": pages,
                     "counts": counted([one.state for one in personal]),
@@ -320,21 +324,34 @@ class Dashboard:
 
     def export(self, visit: Visit) -> Response:
         """A file with every judgement; before the end only with the box ticked, and noted in the log."""
-        kind = visit.one("format")
-        if kind not in FORMATS:
-            raise InputError(f"the format must be one of {', '.join(FORMATS)}")
+        kind = format_of(visit)
         ended = self.verdicts.current().ended
         if not ended and visit.one("confirm") != "yes":
             return self.show_export(visit, 422, unticked=True)
-        folder = tempfile.TemporaryDirectory(prefix="nlgauge-")
-        try:
-            path = Path(folder.name) / f"judgements.{kind}"
+
+        def make(path: Path) -> None:
             written = export.write(self.service.judgements(), path)
             self.service.note_export(judgements=written)
+
+        return self.file("judgements", kind, make)
+
+    def people(self, visit: Visit) -> Response:
+        """A file with every judge; it tells nothing of who was right, so it may be had at any time."""
+        ids = visit.one("platform_ids") == "yes"
+        return self.file(
+            "judges", format_of(visit), lambda path: people.write(self.service, path, platform_ids=ids)
+        )
+
+    def file(self, what: str, kind: str, make: Callable[[Path], object]) -> Response:
+        """A file that is made for this answer and gone after it."""
+        folder = tempfile.TemporaryDirectory(prefix="nlgauge-")
+        try:
+            path = Path(folder.name) / f"{what}.{kind}"
+            make(path)
         except BaseException:
             folder.cleanup()
             raise
-        name = self.filename("judgements", kind)
+        name = self.filename(what, kind)
         return FileResponse(
             path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup)
         )
@@ -383,6 +400,14 @@ class Dashboard:
         response = self.done("/study", "password")
         self.entrance.renew(response)
         return response
+
+
+def format_of(visit: Visit) -> str:
+    """The format that was chosen."""
+    kind = visit.one("format")
+    if kind not in FORMATS:
+        raise InputError(f"the format must be one of {', '.join(FORMATS)}")
+    return kind
 
 
 REPORT_SHEET = STUDY_CSS.encode()
