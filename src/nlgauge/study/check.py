@@ -61,6 +61,14 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
         yield Finding(
             "risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)"
         )
+    if not study.ethics.contact:
+        yield Finding(
+            "note",
+            "ethics",
+            "no contact is stated, so judges who want to ask something or have their answers erased are sent to those "
+            "who invited them; add ethics: contact:",
+            lines.get("ethics", 0),
+        )
     if study.questions and not study.ethics.retention_days:
         yield Finding(
             "risk",

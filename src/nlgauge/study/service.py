@@ -88,7 +88,7 @@ def start(
             tables.studies.insert().values(
                 id=frozen.id,
                 digest=frozen.digest,
-                title=frozen.study.title,
+                title=frozen.study.called,
                 status="open",
                 kind="live",
                 launched_at=clock(),

@@ -359,7 +359,7 @@ class Dashboard:
     def password(self, visit: Visit) -> Response:
         """Set another password; every session but this one ends."""
         new = visit.one("password")
-        wrong = login.problem_with(new, visit.one("again"), self.service.study.title)
+        wrong = login.problem_with(new, visit.one("again"), self.service.study.title.values())
         if wrong:
             return self.show_password(visit, 422, wrong)
         wait = self.entrance.check_password(visit, visit.one("present"))

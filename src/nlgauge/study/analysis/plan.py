@@ -118,7 +118,7 @@ class Plan:
             surplus=study.surplus,
             stopping=_stopping(study),
             closed=closed,
-            title=study.title,
+            title=study.called,
             subjects={key: _name(key, subject) for key, subject in study.subjects.items()},
             too_fast=study.too_fast,
         )
