@@ -211,13 +211,16 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                     f"{result['triads']}: please report this",
                 )
                 continue
+            wrong = 0.0 if study.goal == "difference" else risks.p_d
+            risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
             concluded, used, correct = concluded_in(study, name, service.judgements())
             yield Finding(
                 "note",
                 "simulation",
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
                 f"{outcome.dropped} drop-outs, gave {correct} correct answers of {used} and "
-                f"{'concluded' if concluded else 'did not conclude'} {goal}",
+                f"{'concluded' if concluded else 'did not conclude'} {goal}"
+                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
                 figures={
                     "p_d": p_d,
                     "correct": correct,
