@@ -24,8 +24,12 @@ def print_study(result: StudyResult) -> None:
         if heading.startswith("Verdict of the panel")
         else text
         for heading, text in result.sentences
+        if text not in result.warnings  # a bias that was found is told once, as the note that it is
     ]
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
+    if result.method:
+        print("\nParticipants and method\n")
+        print_lines([result.method])
 
 
 def parts(result: StudyResult) -> list[Part]:

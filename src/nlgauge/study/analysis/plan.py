@@ -155,4 +155,8 @@ def _stopping(study: Study) -> Stopping:
 
 
 def _name(key: str, subject: Subject) -> str:
-    return subject.name or subject.system or ("reference" if subject.reference else key)
+    return subject.name or subject.system or (_reference(subject.reference) if subject.reference else key)
+
+
+def _reference(number: int) -> str:
+    return "references" if number == 1 else f"references {number}"

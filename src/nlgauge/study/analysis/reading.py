@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis import analyse, biases
 from nlgauge.study.analysis.machines import machine_panels
+from nlgauge.study.analysis.method import method_of
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.design import Study
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement, Text
@@ -34,6 +37,7 @@ class Material:
     texts: tuple[Text, ...]
     remarks: tuple[str, ...] = ()
     service: Service | None = None
+    study: Study | None = None
 
 
 def read_study(
@@ -54,7 +58,9 @@ def read_study(
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return Material(_plan(launched, rows, closed=closed), tuple(rows), launched.texts, remarks)
+        return Material(
+            _plan(launched, rows, closed=closed), tuple(rows), launched.texts, remarks, study=launched.study
+        )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -75,7 +81,7 @@ def material(service: Service) -> Material:
     remarks = list(history(plan, service.events(), _people(plan, judgements)))
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
-    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service)
+    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service, service.study)
 
 
 def analyse_material(
@@ -91,6 +97,8 @@ def analyse_material(
         remarks=found.remarks,
         panel=panel,
     )
+    if found.study is not None:
+        result = replace(result, method=method_of(found.study, result, simulated=SIMULATED in found.remarks))
     if found.service is not None:
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
         planned = sum(panel.answers for panel in found.plan.people)
@@ -150,7 +158,7 @@ def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> li
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
         said.append(
-            f"{sum(erased):,} judgements of {sum(map(bool, erased)):,} judges were erased at the judges' request"
+            f"{sum(erased):,} judgements of {people(sum(map(bool, erased)))} were erased at the judges' request"
         )
     return said
 

@@ -34,6 +34,7 @@ class StudyResult:
     seed: int
     remarks: tuple[str, ...] = ()
     machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
+    method: str = ""  # participants and method in words, where the study file is at hand
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -147,6 +148,7 @@ class StudyResult:
             "texts": None if self.items is None else self.items.to_dict(),
             "reasons": None if self.reasons is None else self.reasons.to_dict(),
             "set_aside": {"practice": self.practice, "surplus": self.surplus, "corrected": self.corrected},
+            "method": self.method,
             "digest": self.digest,
             "seed": self.seed,
         }
