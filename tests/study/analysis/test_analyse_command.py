@@ -84,7 +84,7 @@ def test_from_launch_to_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert method.startswith(
         "The judges were simulated. 30 judges gave 30 answers that count (planned: 30 judges, one"
     )
-    assert "the question was “Which text has another author?”" in method and "in English" in method
+    assert "the question was: “Which text has another author?” The" in method and "in English" in method
     assert "1 practice triad with feedback came first and was not analysed." in method
     assert "balanced in blocks of six" in method
     assert not any(

@@ -24,7 +24,7 @@ def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> 
         f"The pages were in {_listed([NAMES[code] for code in study.spoken])}.",
         "Each evaluation showed three texts, two of one author and one of the other"
         + (", from three different inputs" if study.inputs == "different" else "")
-        + f"; the question was “{say(study.question, language)}”.",
+        + f"; the question was: “{say(study.question, language)}”",
         "The six triads (AAB, ABA, BAA, BBA, BAB, ABB) were balanced in blocks of six.",
         _practice(study),
         _left_out(result),
