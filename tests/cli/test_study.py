@@ -211,6 +211,8 @@ def test_new_works_as_it_stands_for_every_language(
     )
     assert (code, made["subjects"]) == (0, {"A": "references", "B": "rules"})
     assert made["judges"] >= 30
+    titles = yaml.safe_load(Path("s/study.yaml").read_text(encoding="utf-8"))["title"]
+    assert list(titles) == languages.split(",") and titles["es"] == "¿Quién escribió estos textos?"
     code, found = ask(capsys, "check", "s", "--no-simulation")
     assert (code, found["errors"]) == (0, 0)
 

@@ -21,6 +21,22 @@ def site(tmp_path: Path, **changes: object) -> tuple[Service, TestClient, Visito
     return service, browser, Visitor(browser, made.links(service, "experts")[0])
 
 
+def test_the_title_is_in_the_language_of_the_judge(tmp_path: Path) -> None:
+    _, browser, visitor = site(tmp_path, title={"en": "Who wrote it?", "ar": "من كتبه؟"})
+    page = visitor.get().text
+    assert "· Who wrote it?</title>" in page and "من كتبه" not in page
+    page = browser.get("/?lang=ar").text
+    assert "· من كتبه؟</title>" in page and "Who wrote it?" not in page
+
+
+@pytest.mark.parametrize("contact", ["", "studies@example.org"])
+def test_consent_says_whom_to_ask_for_erasure(tmp_path: Path, contact: str) -> None:
+    _, _, visitor = site(tmp_path, ethics={"contact": contact})
+    phrases = load("en")
+    said = phrases.say("leave_erase", contact=contact) if contact else phrases.say("leave_erase_ask")
+    assert said in visitor.get().text
+
+
 # ------------------------------------------------------------------------------------------------------- questions
 
 

@@ -125,7 +125,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         shown = {"dashboard": f"{base}/dashboard", "setup": None if setup is None else base + setup}
         common.print_json({"base": base, **shown, "links": addresses})
     else:
-        print(f"{service.study.title}\n")
+        print(f"{service.study.called}\n")
         if settings.dashboard:
             print(f"dashboard  {base}/dashboard")
         if setup is not None:

@@ -25,10 +25,14 @@ def print_study(result: StudyResult) -> None:
         if heading.startswith("Verdict of the panel")
         else text
         for heading, text in result.sentences
+        if text not in result.warnings  # a bias that was found is told once, as the note that it is
     ]
     if result.attendance is not None and result.attendance.note:
         said.append(f"{result.attendance.note[:1].upper()}{result.attendance.note[1:]}.")
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
+    if result.method:
+        print("\nParticipants and method\n")
+        print_lines([result.method])
 
 
 def parts(result: StudyResult) -> list[Part]:

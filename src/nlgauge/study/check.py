@@ -62,6 +62,14 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
         yield Finding(
             "risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)"
         )
+    if not study.ethics.contact:
+        yield Finding(
+            "note",
+            "ethics",
+            "no contact is stated, so judges who want to ask something or have their answers erased are sent to those "
+            "who invited them; add ethics: contact:",
+            lines.get("ethics", 0),
+        )
     if study.questions and not study.ethics.retention_days:
         yield Finding(
             "risk",
@@ -204,13 +212,16 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                     f"{result['triads']}: please report this",
                 )
                 continue
+            wrong = 0.0 if study.goal == "difference" else risks.p_d
+            risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
             concluded, used, correct = concluded_in(study, name, service.judgements())
             yield Finding(
                 "note",
                 "simulation",
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
                 f"{outcome.dropped} drop-outs, gave {correct} correct answers of {used} and "
-                f"{'concluded' if concluded else 'did not conclude'} {goal}",
+                f"{'concluded' if concluded else 'did not conclude'} {goal}"
+                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
                 figures={
                     "p_d": p_d,
                     "correct": correct,

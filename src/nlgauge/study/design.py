@@ -190,7 +190,7 @@ class Study:
     """A study as its file describes it."""
 
     protocol: Literal["triangle"] = key("the kind of test")
-    title: str = key("what the study is called; judges see it")
+    title: Words = key("what the study is called, for each language; judges see it")
     goal: Literal["difference", "similarity"] = key("what is to be shown")
     subjects: Mapping[str, Subject] = key("the two authors compared, A and B")
     panels: Mapping[str, Panel] = key("groups of judges by name, for example experts and public")
@@ -233,9 +233,15 @@ class Study:
         named = tuple(language for language in self.question if language)
         return self.languages or named or ("en",)
 
+    @property
+    def called(self) -> str:
+        """The title as researchers read it."""
+        return say(self.title, "en")
+
     def to_dict(self) -> dict[str, Any]:
-        """Every key with its value."""
-        return dataclasses.asdict(self)
+        """Every key with its value; one title for all languages as the plain text it always was, so that the hash of
+        a design does not change."""
+        return dataclasses.asdict(self) | ({"title": self.title[""]} if list(self.title) == [""] else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Study:
@@ -408,25 +414,8 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
     repeated = [language for language in study.languages if study.languages.count(language) > 1]
     if repeated:
         yield "languages", f"the language {repeated[0]!r} is named twice"
-    wordings: list[tuple[str, Mapping[str, str] | None]] = [
-        ("question", study.question),
-        ("instructions", study.instructions),
-        ("context", study.context),
-        *((f"{path}.text", completion.text) for path, completion in completions(study)),
-    ]
-    if study.consent is not None:
-        wordings += [("consent.text", study.consent.text), ("consent.agree", study.consent.agree)]
-    for number, question in enumerate(study.questions, start=1):
-        wordings.append((f"questions.{number}.text", question.text))
-        wordings += [
-            (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
-        ]
-    wordings += [
-        (f"practice.examples.{number}.explanation", example.explanation)
-        for number, example in enumerate(study.practice.examples, start=1)
-    ]
-    for path, words in wordings:
-        if not words or "" in words:
+    for path, words in wordings(study):
+        if "" in words:
             continue
         for language in words:
             if language not in LANGUAGES:
@@ -434,6 +423,29 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
         lacking = [language for language in study.spoken if language not in words]
         if lacking:
             yield path, f"{path} has no wording for {', '.join(lacking)}: judges would read another language"
+
+
+def wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Every wording that judges read, with the place of its key."""
+    found: list[tuple[str, Mapping[str, str] | None]] = [
+        ("title", study.title),
+        ("question", study.question),
+        ("instructions", study.instructions),
+        ("context", study.context),
+        *((f"{path}.text", completion.text) for path, completion in completions(study)),
+    ]
+    if study.consent is not None:
+        found += [("consent.text", study.consent.text), ("consent.agree", study.consent.agree)]
+    for number, question in enumerate(study.questions, start=1):
+        found.append((f"questions.{number}.text", question.text))
+        found += [
+            (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
+        ]
+    found += [
+        (f"practice.examples.{number}.explanation", example.explanation)
+        for number, example in enumerate(study.practice.examples, start=1)
+    ]
+    yield from ((path, words) for path, words in found if words)
 
 
 def _practice_problems(practice: Practice) -> Iterator[tuple[str, str]]:

@@ -299,7 +299,7 @@ class Running(Reviewing):
             surplus = {row.panel: int(row.number) for row in late}
         return {
             "study": self.id,
-            "title": self.study.title,
+            "title": self.study.called,
             "status": status.status,
             "simulated": status.kind == "simulated",
             "panels": {

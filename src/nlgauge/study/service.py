@@ -95,7 +95,7 @@ def start(
             tables.studies.insert().values(
                 id=frozen.id,
                 digest=frozen.digest,
-                title=frozen.study.title,
+                title=frozen.study.called,
                 status="open",
                 kind="live",
                 launched_at=clock(),

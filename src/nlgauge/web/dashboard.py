@@ -27,8 +27,8 @@ from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
 from nlgauge.study import export, people, watching
 from nlgauge.study.analysis.reading import analyse_service
-from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.study.endings import ending
+from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -389,7 +389,7 @@ class Dashboard:
     def password(self, visit: Visit) -> Response:
         """Set another password; every session but this one ends."""
         new = visit.one("password")
-        wrong = login.problem_with(new, visit.one("again"), self.service.study.title)
+        wrong = login.problem_with(new, visit.one("again"), self.service.study.title.values())
         if wrong:
             return self.show_password(visit, 422, wrong)
         wait = self.entrance.check_password(visit, visit.one("present"))

@@ -77,7 +77,23 @@ def test_from_launch_to_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     again = json.loads(command(capsys, str(folder), "--judgements", str(tmp_path / "answers.csv"), "--json"))
     assert again | {"judges": None} == shown | {"judges": None}
     assert "an exported file holds answers alone" in again["judges"]["note"]  # it cannot say who came
+    assert "The triangle test compared" not in shown["sentence"]
+    assert "that compared the texts of human with those of generated, " in shown["sentence"]
+    assert ", α = 0.05: " in shown["sentence"] and "p < .001" in shown["sentence"]
+    assert shown["result"]["p_value"] < 0.001
+    method = shown["method"]
+    assert method.startswith(
+        "The judges were simulated. 30 judges gave 30 answers that count (planned: 30 judges, one"
+    )
+    assert "the question was: “Which text has another author?” The" in method and "in English" in method
+    assert "1 practice triad with feedback came first and was not analysed." in method
+    assert "balanced in blocks of six" in method
+    assert not any(
+        word in method for word in ("Recruitment", "Pay", "Ethics", "consent")
+    )  # nothing is known of them
+    assert "Participants and method" in page.read_text(encoding="utf-8")
     text = command(capsys, str(folder))
+    assert "\nParticipants and method\n" in text
     assert "Who perceives a difference" in text and "There is a perceptible difference" in text
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.protocols import find
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, Text
@@ -98,4 +99,5 @@ def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | 
         if p is None
         else f"without them {x:,} of {n:,} answers are correct, {p_text(p)}"
     )
-    return f"{head}; {fast:,} of {judges:,} judges were too fast to have read the texts ({rest})."
+    were = "was" if fast == 1 else "were"
+    return f"{head}; {fast:,} of {people(judges)} {were} too fast to have read the texts ({rest})."

@@ -27,7 +27,7 @@ from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
 from nlgauge.study.analysis.biases import DRAWS
 from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.analysis.wording import p_number, p_text
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
 
 CAUTION = (
@@ -223,7 +223,7 @@ def _sentence(one: Difference) -> str:
     )
     return (
         f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
-        f"({p_text(one.p)}, Holm-adjusted {p_number(one.p_adjusted)})."
+        f"({p_text(one.p)}, Holm-adjusted {p_text(one.p_adjusted)})."
     )
 
 

@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis import analyse, biases
 from nlgauge.study.analysis.machines import machine_panels
+from nlgauge.study.analysis.method import method_of
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
+from nlgauge.study.design import Study
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -38,6 +41,7 @@ class Material:
     remarks: tuple[str, ...] = ()
     service: Service | None = None
     attendance: Attendance | None = None
+    study: Study | None = None
 
 
 def read_study(
@@ -60,7 +64,12 @@ def read_study(
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
         plan = _plan(launched, rows, closed=closed)
         return Material(
-            plan, tuple(rows), launched.texts, remarks, attendance=_attendance(launched, plan, None)
+            plan,
+            tuple(rows),
+            launched.texts,
+            remarks,
+            attendance=_attendance(launched, plan, None),
+            study=launched.study,
         )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
@@ -94,7 +103,9 @@ def material(service: Service) -> Material:
     attendance = _attendance(service.frozen, plan, counts)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)
-    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service, attendance)
+    return Material(
+        plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, service.study
+    )
 
 
 def analyse_material(
@@ -111,6 +122,8 @@ def analyse_material(
         panel=panel,
         attendance=found.attendance,
     )
+    if found.study is not None:
+        result = replace(result, method=method_of(found.study, result, simulated=SIMULATED in found.remarks))
     if found.service is not None:
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
         planned = sum(panel.answers for panel in found.plan.people)
@@ -170,7 +183,7 @@ def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> li
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
         said.append(
-            f"{sum(erased):,} judgements of {sum(map(bool, erased)):,} judges were erased at the judges' request"
+            f"{sum(erased):,} judgements of {people(sum(map(bool, erased)))} were erased at the judges' request"
         )
     return said
 

@@ -36,6 +36,7 @@ class StudyResult:
     remarks: tuple[str, ...] = ()
     machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
     attendance: Attendance | None = None  # None: nothing is known of the judges but their answers
+    method: str = ""  # participants and method in words, where the study file is at hand
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -154,6 +155,7 @@ class StudyResult:
             "texts": None if self.items is None else self.items.to_dict(),
             "reasons": None if self.reasons is None else self.reasons.to_dict(),
             "set_aside": {"practice": self.practice, "surplus": self.surplus, "corrected": self.corrected},
+            "method": self.method,
             "digest": self.digest,
             "seed": self.seed,
         }
