@@ -104,7 +104,7 @@ def test_erased_answers_are_explained(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels=OPEN)
     judge, *_ = answer(service, clock, 12)
     service.forget(judge, answers=True)
-    assert "1 judgements of 1 judges were erased" in remarks(service)
+    assert "1 judgement of 1 judge erased" in remarks(service)
 
 
 def test_an_old_file_does_not_bring_back_what_was_erased(tmp_path: Path, clock: Clock, store: Store) -> None:

@@ -182,8 +182,9 @@ def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> li
         )
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
+        what = "judgement" if sum(erased) == 1 else "judgements"
         said.append(
-            f"{sum(erased):,} judgements of {people(sum(map(bool, erased)))} were erased at the judges' request"
+            f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request"
         )
     return said
 
