@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,22 +14,24 @@ from nlgauge.study.service import Service
 from nlgauge.web.language import load
 
 
-def _full(connection: Any, *_: object) -> None:
-    connection.execute("PRAGMA max_page_count=1")  # not below what there is: the file cannot grow any more
+def _most(service: Service, pages: int) -> None:
+    """On every connection: none is kept, and those to come are told when they are opened."""
+    service.store.close()
+    sa.event.listen(
+        service.store.engine, "connect", lambda made, _: made.execute(f"PRAGMA max_page_count={pages}")
+    )
 
 
 def test_a_full_disk_is_not_a_fault_of_the_site(service: Service, visitor: Visitor) -> None:
     visitor.practised()
     page = visitor.get().text
     before = len(service.judgements())
-    sa.event.listen(service.store.engine, "checkout", _full)
+    _most(service, 1)  # not below what there is: the file cannot grow any more
     reason = "because of the wind " * 900
     sent = visitor.send("answer", {"answer": "1", "reason": reason}, page)
     assert sent.status_code == 503 and sent.headers["retry-after"] == "5"
     assert heading(sent.text) == load("en").say("busy_title")
-    sa.event.remove(service.store.engine, "checkout", _full)
-    with service.store.read() as connection:
-        connection.exec_driver_sql("PRAGMA max_page_count=1000000")
+    _most(service, 1_000_000)
     assert len(service.judgements()) == before
     assert visitor.send("answer", {"answer": "1", "reason": reason}, page).status_code == 303
     assert len(service.judgements()) == before + 1
@@ -54,15 +55,13 @@ def test_an_answer_that_may_not_be_on_disk_is_not_acknowledged(
 
 
 def test_a_lock_that_does_not_open(service: Service, browser: TestClient, visitor: Visitor) -> None:
-    def begin(_: object) -> None:
-        import sqlite3
-
-        raise sqlite3.OperationalError("database is locked")
-
     assert visitor.get().status_code == 200
-    sa.event.listen(service.store.engine, "begin", begin)
+    begin, service.store._begin = (
+        service.store._begin,
+        ("BEGIN NONSENSE", "BEGIN NONSENSE"),
+    )  # the driver refuses
     assert visitor.get().status_code == 503 and browser.get("/health").status_code == 503
-    sa.event.remove(service.store.engine, "begin", begin)
+    service.store._begin = begin
     assert visitor.get().status_code == 200
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from nlgauge.errors import InputError
 
-FILE = ".serving"
+FILE = "serving.lock"
 
 fcntl: Any
 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from nlgauge.stats.discrimination.wording import people
@@ -11,6 +12,9 @@ from nlgauge.study.design import Panel, Study, say
 NAMES = {
     "en": "English", "es": "Spanish", "de": "German", "fr": "French", "it": "Italian", "gl": "Galician", "ar": "Arabic",
 }  # fmt: skip
+
+
+_TURNING = re.compile("[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
 
 
 def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> str:
@@ -24,7 +28,7 @@ def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> 
         f"The pages were in {_listed([NAMES[code] for code in study.spoken])}.",
         "Each evaluation showed three texts, two of one author and one of the other"
         + (", from three different inputs" if study.inputs == "different" else "")
-        + f"; the question was: “{say(study.question, language)}”",
+        + f"; the question was: “{_own(say(study.question, language))}”",
         "The six triads (AAB, ABA, BAA, BBA, BAB, ABB) were balanced in blocks of six.",
         _practice(study),
         _left_out(result),
@@ -39,13 +43,13 @@ def _participants(study: Study, name: str, panel: Panel, result: StudyResult) ->
         return ""  # the machine's own sentence says what it did
     several = len(study.panels) > 1
     each = "one evaluation each" if panel.evaluations == 1 else f"{panel.evaluations} evaluations each"
-    who = f" ({panel.description})" if panel.description else ""
-    text = f"{f'In the panel {name}, ' if several else ''}{people(verdict.judges)}{who} "
+    who = f" ({_own(panel.description)})" if panel.description else ""
+    text = f"{f'In the panel {_own(name)}, ' if several else ''}{people(verdict.judges)}{who} "
     text += f"gave {verdict.answers:,} answer{'' if verdict.answers == 1 else 's'} that count "
     text += f"(planned: {people(panel.judges)}, {each})."
     how = [
-        f"recruitment: {panel.recruitment}" if panel.recruitment else "",
-        f"pay: {panel.pay}" if panel.pay else "",
+        f"recruitment: {_own(panel.recruitment)}" if panel.recruitment else "",
+        f"pay: {_own(panel.pay)}" if panel.pay else "",
     ]
     known = "; ".join(one for one in how if one)
     return f"{text} {known[0].upper()}{known[1:]}." if known else text
@@ -73,11 +77,16 @@ def _left_out(result: StudyResult) -> str:
 
 def _ethics(study: Study) -> str:
     ethics = study.ethics
-    text = f"Ethics approval: {ethics.approval}" if ethics.approval else ""
+    text = f"Ethics approval: {_own(ethics.approval)}" if ethics.approval else ""
     if ethics.body:
-        text = f"{text} ({ethics.body})" if text else f"Ethics body: {ethics.body}"
+        text = f"{text} ({_own(ethics.body)})" if text else f"Ethics body: {_own(ethics.body)}"
     asked = "Judges gave consent before anything was asked." if study.consent is not None else ""
     return " ".join(one for one in (asked, f"{text}." if text else "") if one)
+
+
+def _own(words: str) -> str:
+    """The researcher's words, kept apart where they could turn the direction of the sentence."""
+    return f"\u2068{words}\u2069" if _TURNING.search(words) else words
 
 
 def _listed(words: Sequence[str]) -> str:
