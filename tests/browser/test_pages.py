@@ -10,6 +10,8 @@ import browsing
 import pytest
 from browsing import DESKTOP, Served, go, heading, pick, visiting
 
+from nlgauge.web.language import load
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -192,4 +194,5 @@ def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[.
             submit(page)
             if page.locator("#answer-0").count() == 0 and page.locator("main form button").count():
                 submit(page)
+        assert heading(page) == load("en").say("full_title")
         look(page, "full")

@@ -12,7 +12,7 @@ from studies import write
 
 from nlgauge.errors import InputError
 from nlgauge.study.check import Finding, check
-from nlgauge.study.design import LANGUAGES
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.pictures import picture
 

@@ -13,7 +13,7 @@ from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.errors import InputError
-from nlgauge.study.design import LANGUAGES
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.service import Service
 from nlgauge.web import forms, security
 from nlgauge.web.app import create_app

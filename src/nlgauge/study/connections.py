@@ -23,9 +23,11 @@ class Connections:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         self.remote = engine.dialect.name != "sqlite"
-        self._idle: list[
-            tuple[sa.Connection, float]
-        ] = []  # taken from and put back at the end, which is atomic
+        self.faults = (
+            sa.exc.DBAPIError,
+            engine.dialect.loaded_dbapi.Error,
+        )  # SQLAlchemy's and the driver's own
+        self._idle: list[tuple[sa.Connection, float]] = []  # used from its end only, which is atomic
 
     @contextmanager
     def transaction(self, begin: str) -> Iterator[sa.Connection]:
@@ -40,7 +42,7 @@ class Connections:
             (connection if connection.in_transaction() else driver).commit()
         except BaseException as error:
             self._undo(connection, driver, broken=self._of_the_database(error))
-            base = self.engine.dialect.loaded_dbapi.Error
+            base = self.faults[1]
             if isinstance(error, base):  # prepared statements and `BEGIN` are run by the driver itself
                 told = sa.exc.DBAPIError.instance(None, None, error, base, dialect=self.engine.dialect)
                 raise told from error
@@ -61,11 +63,12 @@ class Connections:
                 return self.engine.connect()
             if not self.remote or time.monotonic() - since < RESTED:
                 return connection
+            driver: Any = connection.connection.driver_connection
             try:
-                connection.connection.driver_connection.execute("SELECT 1")  # type: ignore[union-attr]
+                driver.execute("SELECT 1")
                 return connection
-            except Exception:  # the server went away meanwhile: so may the others have
-                _drop(connection)
+            except self.faults:  # the server went away meanwhile: so may the others have
+                self._drop(connection)
 
     def _of_the_database(self, error: BaseException) -> bool:
         """Whether the database itself failed; what a verb refuses is no fault of the connection's.
@@ -74,22 +77,21 @@ class Connections:
         """
         if isinstance(self.engine.pool, sa.pool.StaticPool):
             return False
-        return isinstance(error, sa.exc.DBAPIError | self.engine.dialect.loaded_dbapi.Error)
+        return isinstance(error, self.faults)
 
     def _undo(self, connection: sa.Connection, driver: Any, *, broken: bool) -> None:
         """Roll back; a connection on which the database failed is not used again."""
         try:
             (connection if connection.in_transaction() else driver).rollback()
-        except Exception:
+        except self.faults:
             broken = True
         if broken:
-            _drop(connection)
+            self._drop(connection)
         else:
             self._idle.append((connection, time.monotonic()))
 
-
-def _drop(connection: sa.Connection) -> None:
-    with suppress(Exception):
-        connection.invalidate()
-    with suppress(Exception):
-        connection.close()
+    def _drop(self, connection: sa.Connection) -> None:
+        with suppress(*self.faults):
+            connection.invalidate()
+        with suppress(*self.faults):
+            connection.close()

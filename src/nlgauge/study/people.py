@@ -23,6 +23,7 @@ from nlgauge.study.endings import judge_ending
 from nlgauge.study.export import write_table
 from nlgauge.study.registering import BESIDE
 from nlgauge.study.service import Service
+from nlgauge.study.stages import in_words, stage_of
 
 TIMES = ("registered_at", "consented_at", "finished_at")
 COLUMNS = (
@@ -31,7 +32,6 @@ COLUMNS = (
 )
 PLATFORM = ("platform", "platform_id", *BESIDE, "completion_code", "completion_redirect")
 QUESTION = "q_"  # a question's column begins so: it may be called like another column
-_STAGES = {"done": "finished", "failed": "failed", "withdrawn": "withdrawn", "forgotten": "forgotten"}
 _LARGEST = 2**53  # up to here a number without fraction is a whole number
 
 
@@ -57,7 +57,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
             name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
         }
         own["language"] = own["language"] or None
-        own |= {"judge": seat.judge, "stage": _STAGES.get(step, "in progress")}
+        own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
         own |= {"median_seconds": seat.median, "too_fast": seat.fast}
         if step == "withdrawn":
             own["reason"] = reasons.get(seat.judge)

@@ -14,7 +14,8 @@ from nlgauge.io import load
 from nlgauge.io.write import atomic_file
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
-from nlgauge.study.design import FILE, LANGUAGES, study_schema
+from nlgauge.study.design import FILE, study_schema
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 

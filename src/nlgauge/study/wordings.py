@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from nlgauge.study.design import LANGUAGES, Study, wordings
+from nlgauge.study.contradictions import wordings
+from nlgauge.study.design import Study
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.findings import Finding
 
 LONGEST = {"question": 40, "instructions": 250, "context": 120, "consent.text": 500}  # words

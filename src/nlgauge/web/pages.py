@@ -24,6 +24,7 @@ from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import Span, split
 from nlgauge.web.site import Site
+from nlgauge.wording.direction import apart
 
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 
@@ -95,7 +96,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     mistakes = [  # each with its question, whose direction may be another
         (
             field["name"] + ("-0" if field["type"] == "choice" else ""),
-            f"\u2068{field['text']}\u2069 {field['mistake']}",
+            f"{apart(field['text'], always=True)} {field['mistake']}",
         )
         for field in fields
         if field["mistake"]

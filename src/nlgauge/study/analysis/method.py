@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.design import Panel, Study, say
+from nlgauge.wording.direction import apart
 
 NAMES = {
     "en": "English", "es": "Spanish", "de": "German", "fr": "French", "it": "Italian", "gl": "Galician", "ar": "Arabic",
 }  # fmt: skip
-
-
-_TURNING = re.compile("[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
 
 
 def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> str:
@@ -28,7 +25,7 @@ def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> 
         f"The pages were in {_listed([NAMES[code] for code in study.spoken])}.",
         "Each evaluation showed three texts, two of one author and one of the other"
         + (", from three different inputs" if study.inputs == "different" else "")
-        + f"; the question was: “{_own(say(study.question, language))}”",
+        + f"; the question was: “{apart(say(study.question, language))}”",
         "The six triads (AAB, ABA, BAA, BBA, BAB, ABB) were balanced in blocks of six.",
         _practice(study),
         _left_out(result),
@@ -43,13 +40,13 @@ def _participants(study: Study, name: str, panel: Panel, result: StudyResult) ->
         return ""  # the machine's own sentence says what it did
     several = len(study.panels) > 1
     each = "one evaluation each" if panel.evaluations == 1 else f"{panel.evaluations} evaluations each"
-    who = f" ({_own(panel.description)})" if panel.description else ""
-    text = f"{f'In the panel {_own(name)}, ' if several else ''}{people(verdict.judges)}{who} "
+    who = f" ({apart(panel.description)})" if panel.description else ""
+    text = f"{f'In the panel {apart(name)}, ' if several else ''}{people(verdict.judges)}{who} "
     text += f"gave {verdict.answers:,} answer{'' if verdict.answers == 1 else 's'} that count "
     text += f"(planned: {people(panel.judges)}, {each})."
     how = [
-        f"recruitment: {_own(panel.recruitment)}" if panel.recruitment else "",
-        f"pay: {_own(panel.pay)}" if panel.pay else "",
+        f"recruitment: {apart(panel.recruitment)}" if panel.recruitment else "",
+        f"pay: {apart(panel.pay)}" if panel.pay else "",
     ]
     known = "; ".join(one for one in how if one)
     return f"{text} {known[0].upper()}{known[1:]}." if known else text
@@ -77,16 +74,11 @@ def _left_out(result: StudyResult) -> str:
 
 def _ethics(study: Study) -> str:
     ethics = study.ethics
-    text = f"Ethics approval: {_own(ethics.approval)}" if ethics.approval else ""
+    text = f"Ethics approval: {apart(ethics.approval)}" if ethics.approval else ""
     if ethics.body:
-        text = f"{text} ({_own(ethics.body)})" if text else f"Ethics body: {_own(ethics.body)}"
+        text = f"{text} ({apart(ethics.body)})" if text else f"Ethics body: {apart(ethics.body)}"
     asked = "Judges gave consent before anything was asked." if study.consent is not None else ""
     return " ".join(one for one in (asked, f"{text}." if text else "") if one)
-
-
-def _own(words: str) -> str:
-    """The researcher's words, kept apart where they could turn the direction of the sentence."""
-    return f"\u2068{words}\u2069" if _TURNING.search(words) else words
 
 
 def _listed(words: Sequence[str]) -> str:
