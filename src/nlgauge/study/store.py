@@ -204,7 +204,7 @@ events = sa.Table(
 
 
 class Store:
-    """A database of studies. `read()` and `write()` give a connection inside a transaction."""
+    """A database of studies. `read()` and `write()` give a connection inside a transaction, `glance()` one without."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -238,6 +238,12 @@ class Store:
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads (on PostgreSQL each statement sees what is committed when it begins)."""
         with self._connections.transaction(self._begin[0]) as connection:
+            yield connection
+
+    @contextmanager
+    def glance(self) -> Iterator[sa.Connection]:
+        """No transaction: each statement sees what is committed when it begins. For one statement that is the same."""
+        with self._connections.transaction("") as connection:
             yield connection
 
     @contextmanager

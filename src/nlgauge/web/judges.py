@@ -311,10 +311,10 @@ def consent(visit: Visit) -> Response:
 
 def questions(visit: Visit) -> Response:
     """Answers to the questions about the judge."""
-    page = pages.questions(visit.site, visit.phrases, visit.form)
-    if page.status != 200:
-        return visit.show(page)
-    answers = forms.personal(visit.form, visit.site.service.study.questions)
+    asked = visit.site.service.study.questions
+    answers = forms.personal(visit.form, asked)
+    if any(forms.personal_mistakes(answers, asked)):
+        return visit.show(pages.questions(visit.site, visit.phrases, visit.form))
     visit.site.service.answer_questions(visit.judge, answers)
     return visit.back()
 

@@ -18,7 +18,7 @@ from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import say
 from nlgauge.study.endings import wording
 from nlgauge.study.frozen import explanation, practice_slot
-from nlgauge.study.types import Judgement, odd_position
+from nlgauge.study.types import Judgement, Text, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
@@ -146,6 +146,7 @@ def triad(
     found = forms.answer_mistakes(form, asked) if form else ()
     wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
     own_contexts = {text.context for text in shown.texts}
+    chosen = forms.choice(form) if form else None
     contexts = [say(study.context, phrases.code)]
     if len(own_contexts) == 1:
         contexts += own_contexts
@@ -156,10 +157,15 @@ def triad(
             {
                 **numbered(phrases.code, place),
                 "place": place,
-                "text": text.text,
-                "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
-                "caption": text.caption,
-                "context": text.context if len(own_contexts) > 1 else "",
+                "section": _section(
+                    site,
+                    phrases,
+                    text,
+                    place,
+                    chosen=place == chosen,
+                    context=len(own_contexts) > 1,
+                    picture=site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+                ),
                 "boxes": boxes(text.text, place, spans[place], ticked)
                 if ticked
                 else _unticked(text.text, place, spans[place]),
@@ -167,13 +173,28 @@ def triad(
             }
             for place, text in enumerate(shown.texts)
         ],
-        "chosen": forms.choice(form) if form else None,
         "reason": forms.one(form or {}, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
         "mistakes": list(wrong.items()),
         "wrong": wrong,
     }
+
+
+def _section(
+    site: Site, phrases: Phrases, text: Text, place: int, *, chosen: bool, context: bool, picture: str
+) -> Markup:
+    """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
+    values = {
+        **numbered(phrases.code, place),
+        "place": place,
+        "words": text.text,
+        "picture": picture,
+        "caption": text.caption,
+        "context": text.context if context else "",
+        "chosen": chosen,
+    }
+    return site.fragment("text.html", phrases, values, None if picture else (text, place, context, chosen))
 
 
 @lru_cache(maxsize=64)
