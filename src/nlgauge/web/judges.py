@@ -230,7 +230,9 @@ def show_feedback(visit: Visit) -> Response:
     failed = visit.site.service.failed(visit.judge)
     before = [visit.site.service.practised(visit.judge, earlier) for earlier in range(1, number)]
     right = sum(answer.correct for answer in [*before, judgement] if answer)
-    page = pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed, right=right)
+    page = pages.feedback(
+        visit.site, visit.token, judgement, number, visit.phrases, failed=failed, right=right
+    )
     return visit.show(page)
 
 
