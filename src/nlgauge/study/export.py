@@ -99,13 +99,17 @@ def _as_written(row: Any) -> Any:
     }
 
 
-def read(path: StrPath) -> list[Judgement]:
-    """The judgements of a file, checked row by row."""
+def read(path: StrPath, *, fault: Callable[[Judgement], str] = lambda _: "") -> list[Judgement]:
+    """The judgements of a file, checked row by row; `fault` says what else is wrong with one, or nothing."""
     found: list[Judgement] = []
     table = suffix(path) in (".csv", ".tsv")
     for chunk in chunks(path, SIZE, any_header=True):
         rows_ = map(_as_written, chunk.rows) if table else chunk.rows
-        found += [_judgement(row, chunk, number) for number, row in enumerate(rows_)]
+        for number, row in enumerate(rows_):
+            judgement = _judgement(row, chunk, number)
+            if wrong := fault(judgement):
+                raise InputError(f"{chunk.at(number)}: {wrong}")
+            found.append(judgement)
     return found
 
 
