@@ -379,7 +379,9 @@ def _keys(keys: Sequence[Key], label: str) -> str:
 
 
 def _sentences(result: StudyResult) -> str:
-    said = [*result.sentences, *([("Participants and method", result.method)] if result.method else [])]
+    # a bias that was found is told once, among what to know before believing the verdict
+    own = [(heading, text) for heading, text in result.sentences if text not in result.warnings]
+    said = [*own, *([("Participants and method", result.method)] if result.method else [])]
     inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in said)
     return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
 
