@@ -158,7 +158,7 @@ def _launch(arguments: argparse.Namespace) -> int:
     if arguments.fresh:
         for path in set_aside(arguments.folder):
             print(f"nlgauge: set aside as {path}", file=sys.stderr)
-    store = open_store(arguments)
+    store = open_store(arguments, create=True)
     service = launch(study, arguments.folder, store)
     triads = {name: counts(service.slots(name)) for name in study.panels}
     if arguments.json:
@@ -189,15 +189,15 @@ def _launch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def open_store(arguments: argparse.Namespace) -> Store:
-    """The store that the options name."""
+def open_store(arguments: argparse.Namespace, *, create: bool = False) -> Store:
+    """The store that the options name; made only where a study is launched, since an address may be mistyped."""
     import os
 
     from nlgauge.study.store import Store
 
     if not Path(arguments.folder).is_dir():
         raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
-    return Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+    return Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"), create=create)
 
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:

@@ -23,6 +23,7 @@ from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.design import Study
+from nlgauge.study.fitting import Fit
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -54,7 +55,7 @@ def read_study(
     """
     launched = frozen.read(folder)
     if judgements is not None:
-        rows = export.read(judgements)
+        rows = export.read(judgements, fault=Fit(launched).fault)
         foreign = next((one for one in rows if one.study != launched.id), None)
         if foreign is not None:
             raise InputError(
@@ -75,7 +76,7 @@ def read_study(
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
         )
-    service = opened(folder, Store.at(folder, db))
+    service = opened(folder, Store.at(folder, db, create=False))
     if closed and service.status != "closed":
         raise InputError(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
