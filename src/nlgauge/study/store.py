@@ -279,6 +279,22 @@ class Store:
         self._connections.close()
 
 
+def file_of(folder: str | Path, url: str | None) -> Path | None:
+    """The file of the store that `Store.at` opens; None where it is no file."""
+    if url is None:
+        return Path(folder).absolute() / FILE
+    with suppress(sa.exc.ArgumentError):
+        address = sa.make_url(url)
+        path = str(address.database or "")
+        if (
+            address.get_backend_name() == "sqlite"
+            and path not in ("", ":memory:")
+            and not path.startswith("file:")
+        ):
+            return Path(path).absolute()
+    return None
+
+
 def _engine(url: str, *, create: bool) -> sa.Engine:
     options: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
