@@ -21,6 +21,7 @@ from nlgauge.study.analysis.machines import machine_panels
 from nlgauge.study.analysis.method import method_of
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.design import Study
 from nlgauge.study.fitting import Fit
@@ -96,17 +97,19 @@ def material(service: Service) -> Material:
         remarks.append(SIMULATED)
     counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
     logged = from_log(events)
-    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in service.judges())
+    judges = service.judges()
+    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in judges)
     if not unlogged:  # the log knows also those who never answered, whom an export of answers does not hold
         for name in counts:
             reached = Counter(stage for panel, stage in logged.values() if panel == name)
             counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
     attendance = _attendance(service.frozen, plan, counts)
+    study = service.study
+    described = samples(study.questions, judges, service.personal(), language=study.spoken[0])
+    attendance = replace(attendance, samples=described)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)
-    return Material(
-        plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, service.study
-    )
+    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, study)
 
 
 def analyse_material(
