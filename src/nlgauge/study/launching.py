@@ -13,6 +13,7 @@ from pathlib import Path
 
 from nlgauge.study import frozen, in_use
 from nlgauge.study.design import Study
+from nlgauge.study.pictures import picture
 from nlgauge.study.service import Service, launch, set_aside
 from nlgauge.study.store import Store, file_of
 
@@ -28,7 +29,10 @@ def launch_whole(
         with _or_nothing(Path(folder), file_of(folder, db), moved):
             store = Store.at(folder, db)
             try:
-                return launch(study, folder, store), moved
+                service = launch(study, folder, store)
+                for name in service.frozen.images:
+                    picture(Path(folder) / name)  # who sees a broken one knows which text is odd
+                return service, moved
             except BaseException:
                 store.close()  # some systems do not remove a file that is open
                 raise

@@ -18,6 +18,8 @@ from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
+LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
+
 
 def read_texts(study: Study, folder: str | Path) -> list[Text]:
     """All texts of a study, A's and then B's, each in the order of its source."""
@@ -64,6 +66,12 @@ def image_path(root: Path, name: str, where: str) -> Path:
         raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
     if not there:
         raise InputError(f"{where}: there is no image {name!r} in {root}")
+    size = target.stat().st_size
+    if size > LARGEST_IMAGE:
+        raise InputError(
+            f"{where}: the image {name!r} has {size / 1e6:,.0f} MB; at most {LARGEST_IMAGE / 1e6:.0f} MB are shown, so "
+            "make it smaller"
+        )
     return target
 
 
