@@ -18,6 +18,7 @@ from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
+LONGEST_TEXT = 100_000  # characters, a short book: nobody compares three of them on a page
 LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
 
 
@@ -34,6 +35,12 @@ def read_texts(study: Study, folder: str | Path) -> list[Text]:
             raise InputError(
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"
+            )
+        longest = max(map(len, (text.text, text.caption, text.context)))
+        if longest > LONGEST_TEXT:
+            raise InputError(
+                f"subject {text.subject} has a text of {longest:,} characters for the input {text.item!r}; at most "
+                f"{LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)"
             )
         wrong = unshowable(text.text + text.caption + text.context)
         if wrong:
