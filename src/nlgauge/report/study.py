@@ -259,7 +259,10 @@ def _turnout(result: StudyResult) -> str:
 
 def _sample(sample: Sample) -> str:
     heading, headers, rows, right = sample_part(sample)
-    asked = "".join(f"<li><b>{escape(one.question)}</b>: {escape(one.text)}</li>" for one in sample.questions)
+    asked = "".join(
+        f'<li><b>{escape(one.question)}</b>: <span dir="auto">{escape(one.text)}</span></li>'
+        for one in sample.questions
+    )
     wording = f"<details><summary>The questions as they were asked</summary><ul>{asked}</ul></details>"
     return f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}{wording}"
 
