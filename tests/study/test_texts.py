@@ -128,3 +128,13 @@ def test_practice_inputs_serve_no_more(tmp_path: Path) -> None:
         freeze(load(write(folder, practice=4)), folder)
     with pytest.raises(InputError, match="no input 'x'"):
         freeze(load(write(folder, practice={"triads": 1, "items": ["1", "2", "x"]})), folder)
+
+
+def test_a_text_that_no_page_can_hold_is_refused(tmp_path: Path) -> None:
+    long = {"texts": ["🦊" * 100_001, "short", "shorter"]}
+    folder = write(tmp_path / "s", subjects={"A": long, "B": {"texts": ["a", "b", "c"]}})
+    with pytest.raises(InputError, match="a text of 100,001 characters for the input '1'; at most 100,000"):
+        read_texts(load(folder), folder)
+    long["texts"][0] = "🦊" * 100_000
+    folder = write(tmp_path / "s", subjects={"A": long, "B": {"texts": ["a", "b", "c"]}})
+    assert len(read_texts(load(folder), folder)[0].text) == 100_000

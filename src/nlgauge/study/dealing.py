@@ -160,7 +160,7 @@ class Dealing(Registering):
             else:
                 chosen = self._choose(connection, row)
                 if chosen is None and self.study.extra == "continue":
-                    self._continue(connection, row.panel, row.evaluations)
+                    self._continue(connection, row.panel, row.evaluations - row.answered)
                     chosen = self._choose(connection, row)
                 if chosen is None and row.answered:  # did what there was to do
                     self._update_judge(connection, judge, finished_at=self.clock())

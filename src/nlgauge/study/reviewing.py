@@ -28,6 +28,11 @@ class Reviewing(Answering):
             found = self._link(connection, token).judge
         return None if found is None else str(found)
 
+    def invited(self, token: str) -> str:
+        """The panel of a link of any kind, whether anybody followed it or not; registers nobody."""
+        with self.store.read() as connection:
+            return str(self._link(connection, token).panel)
+
     def failed(self, judge: str) -> bool:
         """Whether the study ended for a judge because a check was not passed."""
         with self.store.glance() as connection:

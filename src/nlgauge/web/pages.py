@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import say
 from nlgauge.study.endings import wording
 from nlgauge.study.frozen import explanation, practice_slot
@@ -224,20 +225,43 @@ _unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the s
 
 
 def feedback(
-    site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool, right: int
+    site: Site,
+    link: str,
+    judgement: Judgement,
+    number: int,
+    phrases: Phrases,
+    *,
+    failed: bool,
+    right: int,
 ) -> Page:
-    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here."""
-    slot = practice_slot(site.service.frozen, number, judgement.judge)
+    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here.
+
+    The texts are shown once more with the odd one named: whoever is to learn from it must be able to look back.
+    """
+    service, odd = site.service, odd_position(judgement.triad)
+    slot = practice_slot(service.frozen, number, judgement.judge)
+    shown = Evaluation(
+        practice_claim(judgement.judge, number),
+        slot.id,
+        number,
+        service.practice_total,
+        tuple(service.frozen.text[text] for text in judgement.texts),
+        judgement.shown_at,
+        practice=True,
+    )
+    again = triad(site, link, shown, phrases, practice=True)
     return Page(
         "feedback.html",
         {
             "right": judgement.correct,
             "chosen": judgement.answer + 1,
-            "odd": odd_position(judgement.triad) + 1,
-            "explanation": say(explanation(site.service.frozen, slot), phrases.code),
+            "odd": odd + 1,
+            "contexts": again["contexts"],
+            "texts": again["texts"],
+            "explanation": say(explanation(service.frozen, slot), phrases.code),
             "number": number,
             "correct": right,
-            "total": site.service.practice_total,
+            "total": service.practice_total,
             "going_on": not failed,
         },
     )
