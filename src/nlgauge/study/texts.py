@@ -18,7 +18,7 @@ from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
-LONGEST_TEXT = 100_000  # characters, a short book: nobody compares three of them on a page
+LONGEST_TEXT = 2_000_000  # characters: three of them are a page of some megabytes
 LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
 
 

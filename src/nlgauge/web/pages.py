@@ -146,33 +146,21 @@ def triad(
     asked = None if practice else study.reasons
     found = forms.answer_mistakes(form, asked) if form else ()
     wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
-    own_contexts = {text.context for text in shown.texts}
     chosen = forms.choice(form) if form else None
-    contexts = [say(study.context, phrases.code)]
-    if len(own_contexts) == 1:
-        contexts += own_contexts
+    contexts, texts = _texts(site, link, shown, phrases)
     return {
         "question": say(study.question, phrases.code),
-        "contexts": [context for context in contexts if context],
+        "contexts": contexts,
         "texts": [
             {
-                **numbered(phrases.code, place),
-                "place": place,
-                "section": _section(
-                    site,
-                    phrases,
-                    text,
-                    place,
-                    chosen=place == chosen,
-                    context=len(own_contexts) > 1,
-                    picture=site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
-                ),
+                **values,
+                "section": _section(site, phrases, text, values, chosen=place == chosen),
                 "boxes": boxes(text.text, place, spans[place], ticked)
                 if ticked
                 else _unticked(text.text, place, spans[place]),
                 "ticked": any(mark.startswith(f"{place}-") for mark in ticked),
             }
-            for place, text in enumerate(shown.texts)
+            for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
         ],
         "reason": forms.one(form or {}, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
@@ -182,20 +170,30 @@ def triad(
     }
 
 
-def _section(
-    site: Site, phrases: Phrases, text: Text, place: int, *, chosen: bool, context: bool, picture: str
-) -> Markup:
+def _texts(
+    site: Site, link: str, shown: Evaluation, phrases: Phrases
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """What stands above all texts, and what belongs to each."""
+    own = {text.context for text in shown.texts}
+    contexts = [say(site.service.study.context, phrases.code), *(own if len(own) == 1 else ())]
+    texts = [
+        {
+            **numbered(phrases.code, place),
+            "place": place,
+            "words": text.text,
+            "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+            "caption": text.caption,
+            "context": text.context if len(own) > 1 else "",
+        }
+        for place, text in enumerate(shown.texts)
+    ]
+    return [context for context in contexts if context], texts
+
+
+def _section(site: Site, phrases: Phrases, text: Text, values: Mapping[str, Any], *, chosen: bool) -> Markup:
     """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
-    values = {
-        **numbered(phrases.code, place),
-        "place": place,
-        "words": text.text,
-        "picture": picture,
-        "caption": text.caption,
-        "context": text.context if context else "",
-        "chosen": chosen,
-    }
-    return site.fragment("text.html", phrases, values, None if picture else (text, place, context, chosen))
+    key = None if values["picture"] else (text, values["place"], values["context"], chosen)
+    return site.fragment("text.html", phrases, {**values, "chosen": chosen}, key)
 
 
 @lru_cache(maxsize=64)
@@ -249,15 +247,15 @@ def feedback(
         judgement.shown_at,
         practice=True,
     )
-    again = triad(site, link, shown, phrases, practice=True)
+    contexts, texts = _texts(site, link, shown, phrases)
     return Page(
         "feedback.html",
         {
             "right": judgement.correct,
             "chosen": judgement.answer + 1,
             "odd": odd + 1,
-            "contexts": again["contexts"],
-            "texts": again["texts"],
+            "contexts": contexts,
+            "texts": texts,
             "explanation": say(explanation(service.frozen, slot), phrases.code),
             "number": number,
             "correct": right,
