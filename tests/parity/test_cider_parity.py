@@ -32,7 +32,7 @@ def test_recorded(case: Case, backend: str) -> None:
     case.check({"corpus": corpus, "segments": scores} if isinstance(case.expected, dict) else corpus)
 
 
-# -- beside pycocoevalcap -----------------------------------------------------------------------------------------------
+# -- beside pycocoevalcap --------------------------------------------------------------------------------
 
 
 def theirs(hypotheses: list[str], references: list[list[str]], sigma: float) -> tuple[float, Any]:
@@ -64,7 +64,7 @@ def any_words(references: list[list[str]]) -> bool:
     return any(text.split() for texts in references for text in texts)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(segments(), st.sampled_from((6.0, 1.0, 20.0)))
 def test_awkward_text_equals_pycocoevalcap(texts: list[tuple[str, list[str]]], sigma: float) -> None:
     references = [refs for _, refs in texts]
@@ -73,9 +73,8 @@ def test_awkward_text_equals_pycocoevalcap(texts: list[tuple[str, list[str]]], s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_many_segments_equal_pycocoevalcap(seed: int) -> None:
-    compare(*seeded(1000, seed, references=5))
+def test_many_segments_equal_pycocoevalcap() -> None:
+    compare(*seeded(2000, 1, references=5))
 
 
 def test_repeated_words_equal_pycocoevalcap() -> None:
@@ -87,7 +86,7 @@ def test_repeated_words_equal_pycocoevalcap() -> None:
     compare([text() for _ in range(80)], [[text() for _ in range(draw.randint(1, 4))] for _ in range(80)])
 
 
-# -- compiled and plain -------------------------------------------------------------------------------------------------
+# -- compiled and plain ----------------------------------------------------------------------------------
 
 
 def both(metric: Metric, hypotheses: list[str], references: list[list[str]], jobs: int = 1) -> None:
@@ -104,7 +103,7 @@ def native() -> None:
 
 
 @pytest.mark.usefixtures("native")
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(segments(), st.integers(1, 6), st.sampled_from(("none", "ptb", "words")), st.booleans())
 def test_native_equals_python(texts: list[tuple[str, list[str]]], order: int, tok: str, d: bool) -> None:
     metric = (CiderD if d else Cider)(order=order, tok=tok)

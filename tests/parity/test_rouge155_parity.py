@@ -3,6 +3,7 @@ code and the ROUGE-1.5.5.pl it carries; compiled kernels against their twins."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import shutil
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded import Case, cases
-from test_rouge_parity import NAMES, regular, scores
+from test_rouge_parity import regular, scores
 from texts import seeded, segments
 
 from nlgauge import kernels
@@ -60,7 +61,7 @@ def test_recorded(case: Case, backend: str) -> None:
     case.check(got)
 
 
-# -- beside rouge-metric's Python ----------------------------------------------------------------------------------------
+# -- beside rouge-metric's Python ------------------------------------------------------------------------
 
 
 def theirs(hypotheses: list[str], references: list[list[str]], **options: Any) -> list[dict[str, Any]]:
@@ -98,7 +99,7 @@ def compare(
                 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     segments(),
     st.sampled_from((None, 0, 1, 4)),
@@ -114,9 +115,9 @@ def test_awkward_text_equals_rouge_metric(
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "gap"), [(0, None), (1, 4), (2, 0)])
 def test_many_segments_equal_rouge_metric(seed: int, gap: int | None) -> None:
-    hypotheses, references = seeded(800, seed, lines=True)
+    hypotheses, references = seeded(700, seed, lines=True)
     compare(hypotheses, references, gap, 1.2, "average")
-    compare(hypotheses[:200], references[:200], gap, 1.2, "best")
+    compare(hypotheses[:150], references[:150], gap, 1.2, "best")
 
 
 def few_words(n: int, seed: int, letters: str, longest: int) -> tuple[list[str], list[list[str]]]:
@@ -130,12 +131,12 @@ def few_words(n: int, seed: int, letters: str, longest: int) -> tuple[list[str],
     return [text() for _ in range(n)], [[text() for _ in range(draw.randint(1, 3))] for _ in range(n)]
 
 
-@pytest.mark.parametrize(("letters", "longest"), [("ab", 12), ("abc", 20), ("abcde", 90)])
+@pytest.mark.parametrize(("letters", "longest"), [("ab", 12), ("abc", 20), ("abcde", 70)])
 def test_ties_equal_rouge_metric(letters: str, longest: int) -> None:
-    compare(*few_words(60, longest, letters, longest), longest % 7, 1.2, "average")
+    compare(*few_words(40, longest, letters, longest), longest % 7, 1.2, "average")
 
 
-# -- beside ROUGE-1.5.5.pl -----------------------------------------------------------------------------------------------
+# -- beside ROUGE-1.5.5.pl -------------------------------------------------------------------------------
 
 # With -z the program reads a list of files and needs no XML parser; it only insists on loading one.
 NO_XML = "$INC{'XML/DOM.pm'} = 1; package XML::DOM::Parser; sub new { bless {} } 1;"
@@ -185,7 +186,7 @@ def english(n: int, seed: int) -> tuple[list[str], list[list[str]]]:
     ("formula", "gap", "stem"), [("A", 4, False), ("B", 4, False), ("A", -1, True), ("B", 0, True)]
 )
 def test_equals_rouge_155(tmp_path: Path, formula: str, gap: int, stem: bool) -> None:
-    hypotheses, references = english(300, gap + 10)
+    hypotheses, references = english(110, gap + 10)
     documents, averages = perl(
         tmp_path, hypotheses, references, "-f", formula, "-2", str(gap), *(["-m"] if stem else [])
     )
@@ -220,7 +221,7 @@ def test_equals_rouge_155(tmp_path: Path, formula: str, gap: int, stem: bool) ->
             )
 
 
-# -- compiled and plain -------------------------------------------------------------------------------------------------
+# -- compiled and plain ----------------------------------------------------------------------------------
 
 
 def both(metric: Metric, hypotheses: list[str], references: list[list[str]], jobs: int = 1) -> None:
@@ -248,7 +249,7 @@ METRICS: list[Metric] = [
 
 
 @pytest.mark.usefixtures("native")
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(
     segments(),
     st.sampled_from([*METRICS, Rouge(), Rouge(order=2), RougeLsum()]),
@@ -264,8 +265,6 @@ METRICS: list[Metric] = [
 def test_native_equals_python(
     texts: list[tuple[str, list[str]]], metric: Metric, options: dict[str, Any]
 ) -> None:
-    import dataclasses
-
     both(dataclasses.replace(metric, **options), [text for text, _ in texts], [refs for _, refs in texts])
 
 
@@ -276,7 +275,3 @@ def test_native_equals_python_on_many_and_on_long_texts(metric: Metric) -> None:
     both(metric, *few_words(40, 8, "abcd", 100))
     words = [f"w{number * 7919 % 400}" for number in range(700)]
     both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
-
-
-def test_names() -> None:
-    assert NAMES == ("precision", "recall", "fmeasure")

@@ -18,12 +18,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.io.files import StrPath, at, text_lines
+from nlgauge.io.files import StrPath, at, suffix, text_lines
 from nlgauge.io.write import write_jsonl
 from nlgauge.kernels import active, use
 from nlgauge.kernels.batch import Batch
@@ -38,6 +38,12 @@ _EXPECTED = (
 )
 
 
+def _check_df(value: str) -> str | None:
+    if value == _CORPUS or suffix(value) in (".jsonl", ".ndjson"):
+        return None
+    return "corpus, or a file of JSON lines (.jsonl, .ndjson, each also .gz or .zst)"
+
+
 @dataclass(frozen=True)
 class _CiderBase(Metric):
     """What both share: tokens, document frequencies, rows of score and 1, and their mean."""
@@ -47,7 +53,9 @@ class _CiderBase(Metric):
     lower: bool = option(False, "lower-case before tokenising")
     stem: str = option("none", "stemmer", check=stemmers.check)
     df: str = option(
-        _CORPUS, "document frequencies: of the corpus's references, or a file of frequencies or references"
+        _CORPUS,
+        "document frequencies: of the corpus's references, or a file of frequencies or references",
+        check=_check_df,
     )
     frequencies: DocumentFrequencies | None = dataclasses.field(default=None, repr=False, compare=False)
 
@@ -88,7 +96,7 @@ class Cider(_CiderBase):
 
     >>> cider = Cider(tok="none")
     >>> round(cider.corpus(["a cat", "a dog"], [["a cat"], ["the dog"]]), 3)
-    4.268
+    3.125
     """
 
     name = "cider"
@@ -104,7 +112,7 @@ class CiderD(_CiderBase):
 
     >>> cider = CiderD(tok="none")
     >>> round(cider.corpus(["a cat", "a dog"], [["a cat"], ["the dog"]]), 3)
-    4.268
+    3.125
     """
 
     sigma: float = option(6.0, "spread of the penalty on other lengths, in words", low=0.001)
@@ -116,7 +124,7 @@ class CiderD(_CiderBase):
         return self._rows(batch, self.sigma, True)
 
 
-# -- document frequencies in files -------------------------------------------------------------------------------------
+# -- document frequencies in files -----------------------------------------------------------------------
 
 
 def save_frequencies(
@@ -197,7 +205,7 @@ def _check_header(path: str, line: int, header: dict[str, Any], metric: _CiderBa
             )
 
 
-def _positive(value: Any) -> bool:
+def _positive(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 

@@ -33,7 +33,7 @@ class RougeW(_Rouge155):
     One sentence a line; the union over the sentences is taken as in ROUGE-Lsum.
 
     >>> round(RougeW(output="p").corpus(["a b c d"], [["a b x c d"]]), 4)
-    0.5612
+    0.8909
     """
 
     weight: float = option(1.2, "a run of k words weighs k to this power", low=1, high=100)
