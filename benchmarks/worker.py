@@ -119,7 +119,9 @@ def pycocoevalcap_cider(_: int) -> Run:
     from pycocoevalcap.cider.cider import Cider
 
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-        score, _scores = Cider().compute_score(dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)})
+        score, _scores = Cider().compute_score(
+            dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)}
+        )
         return [float(score)]
 
     return run

@@ -35,12 +35,16 @@ def rows_of(shared: Path, name: str) -> list[dict[str, Any]]:
 def scores(items: list[str], hypotheses: list[str], references: list[list[str]]) -> dict[str, Any]:
     """Segment scores; the document frequencies count every judged caption's references, as the caption kit does."""
     metrics = {name: parse(spec) for name, spec in SPECS.items()}
-    rows = system_rows([Column("captions", items, hypotheses, references)], list(metrics.values()))["captions"]
+    rows = system_rows([Column("captions", items, hypotheses, references)], list(metrics.values()))[
+        "captions"
+    ]
     return {name: metric.score(rows[metric.rows_key()]) for name, metric in metrics.items()}
 
 
 def published(shared: Path, name: str) -> dict[str, float]:
-    figures: dict[str, float] = json.loads((shared / "data" / "published.json").read_text())[name]["published"]
+    figures: dict[str, float] = json.loads((shared / "data" / "published.json").read_text())[name][
+        "published"
+    ]
     return {metric: figures[metric] for metric in SPECS}
 
 

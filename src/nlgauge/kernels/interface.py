@@ -31,12 +31,18 @@ class NgramCounts(Protocol):
 
 
 class DocumentFrequencies(Protocol):
-    """In how many documents (all references of a segment) each n-gram occurs (for CIDEr)."""
+    """In how many documents (all references of a segment) each n-gram occurs (for CIDEr).
+
+    Filled batch by batch with `add` and then finished, or from counts with `put`: the first reference of each segment
+    is then one n-gram.
+    """
 
     @property
     def documents(self) -> int: ...
 
     def add(self, tokens: Tokens) -> None: ...
+
+    def finish(self) -> None: ...
 
     def put(self, tokens: Tokens, counts: Sequence[int], documents: int) -> None: ...
 

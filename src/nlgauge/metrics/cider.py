@@ -73,6 +73,7 @@ class _CiderBase(Metric):
         frequencies = active().document_frequencies(self.order)
         for batch in corpus:
             frequencies.add(batch.tokens(self.tok, lower=self.lower, stem=self.stem))
+        frequencies.finish()
         return dataclasses.replace(self, frequencies=frequencies)
 
     def score(self, totals: Array) -> Array:
@@ -168,6 +169,7 @@ def _read(path: str, metric: _CiderBase) -> DocumentFrequencies:
     table = active().document_frequencies(metric.order)
     for batch in _batches(_documents(path, chain([(line, first)], rows))):
         table.add(batch.tokens(metric.tok, lower=metric.lower, stem=metric.stem))
+    table.finish()
     return table
 
 

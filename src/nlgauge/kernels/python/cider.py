@@ -22,9 +22,7 @@ class DocumentFrequencies:
     order: int
     documents: int = 0
     counts: Counter[Ngram] = field(default_factory=Counter)
-
-    def __len__(self) -> int:
-        return len(self.counts)
+    finished: bool = False
 
     def add(self, tokens: interface.Tokens) -> None:
         """Count the references of a batch."""
@@ -32,11 +30,16 @@ class DocumentFrequencies:
             self.documents += 1
             self.counts.update({ngram for words in references for ngram in _ngrams(words, self.order)})
 
+    def finish(self) -> None:
+        """No more will be added."""
+        self.finished = True
+
     def put(self, tokens: interface.Tokens, counts: Sequence[int], documents: int) -> None:
         """Frequencies counted elsewhere: the first reference of each segment is one n-gram."""
         ngrams = [tuple(references[0]) for references in plain(tokens).references]
         self.counts.update(dict(zip(ngrams, counts, strict=True)))
         self.documents = documents
+        self.finish()
 
 
 def document_frequencies(order: int) -> DocumentFrequencies:
@@ -71,6 +74,8 @@ def cider_rows(
         raise TypeError("the documents were counted by another backend")
     if not 1 <= order <= frequencies.order:
         raise ValueError("the n-grams were counted to a lower order")
+    if not frequencies.finished:
+        raise ValueError("the document frequencies are not finished")
     if not frequencies.documents:
         raise ValueError("document frequencies need at least one document")
     batch = plain(tokens)
