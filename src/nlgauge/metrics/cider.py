@@ -95,6 +95,8 @@ class _CiderBase(Metric):
 class Cider(_CiderBase):
     """Consensus with the references: cosine of tf-idf vectors of n-grams, from 0 to 10.
 
+    Document frequencies are those of the whole set; resampling draws segments and keeps them.
+
     >>> cider = Cider(tok="none")
     >>> round(cider.corpus(["a cat", "a dog"], [["a cat"], ["the dog"]]), 3)
     3.125
@@ -110,6 +112,8 @@ class Cider(_CiderBase):
 @dataclass(frozen=True)
 class CiderD(_CiderBase):
     """CIDEr-D, the CIDEr of the COCO caption kit: with clipped counts and a penalty on other lengths, from 0 to 10.
+
+    Document frequencies are those of the whole set; resampling draws segments and keeps them.
 
     >>> cider = CiderD(tok="none")
     >>> round(cider.corpus(["a cat", "a dog"], [["a cat"], ["the dog"]]), 3)
