@@ -201,21 +201,55 @@ private:
     }
 
     // Marks one weighted LCS in the reference sentence: that of ROUGE-1.5.5's table, which among equals steps back in
-    // the reference. Kept of the table: one bit a cell, whether the step leads there (matches show by themselves).
+    // the reference. Kept of the table: one bit a cell, whether the step leads there (matches show by themselves). Of a
+    // large table the bits of some rows only are kept at a time; the rows before are filled again when they are needed.
     void mark(Span reference, Span hypothesis) {
-        const std::size_t columns = hypothesis.size, words = (columns + 63) / 64;
-        if (!columns || !reference.size) return;
-        weighted(std::min(columns, reference.size) + 1);
+        const std::size_t rows = reference.size, columns = hypothesis.size, words = (columns + 63) / 64;
+        if (!columns || !rows) return;
+        weighted(std::min(columns, rows) + 1);
         value_.assign(columns + 1, 0);
         run_.assign(columns + 1, 0);
-        back_.resize(std::max(back_.size(), reference.size * words));
-        for (std::size_t i = 0; i < reference.size; ++i) fill_row(reference[i], hypothesis, back_.data() + i * words);
-        std::size_t i = reference.size, j = columns;
-        while (i && j) {
+        const std::size_t block = rows * words <= kMostWords ? rows : rows_at_a_time(rows), blocks = (rows - 1) / block + 1;
+        back_.resize(std::max(back_.size(), block * words));
+        saved_values_.clear();
+        saved_runs_.clear();
+        for (std::size_t b = 0; b < blocks; ++b) {
+            if (b + 1 < blocks) {
+                saved_values_.insert(saved_values_.end(), value_.begin(), value_.end());
+                saved_runs_.insert(saved_runs_.end(), run_.begin(), run_.end());
+            }
+            fill(reference, hypothesis, b * block, std::min(rows, (b + 1) * block));
+        }
+        std::size_t i = rows, j = columns;
+        for (std::size_t b = blocks; b-- > 0 && j;) {
+            if (b + 1 < blocks) {
+                const auto skipped = static_cast<std::ptrdiff_t>(b * (columns + 1)), size = static_cast<std::ptrdiff_t>(columns + 1);
+                std::copy_n(saved_values_.begin() + skipped, size, value_.begin());
+                std::copy_n(saved_runs_.begin() + skipped, size, run_.begin());
+                fill(reference, hypothesis, b * block, (b + 1) * block);
+            }
+            step_back(reference, hypothesis, b * block, i, j);
+        }
+    }
+
+    // Where the saved rows take as much memory as the bits between them: 12 bytes a cell against one bit.
+    static std::size_t rows_at_a_time(std::size_t rows) {
+        return static_cast<std::size_t>(std::sqrt(96.0 * static_cast<double>(rows)));
+    }
+
+    void fill(Span reference, Span hypothesis, std::size_t begin, std::size_t end) {
+        const std::size_t words = (hypothesis.size + 63) / 64;
+        for (std::size_t i = begin; i < end; ++i) fill_row(reference[i], hypothesis, back_.data() + (i - begin) * words);
+    }
+
+    // From cell i, j back to row `begin`, the first whose bits are kept.
+    void step_back(Span reference, Span hypothesis, std::size_t begin, std::size_t& i, std::size_t& j) {
+        const std::size_t words = (hypothesis.size + 63) / 64;
+        while (i > begin && j) {
             if (reference[i - 1] == hypothesis[j - 1]) {
                 hit_[--i] = 1;
                 --j;
-            } else if (back_[(i - 1) * words + (j - 1) / 64] >> ((j - 1) % 64) & 1) {
+            } else if (back_[(i - 1 - begin) * words + (j - 1) / 64] >> ((j - 1) % 64) & 1) {
                 --i;
             } else {
                 --j;
@@ -269,9 +303,11 @@ private:
         return matched;
     }
 
+    static constexpr std::size_t kMostWords = 1 << 15;  // of bits kept at a time: 256 KB
+
     double weight_;
-    std::vector<double> known_, value_;  // weights of lengths; a row of the table
-    std::vector<std::uint32_t> run_, left_;
+    std::vector<double> known_, value_, saved_values_;  // weights of lengths; a row of the table; some rows
+    std::vector<std::uint32_t> run_, saved_runs_, left_;
     std::vector<std::uint64_t> back_;
     std::vector<char> hit_;
 };

@@ -275,3 +275,13 @@ def test_native_equals_python_on_many_and_on_long_texts(metric: Metric) -> None:
     both(metric, *few_words(40, 8, "abcd", 100))
     words = [f"w{number * 7919 % 400}" for number in range(700)]
     both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("native")
+def test_large_tables_are_filled_in_parts() -> None:
+    draw = random.Random(1)
+    for size, other in ((1800, 1300), (1000, 2200)):
+        words = [draw.choice("abcdefghijkl") for _ in range(size)]
+        text = " ".join(words[: size // 2] + [draw.choice("abcxyz") for _ in range(other - size // 2)])
+        both(RougeW(), [" ".join(words)], [[text]])
