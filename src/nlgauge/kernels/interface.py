@@ -133,6 +133,31 @@ class Kernels(Protocol):
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
         ...
 
+    def cder_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """errors with long jumps and reference length, of the reference with the lowest rate."""
+        ...
+
+    def per_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """position-independent errors and reference length, of the reference with the lowest rate."""
+        ...
+
+    def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
+        """CharacTER (lowest over the references) and 1; texts are words joined by single blanks."""
+        ...
+
+    def eed_rows(
+        self,
+        hypotheses: Texts,
+        references: References,
+        alpha: float,
+        rho: float,
+        deletion: float,
+        insertion: float,
+        jobs: int,
+    ) -> Array:
+        """The extended edit distance (lowest over the references) of prepared texts, and 1."""
+        ...
+
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
         """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
 

@@ -26,6 +26,11 @@ METRICS: dict[str, str] = {
     "wil": "nlgauge.metrics.wer:Wil",
     "wip": "nlgauge.metrics.wer:Wip",
     "se": "nlgauge.metrics.se:Se",
+    "multiwer": "nlgauge.metrics.multiwer:MultiWer",
+    "per": "nlgauge.metrics.per:Per",
+    "cder": "nlgauge.metrics.cder:Cder",
+    "character": "nlgauge.metrics.character:Character",
+    "eed": "nlgauge.metrics.eed:Eed",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -1,0 +1,367 @@
+// CharacTER (Wang et al. 2016) as the PyPI package `cer` computes it; the Python twin, kernels/python/character.py,
+// spells the search out.
+//
+// Texts come as words joined by single blanks. Words are numbered by their place in the order of strings, because the
+// search breaks ties by comparing word lists. Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the
+// words before a shift are kept, and a shift that cannot reach the best distance found so far is given up.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "text_view.hpp"
+
+namespace py = pybind11;
+
+namespace nlgauge {
+
+namespace {
+
+constexpr std::size_t WORD = 64;
+constexpr std::uint64_t ALL = ~std::uint64_t{0};
+
+struct Cell {
+    std::uint64_t up = ALL, down = 0;
+};
+
+// Moves 64 rows on by one column; what enters at the top and leaves at bit `last` are horizontal differences.
+inline void advance(Cell& cell, std::uint64_t match, std::uint64_t& up_in, std::uint64_t& down_in, unsigned last) {
+    const std::uint64_t x = match | down_in;
+    const std::uint64_t diagonal = (((x & cell.up) + cell.up) ^ cell.up) | x | cell.down;
+    std::uint64_t up = cell.down | ~(diagonal | cell.up), down = diagonal & cell.up;
+    const std::uint64_t up_out = (up >> last) & 1, down_out = (down >> last) & 1;
+    up = (up << 1) | up_in;
+    down = (down << 1) | down_in;
+    cell.up = down | ~(diagonal | up);
+    cell.down = up & diagonal;
+    up_in = up_out;
+    down_in = down_out;
+}
+
+// Where each of the letters (or words) 0 .. kinds - 1 stands in a pattern.
+class Pattern {
+public:
+    void load(const std::uint32_t* pattern, std::size_t size, std::size_t kinds) {
+        size_ = size;
+        blocks_ = (size + WORD - 1) / WORD;
+        match_.assign(kinds * blocks_, 0);
+        for (std::size_t j = 0; j < size; ++j) match_[pattern[j] * blocks_ + j / WORD] |= std::uint64_t{1} << (j % WORD);
+    }
+
+    std::size_t blocks() const { return blocks_; }
+    unsigned last_bit() const { return static_cast<unsigned>((size_ - 1) % WORD); }
+
+    // One letter of the other text; `distance` follows the last row.
+    void step(Cell* cells, std::uint32_t letter, std::ptrdiff_t& distance) const {
+        const std::uint64_t* match = match_.data() + letter * blocks_;
+        std::uint64_t up = 1, down = 0;
+        for (std::size_t b = 0; b + 1 < blocks_; ++b) advance(cells[b], match[b], up, down, WORD - 1);
+        advance(cells[blocks_ - 1], match[blocks_ - 1], up, down, last_bit());
+        distance += static_cast<std::ptrdiff_t>(up) - static_cast<std::ptrdiff_t>(down);
+    }
+
+private:
+    std::size_t size_ = 0, blocks_ = 0;
+    std::vector<std::uint64_t> match_;
+};
+
+struct Word {
+    std::size_t begin, size;  // in the text's letters
+};
+
+// The texts of one segment: letters and words numbered, the words in the order of their strings.
+class Numbering {
+public:
+    struct Text {
+        std::vector<char32_t> points;
+        std::vector<std::uint32_t> letters;
+        std::vector<Word> words;
+        std::vector<std::uint32_t> ids;
+    };
+
+    void read(const TextBatch& batch, std::size_t segment) {
+        const std::size_t count = batch.references(segment) + 1;
+        if (texts.size() < count) texts.resize(count);
+        entries_.clear();
+        kinds = 0;
+        number(U' ');  // the blank is letter BLANK
+        for (std::size_t t = 0; t < count; ++t) {
+            split(t == 0 ? batch.hypothesis(segment) : batch.reference(segment, t - 1), texts[t]);
+            for (std::size_t w = 0; w < texts[t].words.size(); ++w) entries_.push_back({t, w});
+        }
+        std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return compare(a, b) < 0; });
+        vocabulary = 0;
+        for (std::size_t e = 0; e < entries_.size(); ++e) {
+            if (e > 0 && compare(entries_[e - 1], entries_[e]) != 0) ++vocabulary;
+            texts[entries_[e].text].ids[entries_[e].word] = static_cast<std::uint32_t>(vocabulary);
+        }
+        if (!entries_.empty()) ++vocabulary;
+        for (const char32_t point : seen_) {
+            if (point < LOW) low_[point] = 0;
+        }
+        seen_.clear();
+        high_.clear();
+    }
+
+    std::vector<Text> texts;
+    std::size_t vocabulary = 0, kinds = 0;
+    static constexpr std::uint32_t BLANK = 0;
+
+private:
+    static constexpr std::size_t LOW = 0x3000;
+    struct Entry {
+        std::size_t text, word;
+    };
+
+    void split(const TextView& view, Text& text) {
+        text.points.resize(view.length);
+        text.letters.resize(view.length);
+        text.words.clear();
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < view.length; ++i) {
+            const char32_t point = view[i];
+            text.points[i] = point;
+            text.letters[i] = number(point);
+            if (point == U' ') {
+                text.words.push_back({begin, i - begin});
+                begin = i + 1;
+            }
+        }
+        if (view.length) text.words.push_back({begin, view.length - begin});
+        text.ids.resize(text.words.size());
+    }
+
+    std::uint32_t number(char32_t point) {
+        std::uint32_t* place = nullptr;
+        if (point < LOW) {
+            if (low_.empty()) low_.assign(LOW, 0);
+            place = &low_[point];
+        } else {
+            const auto found = std::lower_bound(high_.begin(), high_.end(), point,
+                                                [](const High& entry, char32_t p) { return entry.point < p; });
+            place = found != high_.end() && found->point == point ? &found->number
+                                                                  : &high_.insert(found, High{point, 0})->number;
+        }
+        if (*place == 0) {
+            *place = static_cast<std::uint32_t>(++kinds);  // 0 says: not seen yet
+            seen_.push_back(point);
+        }
+        return *place - 1;
+    }
+
+    int compare(const Entry& a, const Entry& b) const {
+        const Word& left = texts[a.text].words[a.word];
+        const Word& right = texts[b.text].words[b.word];
+        const char32_t* x = texts[a.text].points.data() + left.begin;
+        const char32_t* y = texts[b.text].points.data() + right.begin;
+        const std::size_t shorter = std::min(left.size, right.size);
+        for (std::size_t i = 0; i < shorter; ++i)
+            if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+        return left.size == right.size ? 0 : left.size < right.size ? -1 : 1;
+    }
+
+    struct High {
+        char32_t point;
+        std::uint32_t number;
+    };
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> low_;
+    std::vector<High> high_;
+    std::vector<char32_t> seen_;
+};
+
+class Searcher {
+public:
+    double score(const Numbering& numbering, std::size_t r) {
+        const Numbering::Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
+        if (hypothesis.ids == reference.ids) return 0.0;
+        if (hypothesis.ids.empty() || reference.ids.empty()) return 1.0;
+        reference_ = &reference.ids;
+        pattern_.load(reference.ids.data(), reference.ids.size(), numbering.vocabulary);
+        places_.assign(numbering.vocabulary, {});
+        for (std::size_t j = reference.ids.size(); j-- > 0;) {
+            Places& places = places_[reference.ids[j]];
+            if (next_.size() <= j) next_.resize(j + 1);
+            next_[j] = places.first;
+            places.first = static_cast<std::int64_t>(j);
+        }
+        order_.resize(hypothesis.ids.size());
+        for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
+        words_ = hypothesis.ids;
+        shift_while_better();
+        const double cost = shift_cost(hypothesis) + static_cast<double>(letter_distance(numbering, r));
+        const double length = static_cast<double>(hypothesis.letters.size());
+        return std::min(1.0, cost / length);
+    }
+
+private:
+    struct Places {
+        std::int64_t first = -1;
+    };
+
+    // The package keeps score in rates and subtracts, so that rounding may let a shift pass that gains nothing.
+    void shift_while_better() {
+        const double whole = static_cast<double>(reference_->size());
+        double before = static_cast<double>(fill_columns()) / whole;
+        while (true) {
+            const std::ptrdiff_t distance = best_shift();
+            if (distance < 0) return;
+            const double gain = before - static_cast<double>(distance) / whole;
+            if (!(gain > 0)) return;
+            words_ = best_;
+            order_ = best_order_;
+            before = before - gain;
+            fill_columns();
+        }
+    }
+
+    // The columns after 0, 1, … words, kept for the shifts; returns the distance.
+    std::ptrdiff_t fill_columns() {
+        const std::size_t blocks = pattern_.blocks();
+        columns_.resize((words_.size() + 1) * blocks);
+        distances_.resize(words_.size() + 1);
+        std::fill_n(columns_.begin(), blocks, Cell{});
+        std::ptrdiff_t distance = static_cast<std::ptrdiff_t>(reference_->size());
+        distances_[0] = distance;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            Cell* next = columns_.data() + (i + 1) * blocks;
+            std::copy_n(next - blocks, blocks, next);
+            pattern_.step(next, words_[i], distance);
+            distances_[i + 1] = distance;
+        }
+        return distance;
+    }
+
+    // Of all shifts the one with the lowest distance; of equal ones the last in the order of word lists. -1: none.
+    std::ptrdiff_t best_shift() {
+        std::ptrdiff_t best = -1;
+        const std::size_t n = words_.size(), m = reference_->size();
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::int64_t place = places_[words_[i]].first; place >= 0; place = next_[static_cast<std::size_t>(place)]) {
+                const auto j = static_cast<std::size_t>(place);
+                if (i == j) continue;
+                std::size_t length = 1;
+                while (i + length < n && j + length < m && words_[i + length] == (*reference_)[j + length]) ++length;
+                // Without the run, n - length words are left; a place past them is their end.
+                const std::size_t target = std::min(j, n - length);
+                consider(i, length, target, best);
+            }
+        }
+        return best;
+    }
+
+    // The words [i, i + length) go before the word that is number `target` among the others.
+    void consider(std::size_t i, std::size_t length, std::size_t target, std::ptrdiff_t& best) {
+        const std::size_t n = words_.size(), blocks = pattern_.blocks();
+        const std::size_t same = std::min(i, target);  // words before the shift
+        const std::size_t end = std::max(i, target) + length;
+        shifted_.assign(words_.begin(), words_.end());
+        const auto at = shifted_.begin();
+        if (target < i)
+            std::rotate(at + offset(target), at + offset(i), at + offset(i + length));
+        else
+            std::rotate(at + offset(i), at + offset(i + length), at + offset(end));
+        scratch_.resize(blocks);
+        std::copy_n(columns_.data() + same * blocks, blocks, scratch_.data());
+        std::ptrdiff_t distance = distances_[same];
+        for (std::size_t k = same; k < n; ++k) {
+            pattern_.step(scratch_.data(), shifted_[k], distance);
+            // Each word that is left can lower the distance by one.
+            if (best >= 0 && distance - static_cast<std::ptrdiff_t>(n - 1 - k) > best) return;
+        }
+        if (best >= 0 && (distance > best || (distance == best && shifted_ <= best_))) return;
+        best = distance;
+        best_ = shifted_;
+        best_order_ = order_;
+        const auto from = best_order_.begin();
+        if (target < i)
+            std::rotate(from + offset(target), from + offset(i), from + offset(i + length));
+        else
+            std::rotate(from + offset(i), from + offset(i + length), from + offset(end));
+    }
+
+    static std::ptrdiff_t offset(std::size_t value) { return static_cast<std::ptrdiff_t>(value); }
+
+    // For each run of words that stands elsewhere after the shifts, its mean word length. The walk, with its way of
+    // skipping what it has matched, is the package's.
+    double shift_cost(const Numbering::Text& hypothesis) const {
+        const std::vector<std::uint32_t>&original = hypothesis.ids, &shifted = words_;
+        const std::size_t n = shifted.size();
+        double cost = 0.0;
+        for (std::size_t start = 0; start < n; ++start) {
+            if (original[start] == shifted[start]) continue;
+            const std::size_t from = start;
+            double mean = 0.0;
+            for (std::size_t place = start + 1; place < n; ++place) {
+                if (original[from] != shifted[place]) continue;
+                std::size_t length = 1;
+                while (from + length < n && place + length < n && original[from + length] == shifted[place + length]) {
+                    ++length;
+                    if (start + 1 < n) ++start;
+                }
+                std::size_t letters = 0;
+                for (std::size_t k = 0; k < length; ++k) letters += hypothesis.words[from + k].size;
+                mean = static_cast<double>(letters) / static_cast<double>(length);
+                break;
+            }
+            cost += mean;
+        }
+        return cost;
+    }
+
+    std::size_t letter_distance(const Numbering& numbering, std::size_t r) {
+        const Numbering::Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
+        letters_.clear();
+        for (std::size_t k = 0; k < order_.size(); ++k) {
+            if (k) letters_.push_back(Numbering::BLANK);
+            const Word& word = hypothesis.words[order_[k]];
+            const auto first = hypothesis.letters.begin() + offset(word.begin);
+            letters_.insert(letters_.end(), first, first + offset(word.size));
+        }
+        letter_pattern_.load(reference.letters.data(), reference.letters.size(), numbering.kinds);
+        cells_.assign(letter_pattern_.blocks(), Cell{});
+        auto distance = static_cast<std::ptrdiff_t>(reference.letters.size());
+        for (const std::uint32_t letter : letters_) letter_pattern_.step(cells_.data(), letter, distance);
+        return static_cast<std::size_t>(distance);
+    }
+
+    const std::vector<std::uint32_t>* reference_ = nullptr;
+    Pattern pattern_, letter_pattern_;
+    std::vector<Places> places_;       // for each word id, its first place in the reference
+    std::vector<std::int64_t> next_;   // the next place of the same word, or -1
+    std::vector<std::uint32_t> words_, order_, shifted_, best_, best_order_, letters_;
+    std::vector<Cell> columns_, scratch_, cells_;
+    std::vector<std::ptrdiff_t> distances_;
+};
+
+py::array_t<double> character_rows(py::handle hypotheses, py::handle references, int jobs) {
+    const TextBatch texts = gather(hypotheses, references, false);
+    py::array_t<double> result({texts.size(), std::size_t{2}});
+    double* out = result.mutable_data();
+    {
+        py::gil_scoped_release release;
+        parallel_for(texts.size(), jobs, [&](std::size_t begin, std::size_t end) {
+            Numbering numbering;
+            Searcher searcher;
+            for (std::size_t s = begin; s < end; ++s) {
+                numbering.read(texts, s);
+                double best = 1.0;
+                for (std::size_t r = 0; r < texts.references(s); ++r) best = std::min(best, searcher.score(numbering, r));
+                out[2 * s] = best;
+                out[2 * s + 1] = 1.0;
+            }
+        });
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_character(py::module_& module) {
+    module.def("character_rows", &character_rows, py::arg("hypotheses"), py::arg("references"), py::arg("jobs") = 1);
+}
+
+}  // namespace nlgauge

@@ -1,0 +1,57 @@
+"""CDER, the edit rate with block movements (Leusch, Ueffing and Ney 2006, "CDER: Efficient MT evaluation using block
+movements").
+
+A walk through the grid of hypothesis and reference words passes every reference word exactly once; besides inserting,
+deleting and substituting words it may jump to any place of the hypothesis. Each of these costs 1, so that a block of
+words that stands elsewhere costs one jump there and, unless the sentence ends with it, one back. Hypothesis words may
+be passed several times or not at all: the distance is exact in quadratic time for that reason. CDER = cost of
+the cheapest walk / reference length; the same grid as in Moses's CderScorer, which prints 1 − CDER.
+
+With several references the one with the lowest rate counts. A hypothesis against an empty reference costs one jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.text import tokenizers
+
+
+@dataclass(frozen=True)
+class Cder(Metric):
+    """Edits and block jumps per reference word; 0 is best.
+
+    >>> Cder().corpus(["c d e a b"], [["a b c d e"]])
+    0.4
+    """
+
+    tok: str = option("none", "tokeniser", check=tokenizers.check)
+    lower: bool = option(False, "lower-case the texts first")
+
+    name: ClassVar[str] = "cder"
+    direction: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    cite: ClassVar[str] = (
+        "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."
+    )
+    reference: ClassVar[str] = "the paper's definition; Moses's CderScorer prints 1 − CDER"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Errors and words of the chosen references."""
+        return ("errors", "reference_length")
+
+    def rows(self, batch: Batch) -> Array:
+        """Errors against the reference with the lowest rate, and its length."""
+        return active().cder_rows(batch.tokens(self.tok, lower=self.lower), batch.jobs)
+
+    def score(self, totals: Array) -> Array:
+        """Errors per reference word; where there is none, the errors themselves."""
+        rate: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
+        return rate
