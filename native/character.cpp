@@ -1,8 +1,7 @@
 // CharacTER (Wang et al. 2016) as the PyPI package `cer` computes it; the Python twin, kernels/python/character.py,
 // spells the search out.
 //
-// Texts come as words joined by single blanks. Words are numbered by their place in the order of strings, because the
-// search breaks ties by comparing word lists. Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the
+// Texts come as words with blanks between them. Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the
 // words before a shift are kept, and a shift that cannot reach the best distance found so far is given up.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -72,72 +71,94 @@ struct Word {
     std::size_t begin, size;  // in the text's letters
 };
 
-// The texts of one segment: letters and words numbered, the words in the order of their strings.
+struct Text {
+    std::vector<char32_t> points;
+    std::vector<std::uint32_t> letters;  // the words joined by single blanks, as numbers
+    std::vector<Word> words;
+    std::vector<std::uint32_t> ids;
+};
+
+// The texts of one segment, with letters and words numbered from 0 in the order they are met; letter 0 is the blank.
 class Numbering {
 public:
-    struct Text {
-        std::vector<char32_t> points;
-        std::vector<std::uint32_t> letters;
-        std::vector<Word> words;
-        std::vector<std::uint32_t> ids;
-    };
-
     void read(const TextBatch& batch, std::size_t segment) {
         const std::size_t count = batch.references(segment) + 1;
         if (texts.size() < count) texts.resize(count);
-        entries_.clear();
-        kinds = 0;
-        number(U' ');  // the blank is letter BLANK
-        for (std::size_t t = 0; t < count; ++t) {
-            split(t == 0 ? batch.hypothesis(segment) : batch.reference(segment, t - 1), texts[t]);
-            for (std::size_t w = 0; w < texts[t].words.size(); ++w) entries_.push_back({t, w});
-        }
-        std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return compare(a, b) < 0; });
-        vocabulary = 0;
-        for (std::size_t e = 0; e < entries_.size(); ++e) {
-            if (e > 0 && compare(entries_[e - 1], entries_[e]) != 0) ++vocabulary;
-            texts[entries_[e].text].ids[entries_[e].word] = static_cast<std::uint32_t>(vocabulary);
-        }
-        if (!entries_.empty()) ++vocabulary;
-        for (const char32_t point : seen_) {
-            if (point < LOW) low_[point] = 0;
-        }
-        seen_.clear();
-        high_.clear();
+        forget();
+        letter(U' ');
+        std::size_t length = 0;
+        for (std::size_t t = 0; t < count; ++t) length += view(batch, segment, t).length;
+        std::size_t slots = 64;
+        while (slots < length + 1) slots *= 2;  // at least twice as many as words
+        slots_.assign(slots, 0);
+        for (std::size_t t = 0; t < count; ++t) split(view(batch, segment, t), texts[t]);
     }
 
     std::vector<Text> texts;
-    std::size_t vocabulary = 0, kinds = 0;
     static constexpr std::uint32_t BLANK = 0;
+    std::size_t letters() const { return points_.size(); }
+    std::size_t words() const { return entries_.size(); }
+
+    // As strings compare: by code points.
+    bool comes_before(std::uint32_t a, std::uint32_t b) const {
+        const Entry &x = entries_[a], &y = entries_[b];
+        return std::lexicographical_compare(x.points, x.points + x.size, y.points, y.points + y.size);
+    }
 
 private:
     static constexpr std::size_t LOW = 0x3000;
     struct Entry {
-        std::size_t text, word;
+        const char32_t* points;
+        std::size_t size;
+        std::uint64_t hash;
     };
+    struct High {
+        char32_t point;
+        std::uint32_t number;
+    };
+
+    static const TextView& view(const TextBatch& batch, std::size_t segment, std::size_t t) {
+        return t == 0 ? batch.hypothesis(segment) : batch.reference(segment, t - 1);
+    }
+
+    void forget() {
+        for (const char32_t point : points_)
+            if (point < LOW) low_[point] = 0;
+        points_.clear();
+        high_.clear();
+        entries_.clear();
+    }
 
     void split(const TextView& view, Text& text) {
         text.points.resize(view.length);
-        text.letters.resize(view.length);
+        text.letters.clear();
         text.words.clear();
+        text.ids.clear();
         std::size_t begin = 0;
-        for (std::size_t i = 0; i < view.length; ++i) {
-            const char32_t point = view[i];
-            text.points[i] = point;
-            text.letters[i] = number(point);
-            if (point == U' ') {
-                text.words.push_back({begin, i - begin});
-                begin = i + 1;
+        std::uint64_t hash = SEED;
+        for (std::size_t i = 0; i <= view.length; ++i) {
+            const char32_t point = i < view.length ? view[i] : U' ';
+            if (point != U' ') {
+                text.points[i] = point;
+                hash = (hash ^ point) * 0x9e3779b97f4a7c15u;
+                hash ^= hash >> 29;
+                continue;
             }
+            if (i > begin) {
+                if (!text.letters.empty()) text.letters.push_back(BLANK);
+                text.words.push_back({text.letters.size(), i - begin});
+                for (std::size_t k = begin; k < i; ++k) text.letters.push_back(letter(text.points[k]));
+                text.ids.push_back(word({text.points.data() + begin, i - begin, hash}));
+            }
+            begin = i + 1;
+            hash = SEED;
         }
-        if (view.length) text.words.push_back({begin, view.length - begin});
-        text.ids.resize(text.words.size());
     }
 
-    std::uint32_t number(char32_t point) {
+    std::uint32_t letter(char32_t point) {
+        if (low_.empty()) low_.assign(LOW, 0);
         std::uint32_t* place = nullptr;
         if (point < LOW) {
-            if (low_.empty()) low_.assign(LOW, 0);
             place = &low_[point];
         } else {
             const auto found = std::lower_bound(high_.begin(), high_.end(), point,
@@ -145,43 +166,45 @@ private:
             place = found != high_.end() && found->point == point ? &found->number
                                                                   : &high_.insert(found, High{point, 0})->number;
         }
-        if (*place == 0) {
-            *place = static_cast<std::uint32_t>(++kinds);  // 0 says: not seen yet
-            seen_.push_back(point);
+        if (*place == 0) {  // not met yet
+            points_.push_back(point);
+            *place = static_cast<std::uint32_t>(points_.size());
         }
         return *place - 1;
     }
 
-    int compare(const Entry& a, const Entry& b) const {
-        const Word& left = texts[a.text].words[a.word];
-        const Word& right = texts[b.text].words[b.word];
-        const char32_t* x = texts[a.text].points.data() + left.begin;
-        const char32_t* y = texts[b.text].points.data() + right.begin;
-        const std::size_t shorter = std::min(left.size, right.size);
-        for (std::size_t i = 0; i < shorter; ++i)
-            if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-        return left.size == right.size ? 0 : left.size < right.size ? -1 : 1;
+    std::uint32_t word(const Entry& entry) {
+        const std::size_t mask = slots_.size() - 1;
+        for (std::size_t slot = entry.hash & mask;; slot = (slot + 1) & mask) {
+            if (slots_[slot] == 0) {
+                entries_.push_back(entry);
+                slots_[slot] = static_cast<std::uint32_t>(entries_.size());
+                return slots_[slot] - 1;
+            }
+            const Entry& known = entries_[slots_[slot] - 1];
+            if (known.hash == entry.hash && known.size == entry.size &&
+                std::equal(known.points, known.points + known.size, entry.points))
+                return slots_[slot] - 1;
+        }
     }
 
-    struct High {
-        char32_t point;
-        std::uint32_t number;
-    };
-    std::vector<Entry> entries_;
-    std::vector<std::uint32_t> low_;
+    static constexpr std::uint64_t SEED = 0xcbf29ce484222325u;
+    std::vector<std::uint32_t> low_, slots_;
     std::vector<High> high_;
-    std::vector<char32_t> seen_;
+    std::vector<char32_t> points_;
+    std::vector<Entry> entries_;
 };
 
 class Searcher {
 public:
     double score(const Numbering& numbering, std::size_t r) {
-        const Numbering::Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
+        const Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
         if (hypothesis.ids == reference.ids) return 0.0;
         if (hypothesis.ids.empty() || reference.ids.empty()) return 1.0;
+        numbering_ = &numbering;
         reference_ = &reference.ids;
-        pattern_.load(reference.ids.data(), reference.ids.size(), numbering.vocabulary);
-        places_.assign(numbering.vocabulary, {});
+        pattern_.load(reference.ids.data(), reference.ids.size(), numbering.words());
+        places_.assign(numbering.words(), {});
         for (std::size_t j = reference.ids.size(); j-- > 0;) {
             Places& places = places_[reference.ids[j]];
             if (next_.size() <= j) next_.resize(j + 1);
@@ -272,7 +295,7 @@ private:
             // Each word that is left can lower the distance by one.
             if (best >= 0 && distance - static_cast<std::ptrdiff_t>(n - 1 - k) > best) return;
         }
-        if (best >= 0 && (distance > best || (distance == best && shifted_ <= best_))) return;
+        if (best >= 0 && (distance > best || (distance == best && !comes_after(shifted_, best_)))) return;
         best = distance;
         best_ = shifted_;
         best_order_ = order_;
@@ -283,11 +306,16 @@ private:
             std::rotate(from + offset(i), from + offset(i + length), from + offset(end));
     }
 
+    bool comes_after(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) const {
+        const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin());
+        return x != a.end() && numbering_->comes_before(*y, *x);
+    }
+
     static std::ptrdiff_t offset(std::size_t value) { return static_cast<std::ptrdiff_t>(value); }
 
     // For each run of words that stands elsewhere after the shifts, its mean word length. The walk, with its way of
     // skipping what it has matched, is the package's.
-    double shift_cost(const Numbering::Text& hypothesis) const {
+    double shift_cost(const Text& hypothesis) const {
         const std::vector<std::uint32_t>&original = hypothesis.ids, &shifted = words_;
         const std::size_t n = shifted.size();
         double cost = 0.0;
@@ -313,7 +341,7 @@ private:
     }
 
     std::size_t letter_distance(const Numbering& numbering, std::size_t r) {
-        const Numbering::Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
+        const Text &hypothesis = numbering.texts[0], &reference = numbering.texts[r + 1];
         letters_.clear();
         for (std::size_t k = 0; k < order_.size(); ++k) {
             if (k) letters_.push_back(Numbering::BLANK);
@@ -321,13 +349,14 @@ private:
             const auto first = hypothesis.letters.begin() + offset(word.begin);
             letters_.insert(letters_.end(), first, first + offset(word.size));
         }
-        letter_pattern_.load(reference.letters.data(), reference.letters.size(), numbering.kinds);
+        letter_pattern_.load(reference.letters.data(), reference.letters.size(), numbering.letters());
         cells_.assign(letter_pattern_.blocks(), Cell{});
         auto distance = static_cast<std::ptrdiff_t>(reference.letters.size());
         for (const std::uint32_t letter : letters_) letter_pattern_.step(cells_.data(), letter, distance);
         return static_cast<std::size_t>(distance);
     }
 
+    const Numbering* numbering_ = nullptr;
     const std::vector<std::uint32_t>* reference_ = nullptr;
     Pattern pattern_, letter_pattern_;
     std::vector<Places> places_;       // for each word id, its first place in the reference

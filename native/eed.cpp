@@ -12,6 +12,10 @@
 #include <cstdint>
 #include <vector>
 
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
+
 #include "text_view.hpp"
 
 namespace py = pybind11;
@@ -34,7 +38,7 @@ public:
         n_ = text.length;
         // Backwards, so that the columns that a block of rows looks at in one step stand side by side.
         letters_.resize(n_);
-        for (std::size_t i = 0; i < n_; ++i) letters_[n_ - 1 - i] = static_cast<std::int32_t>(text[i]);
+        for (std::size_t i = 0; i < n_; ++i) letters_[n_ - 1 - i] = static_cast<double>(text[i]);
     }
 
     double distance(const TextView& reference) {
@@ -52,10 +56,16 @@ public:
                 ++lanes;
                 if (letters[lanes - 1] == ' ') break;
             }
-            if (lanes == LANES && n_ >= LANES) {
-                block(letters);
-            } else {
+            if (n_ < LANES) {
                 for (std::size_t k = 0; k < lanes; ++k) single(letters[k]);
+            } else if (lanes == 1) {
+                block<1>(letters);
+            } else if (lanes == 2) {
+                block<2>(letters);
+            } else if (lanes == 3) {
+                block<3>(letters);
+            } else {
+                block<4>(letters);
             }
             if (letters[lanes - 1] == ' ') {
                 const double jump = costs_.alpha + least_;
@@ -93,90 +103,111 @@ private:
         ++visits_[where];
     }
 
-    // One cell of lane k at column i: `fresh` is that lane's last cell, `left` what it was a step before, and so on.
+#if defined(__SSE2__) || defined(_M_X64)
+    // `Used` rows (the other lanes run idle); in step s lane k is at column s - k. `last` holds each lane's cell of the step before, `before` that of
+    // two steps before: the cells above and diagonally above lane k are those of lane k - 1.
+    template <std::size_t Used>
     void block(const std::array<std::int32_t, LANES>& letters) {
         std::array<double, LANES> last{}, before{}, least{}, at{};
-        // Columns that not all lanes have reached yet.
-        for (std::size_t s = 0; s < LANES; ++s) {
+        double diagonal = 0.0;
+        double* const row = row_.data();
+        const auto edge = [&](std::size_t s, std::size_t from, std::size_t to) {
             std::array<double, LANES> fresh = last;
-            for (std::size_t k = 0; k <= s; ++k) {
+            for (std::size_t k = from; k < to; ++k) {
                 const std::size_t i = s - k;
-                const double above = k == 0 ? row_[i] : last[k - 1];
+                const double above = k == 0 ? row[i] : last[k - 1];
                 if (i == 0) {
                     fresh[k] = least[k] = above + 1.0;
-                    at[k] = 0.0;
-                } else {
-                    fresh[k] = cell(last[k], k == 0 ? first_before_ : before[k - 1], above, letters_[n_ - i] != letters[k]);
-                    note(fresh[k], i, least[k], at[k]);
+                    continue;
+                }
+                const double corner = k == 0 ? diagonal : before[k - 1];
+                const double step = corner + (letters_[n_ - i] != letters[k] ? 1.0 : 0.0);
+                fresh[k] = smaller(smaller(last[k] + costs_.deletion, step), above + costs_.insertion);
+                if (fresh[k] < least[k]) {
+                    least[k] = fresh[k];
+                    at[k] = static_cast<double>(i);
                 }
             }
-            first_before_ = row_[s];
             before = last;
             last = fresh;
+        };
+        for (std::size_t s = 0; s < LANES; ++s) {  // not all lanes have started yet
+            edge(s, 0, s + 1);
+            diagonal = row[s];
+            if (s + 1 >= Used) row[s + 1 - Used] = last[Used - 1];
         }
-        // All lanes. The top row is overwritten by the bottom one behind the reader.
-        std::array<double, LANES> wanted{};
-        for (std::size_t k = 0; k < LANES; ++k) wanted[k] = static_cast<double>(letters[k]);
-        double diagonal = first_before_;
-        double* const row = row_.data();
-        const double deletion = costs_.deletion, insertion = costs_.insertion;
-        row[0] = last[LANES - 1];
-        for (std::size_t s = LANES; s <= n_; ++s) {
-            const std::int32_t* const letter = letters_.data() + (n_ - s);
-            std::array<double, LANES> above, corner, fresh;
-            above[0] = row[s];
-            corner[0] = diagonal;
-            for (std::size_t k = 1; k < LANES; ++k) {
-                above[k] = last[k - 1];
-                corner[k] = before[k - 1];
-            }
-            for (std::size_t k = 0; k < LANES; ++k) {
-                const double step = corner[k] + (letter[k] != letters[k] ? 1.0 : 0.0);
-                fresh[k] = smaller(smaller(last[k] + deletion, step), above[k] + insertion);
-            }
-            for (std::size_t k = 0; k < LANES; ++k) {
-                const bool less = fresh[k] < least[k];
-                least[k] = less ? fresh[k] : least[k];
-                at[k] = less ? static_cast<double>(s - k) : at[k];
-            }
-            diagonal = above[0];
-            before = last;
-            last = fresh;
-            row[s - LANES + 1] = fresh[LANES - 1];
+        Pair low{last.data(), before.data(), least.data(), at.data(), letters.data(), LANES};
+        Pair high{last.data() + 2, before.data() + 2, least.data() + 2, at.data() + 2, letters.data() + 2, LANES - 2};
+        const __m128d deletion = _mm_set1_pd(costs_.deletion), insertion = _mm_set1_pd(costs_.insertion);
+        __m128d corner = _mm_set1_pd(diagonal);
+        const double* letter = letters_.data() + n_ - LANES;
+        for (std::size_t s = LANES; s <= n_; ++s, --letter) {
+            const __m128d top = _mm_set1_pd(row[s]);
+            const __m128d above = _mm_shuffle_pd(low.last, high.last, 1);
+            const __m128d corners = _mm_shuffle_pd(low.before, high.before, 1);
+            low.step(letter, _mm_unpacklo_pd(top, low.last), _mm_unpacklo_pd(corner, low.before), deletion, insertion);
+            high.step(letter + 2, above, corners, deletion, insertion);
+            corner = top;
+            double* const behind = row + s - Used + 1;  // of what lane 0 has read
+            if constexpr (Used == 1) _mm_storel_pd(behind, low.last);
+            if constexpr (Used == 2) _mm_storeh_pd(behind, low.last);
+            if constexpr (Used == 3) _mm_storel_pd(behind, high.last);
+            if constexpr (Used == 4) _mm_storeh_pd(behind, high.last);
         }
-        // Columns that the first lanes have passed.
-        for (std::size_t s = n_ + 1; s < n_ + LANES; ++s) {
-            std::array<double, LANES> fresh = last;
-            for (std::size_t k = s - n_; k < LANES; ++k) {
-                const std::size_t i = s - k;
-                fresh[k] = cell(last[k], before[k - 1], last[k - 1], letters_[n_ - i] != letters[k]);
-                note(fresh[k], i, least[k], at[k]);
-            }
-            before = last;
-            last = fresh;
-            row[s - LANES + 1] = fresh[LANES - 1];
+        low.store(last.data(), before.data(), least.data(), at.data());
+        high.store(last.data() + 2, before.data() + 2, least.data() + 2, at.data() + 2);
+        for (std::size_t s = n_ + 1; s < n_ + Used; ++s) {  // the first lanes have finished
+            edge(s, s - n_, Used);
+            row[s + 1 - Used] = last[Used - 1];
         }
-        for (std::size_t k = 0; k < LANES; ++k) ++visits_[static_cast<std::size_t>(at[k])];
-        least_ = least[LANES - 1];
+        for (std::size_t k = 0; k < Used; ++k) ++visits_[static_cast<std::size_t>(at[k])];
+        least_ = least[Used - 1];
     }
 
-    double cell(double left, double corner, double above, bool differs) const {
-        const double step = corner + (differs ? 1.0 : 0.0);
-        return smaller(smaller(left + costs_.deletion, step), above + costs_.insertion);
-    }
+    // Two lanes in the registers of a 64-bit x86 processor.
+    struct Pair {
+        __m128d last, before, least, at, column, wanted;
 
-    static void note(double value, std::size_t i, double& least, double& at) {
-        if (value < least) {
-            least = value;
-            at = static_cast<double>(i);
+        Pair(const double* last_, const double* before_, const double* least_, const double* at_,
+             const std::int32_t* letters, std::size_t first)
+            : last(_mm_loadu_pd(last_)),
+              before(_mm_loadu_pd(before_)),
+              least(_mm_loadu_pd(least_)),
+              at(_mm_loadu_pd(at_)),
+              column(_mm_set_pd(static_cast<double>(first - 1), static_cast<double>(first))),
+              wanted(_mm_set_pd(letters[1], letters[0])) {}
+
+        void step(const double* letter, __m128d above, __m128d corner, __m128d deletion, __m128d insertion) {
+            const __m128d one = _mm_set1_pd(1.0);
+            const __m128d differs = _mm_cmpneq_pd(_mm_loadu_pd(letter), wanted);
+            __m128d fresh = _mm_min_pd(_mm_add_pd(corner, _mm_and_pd(differs, one)), _mm_add_pd(above, insertion));
+            fresh = _mm_min_pd(fresh, _mm_add_pd(last, deletion));
+            const __m128d less = _mm_cmplt_pd(fresh, least);
+            at = _mm_or_pd(_mm_and_pd(less, column), _mm_andnot_pd(less, at));
+            least = _mm_min_pd(fresh, least);
+            column = _mm_add_pd(column, one);
+            before = last;
+            last = fresh;
         }
+
+        void store(double* last_, double* before_, double* least_, double* at_) const {
+            _mm_storeu_pd(last_, last);
+            _mm_storeu_pd(before_, before);
+            _mm_storeu_pd(least_, least);
+            _mm_storeu_pd(at_, at);
+        }
+    };
+#else
+    template <std::size_t Used>
+    void block(const std::array<std::int32_t, LANES>& letters) {
+        for (std::size_t k = 0; k < Used; ++k) single(letters[k]);
     }
+#endif
 
     Costs costs_;
     std::size_t n_ = 0;
-    double least_ = 0, first_before_ = 0;
-    std::vector<std::int32_t> letters_;
-    std::vector<double> row_;
+    double least_ = 0;  // of the last row
+    std::vector<double> letters_, row_;
     std::vector<std::int64_t> visits_;
 };
 

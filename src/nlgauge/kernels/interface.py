@@ -142,7 +142,7 @@ class Kernels(Protocol):
         ...
 
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
-        """CharacTER (lowest over the references) and 1; texts are words joined by single blanks."""
+        """CharacTER (lowest over the references) and 1; texts are words with blanks between them."""
         ...
 
     def eed_rows(

@@ -48,7 +48,10 @@ class Character(Metric):
         split = tokenizers.tokenizer(self.tok)
 
         def joined(text: str) -> str:
-            return " ".join(split(text.lower() if self.lower else text))
+            text = text.lower() if self.lower else text
+            if self.tok == "none" and text.isascii() and text.isprintable():
+                return text  # blanks are its only white space: it is split already
+            return " ".join(split(text))
 
         return active().character_rows(
             [joined(text) for text in batch.hypotheses],

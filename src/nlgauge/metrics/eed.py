@@ -24,7 +24,6 @@ from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Direction, Metric, option
 
-_MARKS = str.maketrans({mark: " " + mark for mark in ".!?,"})
 _DECIMALS = re.compile(r"(\d) ([.,]) (\d)")
 _TITLES = re.compile(r"(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
 _ABBREVIATIONS = (("e . g .", "e.g."), ("i . e .", "i.e."), ("U . S .", "U.S."))
@@ -32,10 +31,12 @@ _ABBREVIATIONS = (("e . g .", "e.g."), ("i . e .", "i.e."), ("U . S .", "U.S."))
 
 def english(text: str) -> str:
     """The authors' preparation of English: a light tokeniser, and a blank at either end."""
-    text = text.rstrip().translate(_MARKS)
-    leading = " " if text[:1].isspace() else ""
-    text = leading + " ".join(text.split())
-    text = _DECIMALS.sub(r"\1\2\3", text)
+    text = text.rstrip()
+    for mark in ".!?,":
+        text = text.replace(mark, " " + mark)
+    text = (" " if text[:1].isspace() else "") + " ".join(text.split())
+    if " . " in text or " , " in text:  # as the patterns below need; most texts are spared the search
+        text = _DECIMALS.sub(r"\1\2\3", text)
     text = _TITLES.sub(r"\1.", text)
     if " . " in text:
         for spread, joined in _ABBREVIATIONS:

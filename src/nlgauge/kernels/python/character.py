@@ -20,7 +20,7 @@ Words = Sequence[str]
 
 
 def character_rows(hypotheses: Texts, references: References, jobs: int = 1) -> Array:
-    """The lowest score over the references, and 1; texts are words joined by single blanks."""
+    """The lowest score over the references, and 1; texts are words with blanks between them."""
     rows = [
         (min(character(_words(hypothesis), _words(reference)) for reference in texts), 1.0)
         for hypothesis, texts in zip(hypotheses, references, strict=True)
@@ -29,7 +29,7 @@ def character_rows(hypotheses: Texts, references: References, jobs: int = 1) -> 
 
 
 def _words(text: str) -> list[str]:
-    return text.split(" ") if text else []
+    return [word for word in text.split(" ") if word]
 
 
 def character(hypothesis: list[str], reference: list[str]) -> float:
