@@ -204,12 +204,11 @@ public:
         numbering_ = &numbering;
         reference_ = &reference.ids;
         pattern_.load(reference.ids.data(), reference.ids.size(), numbering.words());
-        places_.assign(numbering.words(), {});
+        places_.assign(numbering.words(), -1);
+        next_.resize(reference.ids.size());
         for (std::size_t j = reference.ids.size(); j-- > 0;) {
-            Places& places = places_[reference.ids[j]];
-            if (next_.size() <= j) next_.resize(j + 1);
-            next_[j] = places.first;
-            places.first = static_cast<std::int64_t>(j);
+            next_[j] = places_[reference.ids[j]];
+            places_[reference.ids[j]] = static_cast<std::int64_t>(j);
         }
         order_.resize(hypothesis.ids.size());
         for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
@@ -221,24 +220,37 @@ public:
     }
 
 private:
-    struct Places {
-        std::int64_t first = -1;
-    };
-
     // The package keeps score in rates and subtracts, so that rounding may let a shift pass that gains nothing.
     void shift_while_better() {
         const double whole = static_cast<double>(reference_->size());
-        double before = static_cast<double>(fill_columns()) / whole;
+        std::ptrdiff_t distance = fill_columns();
+        double before = static_cast<double>(distance) / whole;
+        const std::ptrdiff_t lowest = lowest_distance();
         while (true) {
-            const std::ptrdiff_t distance = best_shift();
-            if (distance < 0) return;
-            const double gain = before - static_cast<double>(distance) / whole;
-            if (!(gain > 0)) return;
+            const auto gains = [&](std::ptrdiff_t after) { return before - static_cast<double>(after) / whole > 0; };
+            if (!gains(lowest)) return;
+            std::ptrdiff_t most = distance;  // the largest distance that passes for a gain
+            while (!gains(most)) --most;
+            if (!best_shift(distance, most)) return;
             words_ = best_;
             order_ = best_order_;
-            before = before - gain;
-            fill_columns();
+            before = before - (before - static_cast<double>(most) / whole);
+            distance = fill_columns();
         }
+    }
+
+    // Words that the texts do not share remain, whatever is shifted.
+    std::ptrdiff_t lowest_distance() {
+        counts_.assign(numbering_->words(), 0);
+        for (const std::uint32_t id : *reference_) ++counts_[id];
+        std::size_t shared = 0;
+        for (const std::uint32_t id : words_) {
+            if (counts_[id] > 0) {
+                --counts_[id];
+                ++shared;
+            }
+        }
+        return offset(std::max(words_.size(), reference_->size()) - shared);
     }
 
     // The columns after 0, 1, … words, kept for the shifts; returns the distance.
@@ -258,52 +270,60 @@ private:
         return distance;
     }
 
-    // Of all shifts the one with the lowest distance; of equal ones the last in the order of word lists. -1: none.
-    std::ptrdiff_t best_shift() {
-        std::ptrdiff_t best = -1;
+    // Of all shifts that leave a distance of at most `best` the one with the lowest, which `best` then is; of equal ones
+    // the last in the order of word lists. False: none.
+    bool best_shift(std::ptrdiff_t now, std::ptrdiff_t& best) {
+        bool found = false;
         const std::size_t n = words_.size(), m = reference_->size();
         for (std::size_t i = 0; i < n; ++i) {
-            for (std::int64_t place = places_[words_[i]].first; place >= 0; place = next_[static_cast<std::size_t>(place)]) {
+            for (std::int64_t place = places_[words_[i]]; place >= 0; place = next_[static_cast<std::size_t>(place)]) {
                 const auto j = static_cast<std::size_t>(place);
                 if (i == j) continue;
                 std::size_t length = 1;
                 while (i + length < n && j + length < m && words_[i + length] == (*reference_)[j + length]) ++length;
                 // Without the run, n - length words are left; a place past them is their end.
                 const std::size_t target = std::min(j, n - length);
-                consider(i, length, target, best);
+                const Shift shift = target < i ? Shift{target, i, i + length} : Shift{i, i + length, target + length};
+                // Moving k words away and back in changes the distance by 2k at most.
+                const std::size_t moved = std::min(shift.middle - shift.begin, shift.end - shift.middle);
+                if (now - 2 * offset(moved) <= best) consider(shift, best, found);
             }
         }
-        return best;
+        return found;
     }
 
-    // The words [i, i + length) go before the word that is number `target` among the others.
-    void consider(std::size_t i, std::size_t length, std::size_t target, std::ptrdiff_t& best) {
+    // The words [begin, middle) and [middle, end) change places.
+    struct Shift {
+        std::size_t begin, middle, end;
+    };
+
+    void consider(const Shift& shift, std::ptrdiff_t& best, bool& found) {
         const std::size_t n = words_.size(), blocks = pattern_.blocks();
-        const std::size_t same = std::min(i, target);  // words before the shift
-        const std::size_t end = std::max(i, target) + length;
-        shifted_.assign(words_.begin(), words_.end());
-        const auto at = shifted_.begin();
-        if (target < i)
-            std::rotate(at + offset(target), at + offset(i), at + offset(i + length));
-        else
-            std::rotate(at + offset(i), at + offset(i + length), at + offset(end));
         scratch_.resize(blocks);
-        std::copy_n(columns_.data() + same * blocks, blocks, scratch_.data());
-        std::ptrdiff_t distance = distances_[same];
-        for (std::size_t k = same; k < n; ++k) {
-            pattern_.step(scratch_.data(), shifted_[k], distance);
-            // Each word that is left can lower the distance by one.
-            if (best >= 0 && distance - static_cast<std::ptrdiff_t>(n - 1 - k) > best) return;
-        }
-        if (best >= 0 && (distance > best || (distance == best && !comes_after(shifted_, best_)))) return;
+        std::copy_n(columns_.data() + shift.begin * blocks, blocks, scratch_.data());
+        std::ptrdiff_t distance = distances_[shift.begin], left = offset(n - shift.begin);
+        const auto pass = [&](std::size_t from, std::size_t to) {
+            for (std::size_t k = from; k < to; ++k) {
+                pattern_.step(scratch_.data(), words_[k], distance);
+                // Each word that is left can lower the distance by one.
+                if (distance - --left > best) return false;
+            }
+            return true;
+        };
+        if (!pass(shift.middle, shift.end) || !pass(shift.begin, shift.middle) || !pass(shift.end, n)) return;
+        shifted_ = words_;
+        rotate(shifted_, shift);
+        if (found && distance == best && !comes_after(shifted_, best_)) return;
+        found = true;
         best = distance;
         best_ = shifted_;
         best_order_ = order_;
-        const auto from = best_order_.begin();
-        if (target < i)
-            std::rotate(from + offset(target), from + offset(i), from + offset(i + length));
-        else
-            std::rotate(from + offset(i), from + offset(i + length), from + offset(end));
+        rotate(best_order_, shift);
+    }
+
+    static void rotate(std::vector<std::uint32_t>& list, const Shift& shift) {
+        const auto at = list.begin();
+        std::rotate(at + offset(shift.begin), at + offset(shift.middle), at + offset(shift.end));
     }
 
     bool comes_after(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) const {
@@ -359,9 +379,9 @@ private:
     const Numbering* numbering_ = nullptr;
     const std::vector<std::uint32_t>* reference_ = nullptr;
     Pattern pattern_, letter_pattern_;
-    std::vector<Places> places_;       // for each word id, its first place in the reference
-    std::vector<std::int64_t> next_;   // the next place of the same word, or -1
-    std::vector<std::uint32_t> words_, order_, shifted_, best_, best_order_, letters_;
+    std::vector<std::int64_t> places_;  // for each word id, its first place in the reference
+    std::vector<std::int64_t> next_;    // the next place of the same word, or -1
+    std::vector<std::uint32_t> words_, order_, shifted_, best_, best_order_, letters_, counts_;
     std::vector<Cell> columns_, scratch_, cells_;
     std::vector<std::ptrdiff_t> distances_;
 };
