@@ -31,6 +31,9 @@ METRICS: dict[str, str] = {
     "cder": "nlgauge.metrics.cder:Cder",
     "character": "nlgauge.metrics.character:Character",
     "eed": "nlgauge.metrics.eed:Eed",
+    "levenshtein": "nlgauge.metrics.levenshtein:Levenshtein",
+    "hter": "nlgauge.metrics.post_edited:Hter",
+    "hbleu": "nlgauge.metrics.post_edited:Hbleu",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

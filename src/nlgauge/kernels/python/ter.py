@@ -45,33 +45,53 @@ def edits(hypothesis: Words, reference: Words) -> int:
     """Insertions, deletions, substitutions and shifts that turn the hypothesis into the reference."""
     if not reference:
         return len(hypothesis)
-    words, shifts, tried = list(hypothesis), 0, 0
+    shifts, _, alignment = search(hypothesis, reference)
+    return len(shifts) + alignment.distance
+
+
+def search(hypothesis: Words, reference: Words) -> tuple[list[Shift], list[str], Alignment]:
+    """The shifts that are made, the words after them, and how these are aligned to the reference."""
+    words, shifts, tried = list(hypothesis), list[Shift](), 0
     while True:
         alignment = align(words, reference)
         best: tuple[int, int, int, int] | None = None
         for shift in _shifts(words, reference, alignment):
             tried += 1
             if tried >= CANDIDATES:
-                return shifts + alignment.distance
-            gain = alignment.distance - align(_move(words, *shift), reference).distance
+                return shifts, words, alignment
+            gain = alignment.distance - align(move(words, *shift), reference).distance
             start, length, target = shift
             candidate = (gain, length, -start, -target)
             if best is None or candidate > best:
                 best = candidate
         if best is None or best[0] <= 0:
-            return shifts + alignment.distance
-        words = _move(words, -best[2], best[1], -best[3])
-        shifts += 1
+            return shifts, words, alignment
+        start, length, target = -best[2], best[1], -best[3]
+        shifts.append(Shift(tuple(words[start : start + length]), start, target))
+        words = move(words, start, length, target)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A run of words and where it goes: before the word that was number `target`, counted before the move."""
+
+    words: tuple[str, ...]
+    start: int
+    target: int
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """The distance; the last hypothesis word used up to each reference word (or -1); the words in error."""
+    """The distance; the last hypothesis word used up to each reference word (or -1); the words in error; the pairs.
+
+    A pair is a place in the hypothesis and one in the reference; None where a word has no partner.
+    """
 
     distance: int
     position: list[int]
     hypothesis_error: list[bool]
     reference_error: list[bool]
+    pairs: list[tuple[int | None, int | None]]
 
 
 def align(hypothesis: Words, reference: Words) -> Alignment:
@@ -95,17 +115,22 @@ def align(hypothesis: Words, reference: Words) -> Alignment:
 
     position = [0] * m
     hypothesis_error, reference_error = [True] * n, [True] * m
+    pairs: list[tuple[int | None, int | None]] = []
     i, j = n, m
     while i or j:
         if steps[i][j] == SKIP_HYPOTHESIS:
             i -= 1
+            pairs.append((i, None))
             continue
         j -= 1
         position[j] = i - 1
         if steps[i][j + 1] == KEEP:
             i -= 1
             hypothesis_error[i] = reference_error[j] = hypothesis[i] != reference[j]
-    return Alignment(costs[n][m], position, hypothesis_error, reference_error)
+            pairs.append((i, j))
+        else:
+            pairs.append((None, j))
+    return Alignment(costs[n][m], position, hypothesis_error, reference_error, pairs[::-1])
 
 
 def _band(n: int, m: int) -> Iterator[tuple[int, int]]:
@@ -146,7 +171,7 @@ def _common_runs(hypothesis: Words, reference: Words) -> Iterator[tuple[int, int
                 yield start, place, length
 
 
-def _move(words: Sequence[str], start: int, length: int, target: int) -> list[str]:
+def move(words: Sequence[str], start: int, length: int, target: int) -> list[str]:
     """The words with `length` of them, from `start` on, standing before `target`.
 
     A target inside the block moves it that many words to the right, a quirk of tercom.
