@@ -2,10 +2,11 @@
 movements").
 
 A walk through the grid of hypothesis and reference words passes every reference word exactly once; besides inserting,
-deleting and substituting words it may jump to any place of the hypothesis. Each of these costs 1, so that a block of
-words that stands elsewhere costs one jump there and, unless the sentence ends with it, one back. Hypothesis words may
-be passed several times or not at all: the distance is exact in quadratic time for that reason. CDER = cost of
-the cheapest walk / reference length; the same grid as in Moses's CderScorer, which prints 1 − CDER.
+deleting and substituting words it may jump to any place of the hypothesis. Each of these costs 1: a block of words that
+stands elsewhere costs a jump there and one back, however long it is. The walk starts and ends at the ends of both
+texts, but hypothesis words may be passed several times or not at all; for that reason the distance can be computed
+exactly in quadratic time. CDER = cost of the cheapest walk / reference length; it is the grid of Moses's
+CderScorer, which prints 1 − CDER.
 
 With several references the one with the lowest rate counts. A hypothesis against an empty reference costs one jump.
 """
@@ -27,8 +28,8 @@ from nlgauge.text import tokenizers
 class Cder(Metric):
     """Edits and block jumps per reference word; 0 is best.
 
-    >>> Cder().corpus(["c d e a b"], [["a b c d e"]])
-    0.4
+    >>> Cder().corpus(["c d e f a b"], [["a b c d e f"]])
+    0.5
     """
 
     tok: str = option("none", "tokeniser", check=tokenizers.check)

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Direction, Metric, option
@@ -58,7 +59,10 @@ class Levenshtein(Metric):
         """The least distance over the references, and the length it is divided by (1 for norm=none)."""
         tokens = batch.tokens("chars" if self.unit == "char" else self.tok, lower=self.lower)
         costs = (self.substitution, self.insertion, self.deletion, self.transposition)
-        pairs = active().distance_rows(tokens, *costs, batch.jobs)
+        try:
+            pairs = active().distance_rows(tokens, *costs, batch.jobs)
+        except ValueError as error:  # too long a text for the matrix that transpositions need
+            raise InputError(f"{error}; leave transposition out, or cut the texts") from None
         order = np.lexsort((-pairs[:, 3], pairs[:, 1], pairs[:, 0]))
         nearest = order[np.searchsorted(pairs[:, 0], np.arange(len(batch)))]
         lengths = {"longest": pairs[:, 2:].max(axis=1), "reference": pairs[:, 3], "none": np.ones(len(pairs))}
