@@ -51,6 +51,17 @@ def distance_rows(
 def ter_rows(tokens: Tokens, jobs: int) -> Array: ...
 def cder_rows(tokens: Tokens, jobs: int) -> Array: ...
 def per_rows(tokens: Tokens, jobs: int) -> Array: ...
+def iter_rows(
+    words: Tokens,
+    stems: Tokens,
+    stem: float,
+    substitution: float,
+    insertion: float,
+    deletion: float,
+    shift: float,
+    norm: str,
+    jobs: int,
+) -> Array: ...
 def character_rows(hypotheses: Texts, references: References, jobs: int) -> Array: ...
 def eed_rows(
     hypotheses: Texts,

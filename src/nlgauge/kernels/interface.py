@@ -141,6 +141,21 @@ class Kernels(Protocol):
         """position-independent errors and reference length, of the reference with the lowest rate."""
         ...
 
+    def iter_rows(
+        self,
+        words: Tokens,
+        stems: Tokens,
+        stem: float,
+        substitution: float,
+        insertion: float,
+        deletion: float,
+        shift: float,
+        norm: str,
+        jobs: int,
+    ) -> Array:
+        """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
+        ...
+
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
         """CharacTER (lowest over the references) and 1; texts are words with blanks between them."""
         ...

@@ -29,6 +29,7 @@ METRICS: dict[str, str] = {
     "multiwer": "nlgauge.metrics.multiwer:MultiWer",
     "per": "nlgauge.metrics.per:Per",
     "cder": "nlgauge.metrics.cder:Cder",
+    "iter": "nlgauge.metrics.iter:Iter",
     "character": "nlgauge.metrics.character:Character",
     "eed": "nlgauge.metrics.eed:Eed",
     "levenshtein": "nlgauge.metrics.levenshtein:Levenshtein",

@@ -55,7 +55,7 @@ def search(hypothesis: Words, reference: Words) -> tuple[list[Shift], list[str],
     while True:
         alignment = align(words, reference)
         best: tuple[int, int, int, int] | None = None
-        for shift in _shifts(words, reference, alignment):
+        for shift in candidate_shifts(words, reference, alignment):
             tried += 1
             if tried >= CANDIDATES:
                 return shifts, words, alignment
@@ -99,7 +99,7 @@ def align(hypothesis: Words, reference: Words) -> Alignment:
     n, m = len(hypothesis), len(reference)
     costs = [list(range(m + 1))]
     steps = [[SKIP_REFERENCE] * (m + 1)]
-    for i, (low, high) in enumerate(_band(n, m), start=1):
+    for i, (low, high) in enumerate(band(n, m), start=1):
         above, row, step = costs[-1], [INFINITE] * (m + 1), [KEEP] * (m + 1)
         for j in range(low, high):
             row[j], step[j] = above[j] + 1, SKIP_HYPOTHESIS
@@ -133,7 +133,7 @@ def align(hypothesis: Words, reference: Words) -> Alignment:
     return Alignment(costs[n][m], position, hypothesis_error, reference_error, pairs[::-1])
 
 
-def _band(n: int, m: int) -> Iterator[tuple[int, int]]:
+def band(n: int, m: int) -> Iterator[tuple[int, int]]:
     """For each hypothesis word, the columns of the matrix that are computed; the last reaches the end."""
     ratio = m / n if n else 1.0
     width = BEAM if ratio / 2 <= BEAM else math.ceil(ratio / 2 + BEAM)
@@ -142,7 +142,7 @@ def _band(n: int, m: int) -> Iterator[tuple[int, int]]:
         yield max(0, centre - width), m + 1 if i == n else min(m + 1, centre + width)
 
 
-def _shifts(hypothesis: Words, reference: Words, alignment: Alignment) -> Iterator[tuple[int, int, int]]:
+def candidate_shifts(hypothesis: Words, reference: Words, alignment: Alignment) -> Iterator[tuple[int, int, int]]:
     """start, length and target of the shifts worth trying: both sides have an error there."""
     position = alignment.position
     for start, place, length in _common_runs(hypothesis, reference):
