@@ -62,6 +62,15 @@ def iter_rows(
     norm: str,
     jobs: int,
 ) -> Array: ...
+def yisi0_rows(
+    vocabulary: Sequence[bytes],
+    width: int,
+    weights: Array,
+    hypotheses: Sequence[Sequence[int]],
+    references: Sequence[Sequence[Sequence[int]]],
+    order: int,
+    jobs: int,
+) -> Array: ...
 def character_rows(hypotheses: Texts, references: References, jobs: int) -> Array: ...
 def eed_rows(
     hypotheses: Texts,

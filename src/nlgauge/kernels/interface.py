@@ -156,6 +156,19 @@ class Kernels(Protocol):
         """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
         ...
 
+    def yisi0_rows(
+        self,
+        vocabulary: Sequence[bytes],
+        width: int,
+        weights: Array,
+        hypotheses: Sequence[Sequence[int]],
+        references: Sequence[Sequence[Sequence[int]]],
+        order: int,
+        jobs: int,
+    ) -> Array:
+        """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
+        ...
+
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
         """CharacTER (lowest over the references) and 1; texts are words with blanks between them."""
         ...

@@ -27,3 +27,4 @@ from nlgauge.kernels.python.ter import ter_rows as ter_rows
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
+from nlgauge.kernels.python.yisi import yisi0_rows as yisi0_rows
