@@ -195,7 +195,8 @@ class _SystemTally:
 class Tally:
     """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
 
-    The digest covers items, systems, hypotheses, references and, where there are any, post-edits. It depends on the order of the segments
+    The digest covers items, systems, hypotheses, references and, where there are any, post-edits. It depends
+    on the order of the segments
     within a system, because the draws of a seeded test do, but not on how the systems' rows interleave, on
     the file format, or on sources, ratings and other keys.
     """

@@ -139,9 +139,7 @@ def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     fitted = metric.prepare([whole])
     expected = fitted.rows(whole)
     parts = [
-        fitted.rows(
-            Batch(hypotheses[i : i + 7], references[i : i + 7], post_edits=references[i : i + 7])
-        )
+        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7], post_edits=references[i : i + 7]))
         for i in range(0, len(hypotheses), 7)
     ]
     assert np.array_equal(np.concatenate(parts), expected)

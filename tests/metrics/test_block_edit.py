@@ -116,7 +116,10 @@ def test_position_independent_errors_by_hand(
 @settings(max_examples=100, deadline=None)
 def test_per_is_wer_of_the_best_order(hypothesis: list[str], reference: list[str]) -> None:
     orders = {" ".join(order) for order in itertools.permutations(hypothesis)}
-    best = min(Levenshtein(unit="word", norm="none").segments([order], [[" ".join(reference)]])[0] for order in orders)
+    best = min(
+        Levenshtein(unit="word", norm="none").segments([order], [[" ".join(reference)]])[0]
+        for order in orders
+    )
     assert position_independent_errors(hypothesis, reference) == best
 
 
@@ -148,7 +151,10 @@ def test_multiwer_is_the_fewest_edits(texts: list[tuple[str, list[str]]]) -> Non
     fewest = [min(one.corpus([text], [[ref]]) for ref in refs) for text, refs in texts]
     rows = MultiWer().corpus_rows(hypotheses, references)
     assert rows[:, 0].tolist() == fewest
-    assert all(length in [len(ref.split()) for ref in refs] for length, (_, refs) in zip(rows[:, 1], texts, strict=True))
+    assert all(
+        length in [len(ref.split()) for ref in refs]
+        for length, (_, refs) in zip(rows[:, 1], texts, strict=True)
+    )
 
 
 def test_corpora_sum_errors_and_lengths(backend: object) -> None:

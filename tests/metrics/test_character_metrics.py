@@ -63,9 +63,9 @@ def test_character_by_hand() -> None:
 
 
 def test_shifts_and_their_cost() -> None:
-    assert shifted("d e a b c".split(), "a b c d e".split()) == "a b c d e".split()
-    assert shift_cost("aa bb cc".split(), "cc aa bb".split()) == 2.0
-    assert shift_cost("c dd a bb".split(), "a bb c dd".split()) == 1.5
+    assert shifted(["d", "e", "a", "b", "c"], ["a", "b", "c", "d", "e"]) == ["a", "b", "c", "d", "e"]
+    assert shift_cost(["aa", "bb", "cc"], ["cc", "aa", "bb"]) == 2.0
+    assert shift_cost(["c", "dd", "a", "bb"], ["a", "bb", "c", "dd"]) == 1.5
 
 
 @pytest.mark.parametrize(

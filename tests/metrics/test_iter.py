@@ -16,7 +16,9 @@ from nlgauge.metrics.levenshtein import Levenshtein
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.ter import Ter
 
-TEXTS = st.lists(st.sampled_from(["run", "runs", "running", "cat", "cats", "the", "on"]), max_size=9).map(" ".join)
+TEXTS = st.lists(st.sampled_from(["run", "runs", "running", "cat", "cats", "the", "on"]), max_size=9).map(
+    " ".join
+)
 
 
 @pytest.mark.parametrize("backend", ["native", "python"])

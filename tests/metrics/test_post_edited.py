@@ -14,8 +14,20 @@ from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 
 ROWS: list[dict[str, Any]] = [
-    {"item": "1", "system": "a", "hypothesis": "the cat sit", "references": ["x"], "post_edit": "the cat sits"},
-    {"item": "2", "system": "a", "hypothesis": "a dog", "references": ["y"], "post_edits": ["a dog", "the dog"]},
+    {
+        "item": "1",
+        "system": "a",
+        "hypothesis": "the cat sit",
+        "references": ["x"],
+        "post_edit": "the cat sits",
+    },
+    {
+        "item": "2",
+        "system": "a",
+        "hypothesis": "a dog",
+        "references": ["y"],
+        "post_edits": ["a dog", "the dog"],
+    },
     {"item": "2", "system": "b", "hypothesis": "one dog", "post_edit": "a dog"},
     {"item": "1", "system": "b", "hypothesis": "the cat", "post_edits": ["the cat"]},
 ]
@@ -54,10 +66,14 @@ def test_streaming_gives_the_same(tmp_path: Path) -> None:
     data = nlgauge.load(path)
     for system, expected in (("a", 20), ("b", 25)):
         assert float(metric.score(totals.sums[system][metric.rows_key()])) == expected
-    assert totals.tally.digest != nlgauge.load([{k: v for k, v in row.items() if "edit" not in k} for row in ROWS]).digest
+    assert (
+        totals.tally.digest
+        != nlgauge.load([{k: v for k, v in row.items() if "edit" not in k} for row in ROWS]).digest
+    )
     with_own_references = [row | {"references": ["r"]} for row in ROWS]
-    whole, streamed = nlgauge.load(with_own_references), score_stream(
-        {"path": written(tmp_path, with_own_references), "batch": 1}, [metric]
+    whole, streamed = (
+        nlgauge.load(with_own_references),
+        score_stream({"path": written(tmp_path, with_own_references), "batch": 1}, [metric]),
     )
     assert streamed.tally.digest == whole.digest
     assert data.digest != whole.digest
@@ -92,7 +108,7 @@ def test_bad_post_edits_name_the_line(tmp_path: Path, row: dict[str, Any], messa
 
 def test_missing_post_edits_are_refused_by_row(tmp_path: Path) -> None:
     path = written(tmp_path, [*ROWS[:2], {"item": "3", "system": "a", "hypothesis": "h"}])
-    with pytest.raises(InputError, match="item '3' of system 'a' has no post-edit.*give the key post_edit"):
+    with pytest.raises(InputError, match=r"item '3' of system 'a' has no post-edit.*give the key post_edit"):
         nlgauge.score(nlgauge.load(path), ["hter"])
     with pytest.raises(InputError, match="line 3: item '3' of system 'a' has no post-edit"):
         score_stream({"path": path}, [parse("hter")])

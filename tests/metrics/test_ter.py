@@ -121,9 +121,7 @@ def replayed(trace: TerTrace) -> list[str]:
     st.lists(st.sampled_from("abcd"), max_size=10).map(" ".join),
     st.lists(st.lists(st.sampled_from("abcd"), max_size=10).map(" ".join), min_size=1, max_size=3),
 )
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_trace_carries_the_hypothesis_to_the_reference(hypothesis: str, references: list[str]) -> None:
     trace = Ter().trace(hypothesis, references)
     row = Ter().corpus_rows([hypothesis], [references])[0]

@@ -46,9 +46,7 @@ def torchmetrics_eed() -> Any:
     )
 
 
-def equals_torchmetrics(
-    module: Any, metric: Eed, hypotheses: list[str], references: list[list[str]]
-) -> None:
+def equals_torchmetrics(module: Any, metric: Eed, hypotheses: list[str], references: list[list[str]]) -> None:
     """Each segment to the last bit of the double it computes before it makes a float32 tensor of it."""
     prepare = {"en": module._preprocess_en, "ja": module._preprocess_ja}[metric.lang]
     costs = (metric.alpha, metric.rho, metric.deletion, metric.insertion)
@@ -67,9 +65,10 @@ def equals_torchmetrics(
 @pytest.mark.parametrize("seed", range(3))
 def test_seeded_text_equals_torchmetrics(seed: int, torchmetrics_eed: Any) -> None:
     hypotheses, references = seeded(700, seed, references=1 + seed)
-    hypotheses, references = [text[:150] for text in hypotheses], [
-        [ref[:150] for ref in refs] for refs in references
-    ]
+    hypotheses, references = (
+        [text[:150] for text in hypotheses],
+        [[ref[:150] for ref in refs] for refs in references],
+    )
     equals_torchmetrics(torchmetrics_eed, Eed(), hypotheses, references)
     whole, each = torchmetrics_eed.extended_edit_distance(
         hypotheses[:100], references[:100], return_sentence_level_score=True
@@ -136,7 +135,9 @@ def moved_blocks(number: int, longest: int, seed: int) -> tuple[list[str], list[
     hypotheses, references = [], []
     for _ in range(number):
         kinds = draw.choice((2, 4, 12, 400))
-        reference = [f"{draw.randrange(kinds):x}é"[draw.randrange(2) :] for _ in range(draw.randint(1, longest))]
+        reference = [
+            f"{draw.randrange(kinds):x}é"[draw.randrange(2) :] for _ in range(draw.randint(1, longest))
+        ]
         hypotheses.append(" ".join(shuffled(draw, [w for w in reference if draw.random() < 0.9])))
         references.append([" ".join(reference)])
     return hypotheses, references

@@ -350,10 +350,10 @@ def post_edits(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]] | None:
     if not keys & EDITED:
         return None
     single, several = values_of(chunk, "post_edit"), values_of(chunk, "post_edits")
+    check(chunk, "post_edit", single, {str, type(None)}, "a text (several texts go into the list post_edits)")
     check(
-        chunk, "post_edit", single, {str, type(None)}, "a text (several texts go into the list post_edits)"
+        chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]'
     )
-    check(chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]')
     found: list[tuple[str, ...]] = []
     for row, (one, many) in enumerate(zip(single, several, strict=True)):
         if one is not None and many:

@@ -12,8 +12,8 @@ from nlgauge.kernels.interface import References, Texts, Tokens
 
 @dataclass
 class Batch:
-    """n hypotheses with their references (a list for each; numbers may differ) and, where given, sources and post-edits.
-    """
+    """n hypotheses with their references (a list for each; numbers may differ) and, where given, sources,
+    post-edits."""
 
     hypotheses: Texts
     references: References

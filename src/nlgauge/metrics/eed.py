@@ -69,9 +69,7 @@ class Eed(Metric):
         "en", "preparation of the texts: the authors' for en or ja, or none", choices=tuple(PREPARATIONS)
     )
     alpha: float = option(2.0, "cost of a jump", low=0.0)
-    rho: float = option(
-        0.3, "weight of the coverage penalty: places visited again, or never", low=0.0
-    )
+    rho: float = option(0.3, "weight of the coverage penalty: places visited again, or never", low=0.0)
     deletion: float = option(0.2, "cost of leaving out a hypothesis character", low=0.0)
     insertion: float = option(1.0, "cost of a reference character that the hypothesis lacks", low=0.0)
 

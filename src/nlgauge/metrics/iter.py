@@ -2,14 +2,14 @@
 translation edit rate through optimizable edit costs").
 
 Three things differ from TER. Words that share their stem go together, at a cost of their own between a match and a
-substitution. Insertions, deletions, substitutions, stem matches and shifts each have a cost, meant to be fitted
-to human judgements of one's own language and task. And the sum is divided by more than the reference's length, so that a
-long hypothesis is not punished without bound. The score of a corpus is the mean of its segments', as in the WMT 2018
-metrics task; with several references the lowest counts.
+substitution. Insertions, deletions, substitutions, stem matches and shifts each have a cost, meant to be fitted to
+human judgements of one's own language and task. And the sum is divided by more than the reference's length, so that
+a long hypothesis is not punished without bound. The score of a corpus is the mean of its segments', as in the WMT
+2018 metrics task; with several references the lowest counts.
 
 The authors published no program, and the costs they fitted belong to their language pairs. The defaults here are
-plain: 1 for each edit and shift, half of that for a stem match, and the longer text's length as the divisor. With `stem=none`
-and `norm=reference` the numerator is TER's.
+plain: 1 for each edit and shift, half of that for a stem match, and the longer text's length as the divisor. With
+`stem=none` and `norm=reference` the numerator is TER's.
 """
 
 from __future__ import annotations

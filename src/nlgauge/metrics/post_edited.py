@@ -1,8 +1,8 @@
 """Rates against the output as people corrected it: HTER (Snover et al. 2006), HBLEU.
 
-A post-edit is a reference made for one output: the fewest changes that make it fluent and adequate. Comparing the output with
-it, rather than with a text written independently, measures the work that was left. The metric is the plain one, with the
-post-edits of the row (key `post_edit` or `post_edits`) in the place of the item's references.
+A post-edit is a reference made for one output: the fewest changes that make it fluent and adequate. Comparing the
+output with it, rather than with a text written independently, measures the work that was left. The metric is the
+plain one, with the post-edits of the row (key `post_edit` or `post_edits`) in the place of the item's references.
 """
 
 from __future__ import annotations

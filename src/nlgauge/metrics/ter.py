@@ -24,7 +24,7 @@ from nlgauge.metrics.base import Array, Direction, Metric, option
 
 @dataclass(frozen=True)
 class Edit:
-    """One step of the alignment; `hypothesis` is a place in the words after the shifts, `reference` in the reference."""
+    """One step of the alignment: a place in the words after the shifts, and one in the reference."""
 
     kind: Literal["match", "substitution", "insertion", "deletion"]
     hypothesis: int | None
@@ -79,9 +79,7 @@ def _traced(hypothesis: list[str], reference: list[str], number: int) -> TerTrac
         else:
             kind = "match" if words[place] == reference[other] else "substitution"
         edits.append(Edit(kind, place, other))
-    return TerTrace(
-        number, tuple(hypothesis), tuple(reference), tuple(shifts), tuple(words), tuple(edits)
-    )
+    return TerTrace(number, tuple(hypothesis), tuple(reference), tuple(shifts), tuple(words), tuple(edits))
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ class Yisi0(Metric):
     alpha: float = option(0.8, "weight of recall against precision", low=0.0, high=1.0)
     idf: bool = option(True, "weigh words by their rarity in the references")
     unit: str = option(
-        "byte", "what words consist of: UTF-8 bytes (the author's program) or characters", choices=("byte", "char")
+        "byte",
+        "what words consist of: UTF-8 bytes (the author's program) or characters",
+        choices=("byte", "char"),
     )
     tok: str = option("none", "tokeniser", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising")
@@ -67,7 +69,9 @@ class Yisi0(Metric):
         "Lo (2019), YiSi: a unified semantic MT quality evaluation and estimation metric for languages with different "
         "levels of available resources. WMT."
     )
-    reference: ClassVar[str] = "chikiulo/yisi (the author's program), lexsim lcs, lexweight learn, n-gram size 3"
+    reference: ClassVar[str] = (
+        "chikiulo/yisi (the author's program), lexsim lcs, lexweight learn, n-gram size 3"
+    )
     at: ClassVar[str | None] = "order"
 
     @property
@@ -103,7 +107,9 @@ class Yisi0(Metric):
 
         hypotheses = [numbered(text) for text in batch.hypotheses]
         references = [[numbered(text) for text in texts] for texts in batch.references]
-        weights = np.array([self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64)
+        weights = np.array(
+            [self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64
+        )
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
         vocabulary = [word.encode(coding) for word in places]
         found = active().yisi0_rows(

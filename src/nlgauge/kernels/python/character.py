@@ -49,7 +49,8 @@ def shifted(hypothesis: list[str], reference: list[str]) -> list[str]:
     words, rate = hypothesis, _distance(hypothesis, reference) / len(reference)
     while True:
         tries = [
-            (rate - _distance(moved, reference) / len(reference), moved) for moved in _shifts(words, reference)
+            (rate - _distance(moved, reference) / len(reference), moved)
+            for moved in _shifts(words, reference)
         ]
         gain, best = max(tries, default=(0.0, words))
         if gain <= 0:

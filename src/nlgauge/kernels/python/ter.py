@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -82,12 +83,13 @@ class Shift:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The distance; the last hypothesis word used up to each reference word (or -1); the words in error; the pairs.
+    """The distance (a cost, in `iter`); the last hypothesis word used up to each reference word (or -1); the words in
+    error; the pairs.
 
     A pair is a place in the hypothesis and one in the reference; None where a word has no partner.
     """
 
-    distance: int
+    distance: Any
     position: list[int]
     hypothesis_error: list[bool]
     reference_error: list[bool]
@@ -142,7 +144,9 @@ def band(n: int, m: int) -> Iterator[tuple[int, int]]:
         yield max(0, centre - width), m + 1 if i == n else min(m + 1, centre + width)
 
 
-def candidate_shifts(hypothesis: Words, reference: Words, alignment: Alignment) -> Iterator[tuple[int, int, int]]:
+def candidate_shifts(
+    hypothesis: Words, reference: Words, alignment: Alignment
+) -> Iterator[tuple[int, int, int]]:
     """start, length and target of the shifts worth trying: both sides have an error there."""
     position = alignment.position
     for start, place, length in _common_runs(hypothesis, reference):
@@ -171,7 +175,7 @@ def _common_runs(hypothesis: Words, reference: Words) -> Iterator[tuple[int, int
                 yield start, place, length
 
 
-def move(words: Sequence[str], start: int, length: int, target: int) -> list[str]:
+def move(words: Sequence[Any], start: int, length: int, target: int) -> list[Any]:
     """The words with `length` of them, from `start` on, standing before `target`.
 
     A target inside the block moves it that many words to the right, a quirk of tercom.
