@@ -15,6 +15,7 @@ from texts import awkward, seeded, segments
 from nlgauge import kernels
 from nlgauge.kernels import python as twin
 from nlgauge.metrics.character import Character
+from nlgauge.metrics.charcut import Charcut
 from nlgauge.metrics.eed import Eed, english, japanese
 
 needs_native = pytest.mark.skipif(not kernels.native_available(), reason="no compiled kernels to compare")
@@ -177,3 +178,43 @@ def test_native_equals_the_twin_on_moved_blocks() -> None:
     assert np.array_equal(_native.character_rows(*texts, 2), twin.character_rows(*texts, 1))
     costs = (2.0, 0.3, 0.2, 1.0)
     assert np.array_equal(_native.eed_rows(*texts, *costs, 2), twin.eed_rows(*texts, *costs, 1))
+
+
+# CharCut
+
+
+@pytest.mark.parametrize("case", cases("CharCut"))
+def test_recorded_charcut(case: Case) -> None:
+    case.check(Charcut().corpus(case.hypotheses, case.references))
+
+
+def equals_charcut(hypotheses: list[str], references: list[str], norm: str = "both") -> None:
+    package = pytest.importorskip("charcut.charcut", reason="the live comparison runs charcut beside ours")
+    metric = Charcut(norm=norm)
+    expected = []
+    for text, ref in zip(hypotheses, references, strict=True):
+        styled = package.compare_segments(text.strip(), ref.strip(), 3)
+        expected.append(package.score_pair(text.strip(), ref.strip(), *styled, norm == "hypothesis"))
+    got = metric.corpus_rows(hypotheses, [[ref] for ref in references])
+    assert got.tolist() == [list(map(float, pair)) for pair in expected]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_seeded_text_equals_charcut(seed: int) -> None:
+    hypotheses, references = seeded(700, seed, references=1)
+    equals_charcut(hypotheses, [refs[0] for refs in references], "hypothesis" if seed == 2 else "both")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(awkward(), awkward()), min_size=1, max_size=4))
+def test_odd_text_equals_charcut(texts: list[tuple[str, str]]) -> None:
+    equals_charcut([text for text, _ in texts], [ref for _, ref in texts])
+
+
+def test_charcut_by_hand() -> None:
+    assert Charcut().corpus(["same text"], [["same text"]]) == 0
+    assert Charcut().corpus(["abc"], [["xyz"]]) == 1
+    assert Charcut().corpus([""], [[""]]) == 0
+    assert Charcut().corpus(["", "ab"], [["ab"], ["ab"]]) == 2 / 6
+    assert Charcut().corpus(["abc"], [["xyz", "abc"]]) == 0

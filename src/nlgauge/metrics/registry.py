@@ -32,6 +32,7 @@ METRICS: dict[str, str] = {
     "iter": "nlgauge.metrics.iter:Iter",
     "character": "nlgauge.metrics.character:Character",
     "eed": "nlgauge.metrics.eed:Eed",
+    "charcut": "nlgauge.metrics.charcut:Charcut",
     "yisi0": "nlgauge.metrics.yisi0:Yisi0",
     "levenshtein": "nlgauge.metrics.levenshtein:Levenshtein",
     "hter": "nlgauge.metrics.post_edited:Hter",
