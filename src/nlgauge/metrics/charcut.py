@@ -46,7 +46,9 @@ class Charcut(Metric):
 
     match: int = option(3, "shortest substring inside a word that counts as common", low=1)
     norm: str = option(
-        "both", "divide by the length of both texts, or by twice the hypothesis's", choices=("both", "hypothesis")
+        "both",
+        "divide by the length of both texts, or by twice the hypothesis's",
+        choices=("both", "hypothesis"),
     )
 
     name: ClassVar[str] = "charcut"
