@@ -1,7 +1,7 @@
 // CharacTER (Wang et al. 2016) as the PyPI package `cer` computes it; the Python twin, kernels/python/character.py,
 // spells the search out.
 //
-// Texts come as words with blanks between them. Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the
+// Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the
 // words before a shift are kept, and a shift that cannot reach the best distance found so far is given up.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "scan.hpp"
 #include "text_view.hpp"
 
 namespace py = pybind11;
@@ -130,33 +131,47 @@ private:
     }
 
     void split(const TextView& view, Text& text) {
-        text.points.resize(view.length);
-        text.letters.clear();
+        text.points.resize(view.length + 1);
+        char32_t* const points = text.points.data();
+        switch (view.kind) {
+            case 1: std::copy_n(static_cast<const std::uint8_t*>(view.data), view.length, points); break;
+            case 2: std::copy_n(static_cast<const std::uint16_t*>(view.data), view.length, points); break;
+            default: std::copy_n(static_cast<const std::uint32_t*>(view.data), view.length, points);
+        }
+        points[view.length] = U' ';
+        text.letters.resize(view.length);
         text.words.clear();
         text.ids.clear();
-        std::size_t begin = 0;
-        std::uint64_t hash = SEED;
+        std::uint32_t* const letters = text.letters.data();
+        std::size_t begin = 0, used = 0;
+        std::uint64_t hash = 0;
         for (std::size_t i = 0; i <= view.length; ++i) {
-            const char32_t point = i < view.length ? view[i] : U' ';
-            if (point != U' ') {
-                text.points[i] = point;
-                hash = (hash ^ point) * 0x9e3779b97f4a7c15u;
-                hash ^= hash >> 29;
+            const char32_t point = points[i];
+            if (!is_space(point)) {
+                hash = hash * 0x100000001b3u + point;
                 continue;
             }
             if (i > begin) {
-                if (!text.letters.empty()) text.letters.push_back(BLANK);
-                text.words.push_back({text.letters.size(), i - begin});
-                for (std::size_t k = begin; k < i; ++k) text.letters.push_back(letter(text.points[k]));
-                text.ids.push_back(word({text.points.data() + begin, i - begin, hash}));
+                if (used) letters[used++] = BLANK;
+                text.words.push_back({used, i - begin});
+                for (std::size_t k = begin; k < i; ++k) letters[used++] = letter(points[k]);
+                hash *= 0x9e3779b97f4a7c15u;
+                text.ids.push_back(word({points + begin, i - begin, hash ^ (hash >> 32)}));
             }
             begin = i + 1;
-            hash = SEED;
+            hash = 0;
         }
+        text.letters.resize(used);
+    }
+
+    // White space as Python's str.split() sees it.
+    static bool is_space(char32_t point) {
+        if (point < 0x100) return is_latin1_space(static_cast<std::uint8_t>(point));
+        return point == 0x1680 || (point >= 0x2000 && point <= 0x200a) || point == 0x2028 || point == 0x2029 ||
+               point == 0x202f || point == 0x205f || point == 0x3000;
     }
 
     std::uint32_t letter(char32_t point) {
-        if (low_.empty()) low_.assign(LOW, 0);
         std::uint32_t* place = nullptr;
         if (point < LOW) {
             place = &low_[point];
@@ -188,8 +203,7 @@ private:
         }
     }
 
-    static constexpr std::uint64_t SEED = 0xcbf29ce484222325u;
-    std::vector<std::uint32_t> low_, slots_;
+    std::vector<std::uint32_t> low_ = std::vector<std::uint32_t>(LOW), slots_;
     std::vector<High> high_;
     std::vector<char32_t> points_;
     std::vector<Entry> entries_;

@@ -12,10 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#endif
-
+#include "scan.hpp"
 #include "text_view.hpp"
 
 namespace py = pybind11;
@@ -103,7 +100,7 @@ private:
         ++visits_[where];
     }
 
-#if defined(__SSE2__) || defined(_M_X64)
+#ifdef NLGAUGE_SSE2
     // `Used` rows (the other lanes run idle); in step s lane k is at column s - k. `last` holds each lane's cell of the step before, `before` that of
     // two steps before: the cells above and diagonally above lane k are those of lane k - 1.
     template <std::size_t Used>

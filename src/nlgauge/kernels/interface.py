@@ -170,7 +170,7 @@ class Kernels(Protocol):
         ...
 
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
-        """CharacTER (lowest over the references) and 1; texts are words with blanks between them."""
+        """CharacTER (lowest over the references) and 1; words are what stands between white space."""
         ...
 
     def eed_rows(

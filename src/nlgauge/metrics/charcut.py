@@ -134,15 +134,13 @@ def _word_runs(a: str, b: str, shortest: int) -> Iterator[tuple[str, list[int], 
     starts, others = _offsets(mine), _offsets(theirs)
     for size, here, there in _common(mine, range(len(mine)), theirs, range(len(theirs))):
         text = "".join(mine[here[0] : here[0] + size])
-        last, other_last = len(mine) - size, len(theirs) - size
-        if len(text) < shortest:
-            if 0 in here and 0 in there:
-                here, there = [0], [0]
-            elif last in here and other_last in there:
-                here, there = [last], [other_last]
-            else:
-                continue
-        yield text, [starts[k] for k in here], [others[k] for k in there]
+        ends = len(mine) - size, len(theirs) - size
+        if len(text) >= shortest:
+            yield text, [starts[k] for k in here], [others[k] for k in there]
+        elif 0 in here and 0 in there:
+            yield text, [0], [0]
+        elif ends[0] in here and ends[1] in there:
+            yield text, [starts[ends[0]]], [others[ends[1]]]
 
 
 def _inside_words(a: str, b: str, shortest: int) -> Iterator[tuple[str, list[int], list[int]]]:

@@ -20,16 +20,12 @@ Words = Sequence[str]
 
 
 def character_rows(hypotheses: Texts, references: References, jobs: int = 1) -> Array:
-    """The lowest score over the references, and 1; texts are words with blanks between them."""
+    """The lowest score over the references, and 1; words are what stands between white space."""
     rows = [
-        (min(character(_words(hypothesis), _words(reference)) for reference in texts), 1.0)
+        (min(character(hypothesis.split(), reference.split()) for reference in texts), 1.0)
         for hypothesis, texts in zip(hypotheses, references, strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in text.split(" ") if word]
 
 
 def character(hypothesis: list[str], reference: list[str]) -> float:

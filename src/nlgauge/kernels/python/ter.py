@@ -47,7 +47,7 @@ def edits(hypothesis: Words, reference: Words) -> int:
     if not reference:
         return len(hypothesis)
     shifts, _, alignment = search(hypothesis, reference)
-    return len(shifts) + alignment.distance
+    return len(shifts) + int(alignment.distance)
 
 
 def search(hypothesis: Words, reference: Words) -> tuple[list[Shift], list[str], Alignment]:
