@@ -54,6 +54,13 @@ public:
     std::size_t blocks() const { return blocks_; }
     unsigned last_bit() const { return static_cast<unsigned>((size_ - 1) % WORD); }
 
+    // The same where the pattern fits one block.
+    void single(Cell& cell, std::uint32_t letter, std::ptrdiff_t& distance) const {
+        std::uint64_t up = 1, down = 0;
+        advance(cell, match_[letter], up, down, last_bit());
+        distance += static_cast<std::ptrdiff_t>(up) - static_cast<std::ptrdiff_t>(down);
+    }
+
     // One letter of the other text; `distance` follows the last row.
     void step(Cell* cells, std::uint32_t letter, std::ptrdiff_t& distance) const {
         const std::uint64_t* match = match_.data() + letter * blocks_;
@@ -313,12 +320,18 @@ private:
 
     void consider(const Shift& shift, std::ptrdiff_t& best, bool& found) {
         const std::size_t n = words_.size(), blocks = pattern_.blocks();
-        scratch_.resize(blocks);
-        std::copy_n(columns_.data() + shift.begin * blocks, blocks, scratch_.data());
+        Cell only = columns_[shift.begin * blocks];
+        if (blocks > 1) {
+            scratch_.resize(blocks);
+            std::copy_n(columns_.data() + shift.begin * blocks, blocks, scratch_.data());
+        }
         std::ptrdiff_t distance = distances_[shift.begin], left = offset(n - shift.begin);
         const auto pass = [&](std::size_t from, std::size_t to) {
             for (std::size_t k = from; k < to; ++k) {
-                pattern_.step(scratch_.data(), words_[k], distance);
+                if (blocks == 1)
+                    pattern_.single(only, words_[k], distance);
+                else
+                    pattern_.step(scratch_.data(), words_[k], distance);
                 // Each word that is left can lower the distance by one.
                 if (distance - --left > best) return false;
             }
@@ -383,10 +396,18 @@ private:
             const auto first = hypothesis.letters.begin() + offset(word.begin);
             letters_.insert(letters_.end(), first, first + offset(word.size));
         }
-        letter_pattern_.load(reference.letters.data(), reference.letters.size(), numbering.letters());
+        // What both texts begin and end with costs nothing.
+        const std::uint32_t *a = letters_.data(), *b = reference.letters.data();
+        std::size_t n = letters_.size(), m = reference.letters.size();
+        for (; n && m && *a == *b; ++a, ++b, --n, --m) {
+        }
+        for (; n && m && a[n - 1] == b[m - 1]; --n, --m) {
+        }
+        if (n == 0 || m == 0) return n + m;
+        letter_pattern_.load(b, m, numbering.letters());
         cells_.assign(letter_pattern_.blocks(), Cell{});
-        auto distance = static_cast<std::ptrdiff_t>(reference.letters.size());
-        for (const std::uint32_t letter : letters_) letter_pattern_.step(cells_.data(), letter, distance);
+        std::ptrdiff_t distance = offset(m);
+        for (std::size_t i = 0; i < n; ++i) letter_pattern_.step(cells_.data(), a[i], distance);
         return static_cast<std::size_t>(distance);
     }
 
