@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, SpecError, suggest
+from nlgauge.kernels import use
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.explanation import Explanation, generic
 
 Array = NDArray[np.float64]
 Direction = Literal["higher", "lower"]
@@ -130,6 +132,24 @@ class Metric:
     ) -> Array:
         """One score per segment."""
         return self.score(self.corpus_rows(hypotheses, references, jobs=jobs))
+
+    # -- what one score is made of --------------------------------------------------------------------------------
+
+    def explained(self, batch: Batch) -> Explanation:
+        """What matched in a batch of one segment; metrics override this (see `nlgauge.metrics.explanation`).
+
+        A metric that needs `prepare` is prepared before, and both with the plain kernels (`kernels.use("python")`),
+        whose tables can be read.
+        """
+        return generic(self, batch)
+
+    def explain(self, hypothesis: str, references: Sequence[str], source: Any = None) -> Explanation:
+        """What one score is made of, outside any corpus: a metric that is fitted on one sees this segment only."""
+        check_texts([hypothesis], [references])
+        batch = Batch([hypothesis], [list(references)], sources=None if source is None else [source])
+        with use("python"):
+            metric = self.prepare([batch]) if self.needs_prepare else self
+            return metric.explained(batch)
 
     # -- the spec ----------------------------------------------------------------------------------------------
 
