@@ -42,7 +42,7 @@ STYLE = """
 .columns .off span{background:color-mix(in srgb,var(--vermilion) 16%,transparent);border-bottom:2px dashed var(--vermilion)}
 .columns .off span.gap{background:none;border-bottom:2px dotted var(--line)}
 .columns small{font-weight:700;color:var(--vermilion);font-size:.75rem}
-.flow{line-height:2.05;margin:.5rem 0;white-space:pre-wrap}
+.flow{line-height:2.05;margin:.5rem 0;white-space:pre-wrap;max-width:none}
 .flow span{padding:.08em .16em;border-radius:3px}
 .flow sup,.flow sub{font-size:.62em;color:var(--soft);line-height:0;padding-left:.1em}
 .flow .l0{border-bottom:2px dashed var(--vermilion)}
@@ -89,8 +89,9 @@ def _explanation(told: Explanation, level: int) -> str:
         f'<p class="soft">{told.direction.capitalize()} is better{". " + where[0].upper() + where[1:] if where else ""}</p>'
     )
     parts = "".join(
-        f"<section><h{level + 1}>{escape(part.title[0].upper() + part.title[1:])}</h{level + 1}>"
-        f"{_SHOWN[type(part)](part)}</section>"
+        _ngrams(part)
+        if isinstance(part, Ngrams)
+        else f"<section><h{level + 1}>{_capital(part.title)}</h{level + 1}>{_SHOWN[type(part)](part)}</section>"
         for part in told.parts
     )
     notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in told.notes)
@@ -238,11 +239,14 @@ def _runs(part: Passage) -> Iterator[tuple[str, int]]:
         yield "".join(character for character, _ in run), 0 if blank else level
 
 
-def _ngrams(part: Part) -> str:
-    assert isinstance(part, Ngrams)
+def _capital(title: str) -> str:
+    return escape(title[0].upper() + title[1:])
+
+
+def _ngrams(part: Ngrams) -> str:
     weighted = any(row.weight is not None for row in part.rows)
     shared = any(row.share is not None for row in part.rows)
-    names = {state: label for state, label, _ in STATES}
+    names = {state: label for state, label, _ in STATES} | {"clipped": "not all count"}
     order = [state for state, _, _ in STATES]
     rows = sorted(part.rows, key=lambda row: (order.index(row.state), -(row.share or 0.0)))
     headers = ["n-gram", "output", "reference", "counts"]
@@ -258,10 +262,9 @@ def _ngrams(part: Part) -> str:
         numbers += [f"{row.weight or 0.0:.3f}"] * weighted + [f"{row.share or 0.0:.4f}"] * shared
         cells.append([text, *numbers, names[row.state]])
     table = plain_table(headers, cells, range(1, len(headers) - 1), part.title)
-    summary = (
-        f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}: show them"
-    )
-    return f'<details class="ngrams"><summary>{summary}</summary>{table}</details>'
+    counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
+    title = f"<strong>{_capital(part.title)}</strong>"
+    return f'<details class="ngrams"><summary>{title}: {counts}</summary>{table}</details>'
 
 
 def _cells(part: Part) -> str:
@@ -277,6 +280,5 @@ _SHOWN: dict[type[Any], Callable[[Part], str]] = {
     Links: _links,
     Shifts: _shifts,
     Passage: _passage,
-    Ngrams: _ngrams,
     Cells: _cells,
 }
