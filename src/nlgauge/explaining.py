@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,11 +32,42 @@ def explain(
     name = _system(data, system)
     column = _row(data, data.column(name), item)
     data.require(metric.needs, [name])
+    if not getattr(metric, "additive", True):
+        return _of_set(metric, data, column)
     with use("python"):  # whose tables of counts can be read; the numbers are those of the compiled kernels
         if metric.needs_prepare:
             metric = metric.prepare(distinct_items([data.column(other) for other in data.systems], 1))
         told = metric.explained(next(batches(column, 1)))
     return replace(told, item=column.items[0], system=name, data=data.origin)
+
+
+def _of_set(metric: Metric, data: EvaluationSet, column: Column) -> Explanation:
+    """For a metric that describes a set: what it says of this output among the others of the system."""
+    whole = data.column(column.system)
+    what = getattr(metric, "per_segment", "")
+    score, note = (
+        math.nan,
+        f"{metric} describes all outputs of a system together and has no scores of segments",
+    )
+    if what:
+        scores = metric.segments(whole.hypotheses, whole.references)
+        score = float(scores[whole.items.index(column.items[0])])
+        note = f"{metric} describes all outputs of a system together; of one output it gives {what}"
+    return Explanation(
+        str(metric),
+        score,
+        (),
+        column.hypotheses[0],
+        tuple(column.references[0]),
+        notes=(note,),
+        direction=metric.direction,
+        places=metric.places,
+        detailed=False,
+        source=column.sources[0] if column.sources else None,
+        item=column.items[0],
+        system=column.system,
+        data=data.origin,
+    )
 
 
 def _system(data: EvaluationSet, system: str | None) -> str:
@@ -52,19 +83,13 @@ def _system(data: EvaluationSet, system: str | None) -> str:
 
 
 def _row(data: EvaluationSet, column: Column, item: object) -> Column:
-    """The column with one item only, whatever else it carries."""
+    """The column with one item only."""
     wanted = str(item)
     if wanted not in column.items:
         if wanted in data.items:
             raise InputError(f"system {column.system!r} has no output for item {wanted!r} of {data.origin}")
         raise InputError(f"{data.origin} has no item {wanted!r}; {near(wanted, column.items)}")
-    place = column.items.index(wanted)
-    lists = {
-        field.name: values[place : place + 1]
-        for field in dataclasses.fields(column)
-        if field.name != "system" and (values := getattr(column, field.name)) is not None
-    }
-    return replace(column, **lists)
+    return column.only(column.items.index(wanted))
 
 
 def near(word: str, known: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ LAYERS = [
     {"web"},
     {"report"},
     {"meta", "study"},
-    {"explaining"},
+    {"explaining", "presets"},
     {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"metrics"},

@@ -98,7 +98,11 @@ class Chrf(Metric):
         number = scores.index(max(scores))
         parts, row = found[number], rows[number]
         figures = [
-            Figure(part.title, part.matched, f"of {part.hypothesis} in the output, {part.reference} in the reference")
+            Figure(
+                part.title,
+                part.matched,
+                f"of {part.hypothesis} in the output, {part.reference} in the reference",
+            )
             for part in parts
         ]
         precision, recall = self._means(np.array(row, dtype=np.float64))

@@ -123,8 +123,12 @@ class _CiderBase(Metric):
             how = f"{len(words)} words against {lengths}; in the similarities already"
             figures.append(Figure("length penalty", sum(penalties) / len(penalties), how))
         row = [_added(totals) / self.order / len(references) * 10, 1.0]
-        notes = [f"idf from {table.documents:,} documents; the score is 10 times the mean of the similarities"]
-        return Explanation.of(self, batch, row, figures=figures, parts=[covered(words, parts), *parts], notes=notes)
+        notes = [
+            f"idf from {table.documents:,} documents; the score is 10 times the mean of the similarities"
+        ]
+        return Explanation.of(
+            self, batch, row, figures=figures, parts=[covered(words, parts), *parts], notes=notes
+        )
 
     def _rows(self, batch: Batch, sigma: float, clip: bool) -> Array:
         if self.frequencies is None:

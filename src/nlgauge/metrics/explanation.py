@@ -106,7 +106,10 @@ class Links:
 
 @dataclass(frozen=True)
 class Shift:
-    """A run of words, where it stood, and the text before and after it is moved."""
+    """A run of words, where it stood, and the text before and after it is moved.
+
+    Without words: all moves at once, of a metric that does not keep them apart.
+    """
 
     words: tuple[str, ...]
     start: int
@@ -137,7 +140,7 @@ class Ngram:
 
     @property
     def state(self) -> str:
-        """`matched`, `clipped` (the output has more than count), `extra` (output only) or `missing` (reference only)."""
+        """`matched`, `clipped` (not all of the output's count), `extra` (output only) or `missing` (reference only)."""
         if not self.hypothesis:
             return "missing"
         if not self.matched:

@@ -121,3 +121,32 @@ def common_subsequence(hypothesis: Words, reference: Words) -> Pairs:
 def matches_in(pairs: Pairs) -> int:
     """How many pairs have both."""
     return sum(mine is not None and theirs is not None for mine, theirs in pairs)
+
+
+def cheapest_edits(
+    hypothesis: Words, reference: Words, substitution: float, insertion: float, deletion: float
+) -> tuple[float, Pairs]:
+    """The least cost of edits between two texts and one way to reach it; equal words cost nothing."""
+    table = [[j * insertion for j in range(len(hypothesis) + 1)]]
+    for i, theirs in enumerate(reference, start=1):
+        above, row = table[-1], [i * deletion]
+        for j, mine in enumerate(hypothesis, start=1):
+            cost = above[j - 1] + (0 if mine == theirs else substitution)
+            row.append(min(cost, above[j] + deletion, row[j - 1] + insertion))
+        table.append(row)
+    pairs: Pairs = []
+    i, j = len(reference), len(hypothesis)
+    while i or j:
+        if i and j:
+            step = 0 if reference[i - 1] == hypothesis[j - 1] else substitution
+            if table[i][j] == table[i - 1][j - 1] + step:
+                i, j = i - 1, j - 1
+                pairs.append((j, i))
+                continue
+        if i and table[i][j] == table[i - 1][j] + deletion:
+            i -= 1
+            pairs.append((None, i))
+        else:
+            j -= 1
+            pairs.append((j, None))
+    return table[-1][-1], pairs[::-1]

@@ -99,7 +99,9 @@ class Nist(Metric):
         orders = range(1, self.order + 1)
         mine = [ngrams(words, n) for n in orders]
         theirs = [[ngrams(reference, n) for reference in references] for n in orders]
-        worth = self._information({gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one})
+        worth = self._information(
+            {gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one}
+        )
         parts, lengths = [], []
         for n, own, others in zip(orders, mine, theirs, strict=True):
             if self.multi == "pooled":
@@ -126,7 +128,12 @@ class Nist(Metric):
         return Explanation.of(self, batch, row, figures=figures, parts=[covered(words, parts), *parts])
 
     def _best(
-        self, n: int, own: Counter[Gram], others: list[Counter[Gram]], lengths: list[int], worth: dict[Gram, float]
+        self,
+        n: int,
+        own: Counter[Gram],
+        others: list[Counter[Gram]],
+        lengths: list[int],
+        worth: dict[Gram, float],
     ) -> tuple[Ngrams, int]:
         """The order against the reference with most information, the longer of equals, and that one's length."""
         found = [compared(order_title(n), own, other, weights=worth.__getitem__) for other in others]
@@ -136,7 +143,9 @@ class Nist(Metric):
     def _information(self, grams: set[Gram]) -> dict[Gram, float]:
         """What each n-gram is worth: the information that its match with itself carries."""
         if self.counts is None:
-            raise InputError("NIST weighs n-grams by all references of the corpus; call prepare(corpus) first")
+            raise InputError(
+                "NIST weighs n-grams by all references of the corpus; call prepare(corpus) first"
+            )
         every = sorted(grams)
         tokens = active().tokens_from_lists(every, [[gram] for gram in every])
         rows = active().nist_rows(tokens, self.counts, self.order, "pooled", 1)
@@ -147,7 +156,8 @@ def _shared_out(part: Ngrams, penalty: float) -> Ngrams:
     """With what each n-gram adds to the score."""
     total = max(part.hypothesis, 1)
     rows = (
-        dataclasses.replace(row, share=row.matched * (row.weight or 0.0) / total * penalty) for row in part.rows
+        dataclasses.replace(row, share=row.matched * (row.weight or 0.0) / total * penalty)
+        for row in part.rows
     )
     return dataclasses.replace(part, rows=tuple(rows))
 

@@ -87,7 +87,9 @@ class RougeBase(Metric):
         total, segments = totals[..., _OUTPUTS.index(self.output)], totals[..., 3]
         return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
 
-    def _told(self, batch: Batch, rule: Rule, found: Sequence[tuple[Overlap, Part | Sequence[Part]]]) -> Explanation:
+    def _told(
+        self, batch: Batch, rule: Rule, found: Sequence[tuple[Overlap, Part | Sequence[Part]]]
+    ) -> Explanation:
         """From the overlap with each reference and what shows it, the explanation with those that count."""
         overlaps = [overlap for overlap, _ in found]
         chosen = rule.chosen(overlaps)
@@ -99,7 +101,11 @@ class RougeBase(Metric):
             which = "" if len(found) == 1 else f", reference {k + 1}"
             power = "" if rule.root == 1 else f", to the power {rule.root:.4g}"
             figures += [
-                Figure(f"precision{which}", precision, f"{overlap.matched:.6g} of {overlap.hypothesis:.6g}{power}"),
+                Figure(
+                    f"precision{which}",
+                    precision,
+                    f"{overlap.matched:.6g} of {overlap.hypothesis:.6g}{power}",
+                ),
                 Figure(f"recall{which}", recall, f"{overlap.matched:.6g} of {overlap.reference:.6g}{power}"),
                 Figure(f"F{which}", f, f"beta = {self.beta:g}"),
             ]
@@ -207,7 +213,9 @@ class RougeLsum(RougeBase):
         return self._told(batch, Rule(self.multi, self.jackknife, self.beta), found)
 
 
-def in_union(which: str, sentences: Sequence[Sequence[str]], levels: Sequence[Sequence[int]]) -> list[Passage]:
+def in_union(
+    which: str, sentences: Sequence[Sequence[str]], levels: Sequence[Sequence[int]]
+) -> list[Passage]:
     """The sentences of a reference with the words of the union marked."""
     several = len(sentences) > 1
     return [

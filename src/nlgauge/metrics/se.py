@@ -75,7 +75,9 @@ class Se(Metric):
             # a substitution costs as much as an insertion and a deletion, so that only what is common matters
             scores.append(1.0 - (longest - 2 * common) / longest if longest else 1.0)
             which = ordinal_reference(number, len(references))
-            figures.append(Figure(which, scores[-1], f"1 − {longest - 2 * common} / ({len(words)} + {len(reference)})"))
+            figures.append(
+                Figure(which, scores[-1], f"1 − {longest - 2 * common} / ({len(words)} + {len(reference)})")
+            )
             title = f"In common with {which}"
             parts.append(Edits.of(title, words, reference, pairs, "characters" if characters else "words"))
         return Explanation.of(self, batch, [sum(scores) / len(scores), 1.0], figures=figures, parts=parts)

@@ -35,11 +35,13 @@ from nlgauge.wording.tables import ARROWS
 STYLE = """
 .columns{display:flex;flex-wrap:wrap;gap:.5rem .35rem;margin:.6rem 0;padding:0;list-style:none}
 .columns.tight{gap:.5rem 0}
-.columns li{display:grid;grid-template-rows:auto auto 1.1rem;text-align:center;min-width:.7rem;max-width:100%;line-height:1.5}
+.columns li{display:grid;grid-template-rows:auto auto 1.1rem;text-align:center;
+min-width:.7rem;max-width:100%;line-height:1.5}
 .columns span{padding:0 .22rem;border-radius:3px;white-space:pre-wrap;min-height:1.5em}
 .tight span{padding:0 1px;font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .columns .ref{color:var(--soft)}
-.columns .off span{background:color-mix(in srgb,var(--vermilion) 16%,transparent);border-bottom:2px dashed var(--vermilion)}
+.columns .off span{background:color-mix(in srgb,var(--vermilion) 16%,transparent);
+border-bottom:2px dashed var(--vermilion)}
 .columns .off span.gap{background:none;border-bottom:2px dotted var(--line)}
 .columns small{font-weight:700;color:var(--vermilion);font-size:.75rem}
 .flow{line-height:2.05;margin:.5rem 0;white-space:pre-wrap;max-width:none}
@@ -79,14 +81,14 @@ def render_explanations(told: Sequence[Explanation]) -> str:
 def _explanation(told: Explanation, level: int) -> str:
     arrow = ARROWS.get(told.direction, "")
     where = " · ".join(
-        f'{key} <bdi>{escape(value)}</bdi>'
+        f"{key} <bdi>{escape(value)}</bdi>"
         for key, value in (("item", told.item), ("system", told.system))
         if value is not None
     )
     head = (
         f'<h{level}>{escape(told.metric)} <span class="score">{minus(number(told.score, told.places))}</span> '
         f'<span aria-hidden="true">{arrow}</span></h{level}>'
-        f'<p class="soft">{told.direction.capitalize()} is better{". " + where[0].upper() + where[1:] if where else ""}</p>'
+        f'<p class="soft">{told.direction.capitalize()} is better.{f" {_upper(where)}" if where else ""}</p>'
     )
     parts = "".join(
         _ngrams(part)
@@ -107,9 +109,7 @@ def _texts(told: Explanation) -> str:
         + "</li>"
         for place, text in enumerate(told.references, start=1)
     )
-    listed = (
-        f"<ol>{references}</ol>" if several else text_html(told.references[0]) if told.references else ""
-    )
+    listed = f"<ol>{references}</ol>" if several else text_html(told.references[0]) if told.references else ""
     shown = f"<h3>Reference{'s' if several else ''}</h3>{listed}" if told.references else ""
     return f'<article class="segment"><h3>Output</h3>{text_html(told.hypothesis)}{shown}{source}</article>'
 
@@ -118,7 +118,11 @@ def _figures(told: Explanation, level: int) -> str:
     if not told.figures:
         return ""
     rows = [
-        (figure.name, f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}", figure.how)
+        (
+            figure.name,
+            f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}",
+            figure.how,
+        )
         for figure in told.figures
     ]
     table = plain_table(("figure", "value", "how it comes about"), rows, (1,), "How the score comes about")
@@ -196,11 +200,13 @@ def _shifts(part: Part) -> str:
     items = []
     for shift in part.shifts:
         after = " ".join(map(escape, shift.after))
-        moved = " ".join(map(escape, shift.words))
-        items.append(
-            f'<li><bdi class="flow"><span class="on">{moved}</span></bdi> is moved: '
-            f'<span class="text" dir="auto">{after}</span></li>'
+        words = " ".join(map(escape, shift.words))
+        moved = (
+            f'<bdi class="flow"><span class="on">{words}</span></bdi> is moved'
+            if words
+            else "After all shifts"
         )
+        items.append(f'<li>{moved}: <span class="text" dir="auto">{after}</span></li>')
     return f"<ol>{''.join(items)}</ol>"
 
 
@@ -240,7 +246,11 @@ def _runs(part: Passage) -> Iterator[tuple[str, int]]:
 
 
 def _capital(title: str) -> str:
-    return escape(title[0].upper() + title[1:])
+    return escape(_upper(title))
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _ngrams(part: Ngrams) -> str:
@@ -270,7 +280,8 @@ def _ngrams(part: Ngrams) -> str:
 def _cells(part: Part) -> str:
     assert isinstance(part, Cells)
     rows = [
-        (cell.entity, cell.attribute, cell.value, f"{cell.found:.2f}", " ".join(cell.by)) for cell in part.cells
+        (cell.entity, cell.attribute, cell.value, f"{cell.found:.2f}", " ".join(cell.by))
+        for cell in part.cells
     ]
     return plain_table(("entity", "attribute", "value", "found", "by"), rows, (3,), part.title)
 

@@ -72,7 +72,9 @@ def explanation_lines(told: Explanation, room: int = WIDTH) -> list[Line]:
 def headline(told: Explanation) -> str:
     """`bleu 27.78 (higher is better) · item f01, system rules`."""
     where = ", ".join(
-        f"{key} {visible(value)}" for key, value in (("item", told.item), ("system", told.system)) if value is not None
+        f"{key} {visible(value)}"
+        for key, value in (("item", told.item), ("system", told.system))
+        if value is not None
     )
     head = f"{told.metric} {number(told.score, told.places)} ({told.direction} is better)"
     return f"{head} · {where}" if where else head
@@ -97,7 +99,11 @@ def _figures(told: Explanation, room: int) -> Iterator[Line]:
     for figure in told.figures:
         value = f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}"
         first, *rest = textwrap.wrap(figure.how, room - name - 14) or [""]
-        yield [(figure.name + " " * (name - width(figure.name)), ""), (f"  {value:>9}", HEAD), (f"   {first}", SOFT)]
+        yield [
+            (figure.name + " " * (name - width(figure.name)), ""),
+            (f"  {value:>9}", HEAD),
+            (f"   {first}", SOFT),
+        ]
         yield from ([(" " * (name + 14) + line, SOFT)] for line in rest)
 
 
@@ -120,7 +126,10 @@ def _edits(part: Part, room: int) -> Iterator[Line]:
         yield from rows if any(letter for *_, letter, _ in block) else rows[:2]
         yield []
     counts = [(part.count("match"), "equal"), (part.count("substitution"), "S replaced")]
-    counts += [(part.count("insertion"), "I only in the output"), (part.count("deletion"), "D only in the reference")]
+    counts += [
+        (part.count("insertion"), "I only in the output"),
+        (part.count("deletion"), "D only in the reference"),
+    ]
     told = ", ".join(f"{many} {what}" for many, what in counts if many) or "both texts are empty"
     yield [(told, SOFT)]
 
@@ -157,12 +166,16 @@ def _links(part: Part, room: int) -> Iterator[Line]:
             start, end = (link.hypothesis, link.reference)[side]
             letter = "" if link.stage == "exact" else link.stage[0]
             marks |= dict.fromkeys(range(start, end), f"{place}{letter}")
-        pieces = [(f"{visible(word)}[{marks[k]}]" if k in marks else visible(word), marks.get(k)) for k, word in enumerate(words)]
+        pieces = [
+            (f"{visible(word)}[{marks[k]}]" if k in marks else visible(word), marks.get(k))
+            for k, word in enumerate(words)
+        ]
         styled = [(text, GOOD if mark else BAD) for text, mark in pieces]
         yield from _flow(label, styled, room)
     stages = [link.stage for link in part.links]
     told = ", ".join(
-        f"{stages.count(stage)} {stage}" + ("" if stage == "exact" else f" ({stage[0]})") for stage in dict.fromkeys(stages)
+        f"{stages.count(stage)} {stage}" + ("" if stage == "exact" else f" ({stage[0]})")
+        for stage in dict.fromkeys(stages)
     )
     yield [(f"{told or 'no matches'}; words with the same number go together", SOFT)]
 
@@ -170,7 +183,8 @@ def _links(part: Part, room: int) -> Iterator[Line]:
 def _shifts(part: Part, room: int) -> Iterator[Line]:
     assert isinstance(part, Shifts)
     for place, shift in enumerate(part.shifts, start=1):
-        yield from _wrapped(f'{place}. "{" ".join(map(visible, shift.words))}" is moved:', room)
+        moved = f'"{" ".join(map(visible, shift.words))}" is moved:' if shift.words else "after all shifts:"
+        yield from _wrapped(f"{place}. {moved}", room)
         yield from _flow("", [(visible(word), "") for word in shift.after], room)
 
 
@@ -186,14 +200,20 @@ def _passage(part: Part, room: int) -> Iterator[Line]:
     else:
         cells = []
         for character, level in zip(part.words, part.levels, strict=True):
-            shown = standing(character, "characters") if not character == " " else " "
+            shown = standing(character, "characters") if character != " " else " "
             digit = "" if character.isspace() else str(level) if level < 10 else "+"
             cells.append((shown, digit, "", max(width(shown), 1)))
         for block in _blocks(cells, room - 2, 0):
             for row in (0, 1):
-                yield [("  ", ""), *((_padded(cell[row], cell[3]), "" if cell[1] != "0" else BAD) for cell in block)]
+                yield [
+                    ("  ", ""),
+                    *((_padded(cell[row], cell[3]), "" if cell[1] != "0" else BAD) for cell in block),
+                ]
     shown_levels = [level for level in range(len(part.legend)) if level in part.levels]
-    told = "; ".join(f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}" for level in shown_levels)
+    told = "; ".join(
+        f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}"
+        for level in shown_levels
+    )
     yield from _wrapped(told or "(empty)", room, SOFT)
 
 
@@ -223,7 +243,11 @@ def _ngrams(part: Part, room: int) -> Iterator[Line]:
 
 
 def _ngram(row: Ngram, part: Ngrams) -> str:
-    words = "".join(standing(word, part.unit) for word in row.words) if part.unit == "characters" else " ".join(row.words)
+    words = (
+        "".join(standing(word, part.unit) for word in row.words)
+        if part.unit == "characters"
+        else " ".join(row.words)
+    )
     times = ""
     if row.state == "clipped":
         times = f" ({row.matched} of {row.hypothesis})"

@@ -84,9 +84,7 @@ def _pairs(
     end = _common_start(reference[start:][::-1], hypothesis[start:][::-1])
     before: list[tuple[int | None, int | None]] = [(j + k, i + k) for k in range(start)]
     m, n = len(reference) - start - end, len(hypothesis) - start - end
-    after: list[tuple[int | None, int | None]] = [
-        (j + start + n + k, i + start + m + k) for k in range(end)
-    ]
+    after: list[tuple[int | None, int | None]] = [(j + start + n + k, i + start + m + k) for k in range(end)]
     i, j = i + start, j + start
     reference, hypothesis = reference[start : start + m], hypothesis[start : start + n]
     if not m or not n:

@@ -192,7 +192,9 @@ def _union_overlap(hypothesis: Sequence[Words], reference: Sequence[Words]) -> O
     return Overlap(matched, sum(map(len, hypothesis)), sum(map(len, reference)))
 
 
-OUTSIDE, COUNTED, USED_UP = range(3)  # of a word of the reference: not in the union, counted, or no more of it left
+OUTSIDE, COUNTED, USED_UP = range(
+    3
+)  # of a word of the reference: not in the union, counted, or no more of it left
 
 
 def union_levels(
