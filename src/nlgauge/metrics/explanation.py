@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from nlgauge.kernels.batch import Batch
@@ -237,7 +238,7 @@ class Explanation:
         cls,
         metric: Metric,
         batch: Batch,
-        row: Sequence[float],
+        row: Sequence[float] | NDArray[np.float64],
         *,
         figures: Sequence[Figure] = (),
         parts: Sequence[Part] = (),

@@ -63,6 +63,8 @@ def explanation_lines(told: Explanation, room: int = WIDTH) -> list[Line]:
     if told.figures:
         lines += [[], *_figures(told, room)]
     for part in told.parts:
+        if isinstance(part, Ngrams) and part.unit == "characters":
+            continue  # too many to be read: the figures count them, the passage shows where they are
         lines += [[], [(part.title, HEAD)], *_SHOWN[type(part)](part, room)]
     for note in told.notes:
         lines += [[], *_wrapped(f"note: {note}", room)]
@@ -204,11 +206,10 @@ def _passage(part: Part, room: int) -> Iterator[Line]:
             digit = "" if character.isspace() else str(level) if level < 10 else "+"
             cells.append((shown, digit, "", max(width(shown), 1)))
         for block in _blocks(cells, room - 2, 0):
-            for row in (0, 1):
-                yield [
-                    ("  ", ""),
-                    *((_padded(cell[row], cell[3]), "" if cell[1] != "0" else BAD) for cell in block),
-                ]
+            looks = [BAD if digit == "0" else "" for _, digit, _, _ in block]
+            for texts in ([cell[0] for cell in block], [cell[1] for cell in block]):
+                padded = (_padded(text, cell[3]) for text, cell in zip(texts, block, strict=True))
+                yield [("  ", ""), *zip(padded, looks, strict=True)]
     shown_levels = [level for level in range(len(part.legend)) if level in part.levels]
     told = "; ".join(
         f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}"
@@ -225,8 +226,6 @@ def _ngrams(part: Part, room: int) -> Iterator[Line]:
     assert isinstance(part, Ngrams)
     counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
     yield [(counts, SOFT)]
-    if part.unit == "characters":  # too many to be read: the passage shows where they are
-        return
     most = MOST.get(max((len(row.words) for row in part.rows), default=1), FEW)
     for state, label, style in STATES:
         rows = [row for row in part.rows if row.state == state]
