@@ -38,8 +38,19 @@ REFERENCES = [
     ["one two\nthree four", "one two three four", "nothing at all"],
     ["emoji 😀"],
 ]
-# Read as a text or, by metrics of tables, as a meaning representation.
-SOURCES = [f"text[{texts[0]}]" for texts in REFERENCES]
+# Texts, and tables for the metrics of tables: attribute[value] is one way to write them.
+SOURCES = [
+    "who[the cat] , where[on the mat .]",
+    "what[nothing]",
+    "what[a]",
+    "said[¿qué? naïf café 3.5]",
+    "when[зима , очень близко]",
+    "said[hello there world]",
+    "said[एक दो चार]",
+    "said[one two\nthree four five]",
+    "said[emoji 😀]",
+]
+WEIGHTS = [[1.0, 0.5, -0.25][: len(texts)] for texts in REFERENCES]
 ALL = names()
 FIELDS = [(name, spec.name) for name in ALL for spec in dataclasses.fields(load(name)) if spec.metadata]
 
@@ -68,9 +79,24 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 
-def given(metric: Metric) -> dict[str, Any]:
+def given(metric: Metric | type[Metric]) -> dict[str, Any]:
     """What a metric needs beside hypotheses and references."""
-    return {"sources": SOURCES} if "source" in metric.needs else {}
+    beside = {"source": ("sources", SOURCES), "source text": ("sources", SOURCES)}
+    beside["reference_weights"] = ("reference_weights", WEIGHTS)
+    return dict(beside[need] for need in metric.needs if need in beside)
+
+
+def made(times: int, part: slice = slice(None), jobs: int = 1) -> Batch:
+    """A batch that has all that any metric may need."""
+    references = (REFERENCES * times)[part]
+    return Batch(
+        (HYPOTHESES * times)[part],
+        references,
+        sources=(SOURCES * times)[part],
+        jobs=jobs,
+        post_edits=references,
+        reference_weights=(WEIGHTS * times)[part],
+    )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -152,18 +178,12 @@ def test_a_copy_of_the_reference_is_at_least_as_good(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     metric = load(name)()
-    hypotheses, references, sources = HYPOTHESES * 40, REFERENCES * 40, SOURCES * 40
-
-    def batch(start: int = 0, stop: int | None = None, jobs: int = 1) -> Batch:
-        part = slice(start, stop)
-        texts = references[part]
-        return Batch(hypotheses[part], texts, sources=sources[part], jobs=jobs, post_edits=texts)
-
-    fitted = metric.prepare([batch()])
-    expected = fitted.rows(batch())
-    parts = [fitted.rows(batch(i, i + 7)) for i in range(0, len(hypotheses), 7)]
+    whole = made(40)
+    fitted = metric.prepare([whole])
+    expected = fitted.rows(whole)
+    parts = [fitted.rows(made(40, slice(start, start + 7))) for start in range(0, len(whole), 7)]
     assert np.array_equal(np.concatenate(parts), expected)
-    assert np.array_equal(fitted.rows(batch(jobs=4)), expected)
+    assert np.array_equal(fitted.rows(made(40, jobs=4)), expected)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -224,8 +244,7 @@ def test_a_segment_without_a_source_is_refused_where_one_is_needed(name: str) ->
     metric = parse(name)
     if "source" not in metric.needs:
         pytest.skip("needs no source")
-    references, named = [["a"], ["b"]], Batch(["a", "b"], [["a"], ["b"]], ["text[a]", None], items=["x", "y"])
     with pytest.raises(InputError, match="segment 0 has no source; give one"):
-        metric.corpus(["a", "b"], references)
+        metric.corpus(["a", "b"], [["a"], ["b"]])
     with pytest.raises(InputError, match="item 'y' has no source"):
-        metric.rows(named)
+        metric.rows(Batch(["a", "b"], [["a"], ["b"]], ["text[a]", None], items=["x", "y"]))

@@ -93,7 +93,7 @@ class Parent(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.lam != "auto":  # one spelling for one number
-            object.__setattr__(self, "lam", f"{float(self.lam):g}")
+            object.__setattr__(self, "lam", repr(abs(float(self.lam))).removesuffix(".0"))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,20 +9,22 @@ lines of the authors of PARENT, `attribute|||value` with tabs between the rows (
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 EXPECTED = (
     "expected a table: a list of [attribute, value] or of [entity, attribute, value], an object "
     "{attribute: value}, or a text such as name[Blue Spice], area[city centre]"
 )
+_ROWS = frozenset({list, tuple})
 _SLOT = re.compile(r"\s*([^\[\],]+?)\s*\[([^\[\]]*)\]\s*(,|$)")
 
 
 class Table(NamedTuple):
     """Row by row the attribute, and what a text should mention: the value, or the entity and the value."""
 
-    attributes: list[str]
-    values: list[str]
+    attributes: Sequence[str]
+    values: Sequence[str]
 
 
 class TableError(ValueError):
@@ -41,6 +43,30 @@ def read(source: Any) -> Table:
         raise TableError(f"the source is {_kind(source)}; {EXPECTED}")
     if not rows:
         raise TableError("the table has no rows; give at least one, or leave the item out")
+    return _plain(rows) or _checked(rows)
+
+
+def _plain(rows: Sequence[Any]) -> Table | None:
+    """The table of rows that hold texts only, as nearly all do, column by column; None where there is a doubt."""
+    if not _ROWS.issuperset(map(type, rows)):
+        return None
+    try:
+        columns = tuple(zip(*rows, strict=True))
+        for column in columns:
+            "".join(column)  # the quickest way to see that all are texts
+    except (TypeError, ValueError):
+        return None
+    if len(columns) == 2:
+        attributes, values = columns
+    elif len(columns) == 3:
+        attributes, values = columns[1], tuple(map("{} {}".format, columns[0], columns[2]))
+    else:
+        return None
+    return Table(attributes, values) if all(map(str.strip, values)) else None
+
+
+def _checked(rows: Sequence[Any]) -> Table:
+    """The table cell by cell; what is wrong is said with the row."""
     width = len(rows[0]) if isinstance(rows[0], list | tuple) else 0
     attributes: list[str] = []
     values: list[str] = []
