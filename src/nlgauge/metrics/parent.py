@@ -54,7 +54,7 @@ class Parent(Metric):
     >>> table = [["name", "michael dahlquist"], ["born", "december 22 , 1965"], ["occupation", "drummer"]]
     >>> text, reference = "michael dahlquist was a drummer", "michael dahlquist was a drummer from seattle"
     >>> round(Parent().corpus([text], [[reference]], sources=[table]), 3)
-    0.781
+    0.847
     """
 
     order: int = option(4, "longest n-grams", low=1, high=100)
