@@ -263,6 +263,7 @@ ENTRIES: tuple[Entry, ...] = (
            cite="He et al. (2008), ALTA"),
         _e("PARENT", "parent", "d2t", specs="parent", by="paper", needs="the source table",
            cite="Dhingra et al. (2019), ACL"),
+        _b("GLEU of corrections", "gleu-gec", by="paper", needs="the source text", cite="Napoles et al. (2015), ACL"),
         _b("SARI", "sari", by="paper", needs="the source text", cite="Xu et al. (2016), TACL (simplification)"),
     ),
     *_entries(
@@ -300,7 +301,7 @@ ENTRIES: tuple[Entry, ...] = (
         _b("self-BLEU", "selfbleu self-bleu", by="ours", cite="Zhu et al. (2018), SIGIR"),
         _b("type–token ratios", "ttr msttr", by="ours"),
         _b("vocabulary", "vocabulary novelty uniqueness", by="ours"),
-        _b("copying and repetition", "copyrate copy-rate copy repetition repetitions", by="ours"),
+        _b("copying and repetition", "copyrate fragments rep rep-w", by="ours"),
     ),
 )  # fmt: skip
 
