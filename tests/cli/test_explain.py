@@ -159,7 +159,7 @@ def test_links_and_cells_are_shown() -> None:
     told = Explanation("x", 0.5, (), "a cats", ("cat a",), parts=(links, cells))
     text = "\n".join("".join(piece for piece, _ in line) for line in explanation_lines(told))
     assert "a[1] cats[2s]" in text and "cat[2s] a[1]" in text and "1 exact, 1 stem (s)" in text
-    assert "0.50  <Blue> | area | city: city" in text
+    assert "0.50  <Blue> | area | city  (city)" in text
     page = render_explanations([told])
     check_page(page)
     assert "&lt;Blue&gt;" in page and "<sup>2 stem</sup>" in page

@@ -56,6 +56,8 @@ VARIANTS = [
     "levenshtein(unit=word,norm=reference)",
     "levenshtein(substitution=1.5,insertion=0.3,norm=none)",
     "levenshtein(transposition=yes)",
+    "parent(lam=0.3)@2.r",
+    "parent(multi=highest)",
 ]
 SPECS = [
     *METRICS,
@@ -72,7 +74,24 @@ ODD = [
     ("एक दो तीन 👩‍👩‍👧", ["एक दो चार 😀", "एक"]),
     ("<b>one</b> & two\ttwo", ["one & two"]),
 ]
-WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", ".", ",", "ran", "3.5", "naïve", "zwölf", "猫", "the", "the"]
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat",
+    "on",
+    "mat",
+    ".",
+    ",",
+    "ran",
+    "3.5",
+    "naïve",
+    "zwölf",
+    "猫",
+    "the",
+    "the",
+]
 
 
 def random_segments(count: int, seed: int) -> Iterator[tuple[str, list[str]]]:
@@ -171,29 +190,18 @@ def check_parts(told: Explanation) -> None:
         assert sum(shares) == pytest.approx(told.score, abs=1e-9)
 
 
-def test_metrics_of_the_first_hour_show_more_than_statistics() -> None:
-    """Only these may fall back to the generic answer."""
-    generic = {"cder", "iter", "eed", "charcut", "yisi0"}
-    for name in METRICS:
-        metric = parse(name)
-        if not getattr(metric, "additive", True):
-            continue
-        own = type(metric).explained is not Metric.explained
-        assert own or name in generic or name in LATER, f"{name} has no explanation of its own"
+SHOWN = (
+    "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
+    "multiwer per character levenshtein hter hbleu parent"
+)
 
 
-LATER = {
-    "meteor",
-    "meteor-next",
-    "meteor-universal",
-    "meteor++",
-    "meteor++2",
-    "hmeteor",
-    "deltableu",
-    "delta-bleu",
-    "gtm",
-}
-LATER |= {"gleu", "ribes", "sari", "lepor", "hlepor", "rougeC", "parent"}
+@pytest.mark.parametrize("name", SHOWN.split())
+def test_these_metrics_show_more_than_statistics(name: str) -> None:
+    metric = parse(name)
+    with kernels.use("python"):
+        told = prepared(metric).explained(batch_of(metric, "the cat sat", ["the cat sat on the mat"]))
+    assert told.detailed and told.parts and told.figures
 
 
 def test_bleu_by_hand() -> None:

@@ -162,8 +162,11 @@ class Metric:
 
     def explain(self, hypothesis: str, references: Sequence[str], source: Any = None) -> Explanation:
         """What one score is made of, outside any corpus: a metric that is fitted on one sees this segment only."""
-        check_texts([hypothesis], [references])
+        if "references" in self.needs:
+            check_texts([hypothesis], [references])
         batch = Batch([hypothesis], [list(references)], sources=None if source is None else [source])
+        if "post_edits" in self.needs:
+            batch.post_edits = batch.references
         with use("python"):
             metric = self.prepare([batch]) if self.needs_prepare else self
             return metric.explained(batch)

@@ -23,8 +23,11 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python import parent as plain
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.cooccurrence import Cooccurrence, check_file
+from nlgauge.metrics.explanation import Cell, Cells, Explanation, Figure, Part, Passage
+from nlgauge.metrics.matching import common_subsequence, segment_words
 from nlgauge.text import tables, tokenizers
 from nlgauge.text.tables import Table, TableError
 
@@ -130,6 +133,64 @@ class Parent(Metric):
         total, segments = totals[..., _OUTPUTS.index(self.output)], totals[..., 3]
         return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
 
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words reference or table support, and which cells of the table the text mentions."""
+        table = _table(batch, 0)
+        count = len(batch.references[0])
+        every = Batch(batch.hypotheses, [[*batch.references[0], *table.values]])
+        words, others = segment_words(every, self.tok, lower=self.lower)
+        values = others[count:]
+        filled = [value for value in values if value]
+        inside = {word for value in filled for word in value}
+        given = self._chances(batch, [table])
+        chances = iter(()) if given is None else iter(given.tolist())
+        texts = [
+            plain.Text(text, [float(word in inside) if given is None else next(chances) for word in text])
+            for text in (words, *others[:count])
+        ]
+        weight = _HEURISTIC if self.lam == "auto" else float(self.lam)
+        options = plain.Options(self.order, weight, self.smooth, given is None)
+        found = [plain.segment_score(texts[0], reference, filled, options) for reference in texts[1:]]
+        best = max(range(count), key=lambda k: found[k][2])
+        cells = _cells(table, values, words)
+        precision, recall, f = found[best]
+        if self.multi == "highest":
+            precision, recall, f = (max(column) for column in zip(*found, strict=True))
+        figures = [
+            *self._orders(texts[0], texts[best + 1], options),
+            Figure(
+                "table mentioned",
+                _mean([cell.found for cell in cells.cells if cell.value]),
+                "mean over the cells",
+            ),
+            Figure(
+                "λ", plain.table_weight(filled, texts[best + 1], options), "weight of the table in the recall"
+            ),
+            Figure("precision", precision),
+            Figure("recall", recall),
+            Figure("F", f),
+        ]
+        parts: list[Part] = [_supported(words, others[best], inside), cells]
+        notes = (
+            ["of each figure the highest over the references counts"]
+            if self.multi == "highest" and count > 1
+            else []
+        )
+        row = [precision, recall, f, 1.0]
+        counted = () if notes else (best + 1,)
+        return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=counted)
+
+    def _orders(self, hypothesis: plain.Text, reference: plain.Text, options: plain.Options) -> list[Figure]:
+        figures = []
+        for n in range(1, self.order + 1):
+            precision = plain.precision_of(hypothesis, reference, n, options)
+            recall = plain.recall_of(hypothesis, reference, n, options)
+            figures += [
+                Figure(f"precision {n}", precision, "n-grams in the reference, or entailed by the table"),
+                Figure(f"recall {n}", recall, "of the reference's n-grams, as far as the table entails them"),
+            ]
+        return figures
+
     def _chances(self, batch: Batch, found: list[Table]) -> Array | None:
         """How likely each table entails each word of its texts; None where the kernel sees it by itself."""
         if self.entailment == _OVERLAP:
@@ -146,3 +207,23 @@ def _table(batch: Batch, number: int) -> Table:
         return tables.read((batch.sources or [])[number])
     except TableError as error:
         raise InputError(f"{batch.place(number)}: {error}") from None
+
+
+def _mean(shares: list[float]) -> float:
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _supported(words: list[str], reference: list[str], table: set[str]) -> Passage:
+    """The output's words by who has them."""
+    legend = ("neither has it", "in the table", "in the reference", "in both")
+    levels = tuple((word in table) + 2 * (word in reference) for word in words)
+    return Passage("The output's words in table and reference", tuple(words), levels, legend)
+
+
+def _cells(table: Table, values: list[list[str]], words: list[str]) -> Cells:
+    cells = []
+    for attribute, text, value in zip(table.attributes, table.values, values, strict=True):
+        pairs = common_subsequence(words, value)
+        shared = tuple(value[theirs] for mine, theirs in pairs if mine is not None and theirs is not None)
+        cells.append(Cell("", attribute, text if value else "", len(shared) / max(len(value), 1), shared))
+    return Cells("Cells of the table, and how far the output mentions them", tuple(cells))

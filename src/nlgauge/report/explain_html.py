@@ -279,11 +279,13 @@ def _ngrams(part: Ngrams) -> str:
 
 def _cells(part: Part) -> str:
     assert isinstance(part, Cells)
+    entities = any(cell.entity for cell in part.cells)
+    headers = [*(["entity"] * entities), "attribute", "value", "found", "by"]
     rows = [
-        (cell.entity, cell.attribute, cell.value, f"{cell.found:.2f}", " ".join(cell.by))
+        [*([cell.entity] * entities), cell.attribute, cell.value, f"{cell.found:.2f}", " ".join(cell.by)]
         for cell in part.cells
     ]
-    return plain_table(("entity", "attribute", "value", "found", "by"), rows, (3,), part.title)
+    return plain_table(headers, rows, (len(headers) - 2,), part.title)
 
 
 _SHOWN: dict[type[Any], Callable[[Part], str]] = {

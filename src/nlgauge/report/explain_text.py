@@ -261,8 +261,9 @@ def _ngram(row: Ngram, part: Ngrams) -> str:
 def _cells(part: Part, room: int) -> Iterator[Line]:
     assert isinstance(part, Cells)
     for cell in part.cells:
-        words = f": {' '.join(cell.by)}" if cell.by else ""
-        text = f"{cell.found:.2f}  {cell.entity} | {cell.attribute} | {cell.value}{words}"
+        words = f"  ({' '.join(cell.by)})" if cell.by else ""
+        names = " | ".join(name for name in (cell.entity, cell.attribute, cell.value) if name)
+        text = f"{cell.found:.2f}  {names}{words}"
         yield from _wrapped(text, room, GOOD if cell.found else BAD)
 
 

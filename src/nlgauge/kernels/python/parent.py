@@ -77,11 +77,11 @@ def parent_rows(
             for words in (hypothesis, *texts[:count])
         ]
         scores = [segment_score(read[0], reference, values, options) for reference in read[1:]]
-        row[:3] = _joined(scores, multi)
+        row[:3] = _best(scores, multi)
     return rows
 
 
-def _joined(scores: list[Score], multi: str) -> Score:
+def _best(scores: list[Score], multi: str) -> Score:
     if multi == "best":
         return max(scores, key=lambda score: score[2])  # the first of equals
     precision, recall, f = (max(column) for column in zip(*scores, strict=True))
@@ -91,23 +91,26 @@ def _joined(scores: list[Score], multi: str) -> Score:
 def segment_score(hypothesis: Text, reference: Text, values: list[Words], options: Options) -> Score:
     """Precision, recall and F against one reference and the table."""
     orders = range(1, options.order + 1)
-    precisions = [_smoothed(_precision(hypothesis, reference, n, options), n, options) for n in orders]
-    recalls = [_smoothed(_recall(hypothesis, reference, n, options), n, options) for n in orders]
+    precisions = [smoothed(precision_of(hypothesis, reference, n, options), n, options) for n in orders]
+    recalls = [smoothed(recall_of(hypothesis, reference, n, options), n, options) for n in orders]
     precision = 0.0 if 0 in precisions else _geometric_mean(precisions)
     from_reference = options.smooth if 0 in recalls else _geometric_mean(recalls)
     from_table = mentioned(values, hypothesis.words) or options.smooth
-    weight = options.weight
-    if not values:
-        weight = 0.0
-    elif weight < 0:
-        weight = 1 - mentioned(values, reference.words)
+    weight = table_weight(values, reference, options)
     recall = 0.0
     if from_reference and from_table:
         recall = math.exp((1 - weight) * math.log(from_reference) + weight * math.log(from_table))
     return precision, recall, 2 * precision * recall / (precision + recall + ALMOST_NOTHING)
 
 
-def _smoothed(value: float, order: int, options: Options) -> float:
+def table_weight(values: list[Words], reference: Text, options: Options) -> float:
+    """λ: given, or by the heuristic one minus what the reference mentions of the table."""
+    if not values:
+        return 0.0
+    return options.weight if options.weight >= 0 else 1 - mentioned(values, reference.words)
+
+
+def smoothed(value: float, order: int, options: Options) -> float:
     """Single tokens are not smoothed: a text that shares none with reference and table has no precision."""
     return options.smooth if order > 1 and value == 0 else value
 
@@ -119,7 +122,7 @@ def _geometric_mean(values: list[float]) -> float:
     return math.exp(logarithms / len(values))
 
 
-def _entailed(chances: list[float], options: Options) -> float:
+def entailed(chances: list[float], options: Options) -> float:
     """How likely the table entails an n-gram: the share of its tokens that stand there, or the geometric mean."""
     if options.overlap:
         return sum(chances) / len(chances)
@@ -129,24 +132,24 @@ def _entailed(chances: list[float], options: Options) -> float:
     return math.pow(product, 1 / len(chances))
 
 
-def _precision(hypothesis: Text, reference: Text, order: int, options: Options) -> float:
+def precision_of(hypothesis: Text, reference: Text, order: int, options: Options) -> float:
     """The share of the hypothesis's n-grams that stand in the reference or else are entailed by the table."""
     mine = Counter(ngram for ngram, _ in hypothesis.ngrams(order))
     theirs = Counter(ngram for ngram, _ in reference.ngrams(order))
     supported = 0.0
     for ngram, chances in dict(hypothesis.ngrams(order)).items():
         shared = min(1.0, theirs[ngram] / mine[ngram])
-        supported += mine[ngram] * (shared + (1 - shared) * _entailed(chances, options))
+        supported += mine[ngram] * (shared + (1 - shared) * entailed(chances, options))
     return supported / mine.total() if mine else 0.0
 
 
-def _recall(hypothesis: Text, reference: Text, order: int, options: Options) -> float:
+def recall_of(hypothesis: Text, reference: Text, order: int, options: Options) -> float:
     """The share of the reference's n-grams that the hypothesis has, each weighing as much as the table entails it."""
     mine = Counter(ngram for ngram, _ in hypothesis.ngrams(order))
     theirs = Counter(ngram for ngram, _ in reference.ngrams(order))
     wanted = met = 0.0
     for ngram, chances in dict(reference.ngrams(order)).items():
-        weight = theirs[ngram] * _entailed(chances, options)
+        weight = theirs[ngram] * entailed(chances, options)
         wanted += weight
         met += weight * min(1.0, mine[ngram] / theirs[ngram])
     return met / wanted if wanted else 1.0
@@ -156,11 +159,11 @@ def mentioned(values: list[Words], words: Words) -> float:
     """The mean share of the values' tokens that a text has in the same order."""
     total = 0.0
     for value in values:
-        total += _common(value, words) / len(value)
+        total += common(value, words) / len(value)
     return total / len(values) if values else 0.0
 
 
-def _common(value: Words, words: Words) -> int:
+def common(value: Words, words: Words) -> int:
     """The length of the longest common subsequence."""
     row = [0] * (len(value) + 1)
     for word in words:
