@@ -117,6 +117,14 @@ class Shift:
     before: tuple[str, ...]
     after: tuple[str, ...]
 
+    @property
+    def landed(self) -> int | None:
+        """Where the run stands afterwards."""
+        size = len(self.words)
+        rest = self.before[: self.start] + self.before[self.start + size :]
+        places = (k for k in range(len(self.after) - size + 1) if self.after[k : k + size] == self.words)
+        return next((k for k in places if size and self.after[:k] + self.after[k + size :] == rest), None)
+
 
 @dataclass(frozen=True)
 class Shifts:

@@ -25,7 +25,7 @@ from nlgauge.metrics.explanation import (
     Shifts,
 )
 from nlgauge.report.examples import source_html, text_html
-from nlgauge.report.explain_text import LETTERS, STATES, headline, standing
+from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import minus, plain_table
 from nlgauge.report.style import CSS, printable
@@ -50,9 +50,8 @@ border-bottom:2px dashed var(--vermilion)}
 .flow .l0{border-bottom:2px dashed var(--vermilion)}
 .flow .on{background:color-mix(in srgb,var(--blue) var(--shade,24%),transparent)}
 .flow .off{border-bottom:2px dashed var(--vermilion)}
-.ngrams td:first-child,.ngrams th:first-child{min-width:8rem}
+.ngrams td{white-space:nowrap}
 .ngrams .text{white-space:pre-wrap}
-.state{white-space:nowrap}
 .score{font-variant-numeric:tabular-nums}
 .counts{color:var(--blue);font-size:.82rem;font-weight:600}
 article.segment{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:1rem;margin:.8rem 0}
@@ -125,7 +124,7 @@ def _figures(told: Explanation, level: int) -> str:
         )
         for figure in told.figures
     ]
-    table = plain_table(("figure", "value", "how it comes about"), rows, (1,), "How the score comes about")
+    table = plain_table(("figure", "value", "how"), rows, (1,), "How the score comes about")
     return f"<section><h{level}>How the score comes about</h{level}>{table}</section>"
 
 
@@ -199,14 +198,17 @@ def _shifts(part: Part) -> str:
     assert isinstance(part, Shifts)
     items = []
     for shift in part.shifts:
-        after = " ".join(map(escape, shift.after))
+        after = " ".join(
+            f'<span class="on">{escape(text)}</span>' if moved else escape(text)
+            for text, moved in shifted(shift)
+        )
         words = " ".join(map(escape, shift.words))
         moved = (
             f'<bdi class="flow"><span class="on">{words}</span></bdi> is moved'
             if words
             else "After all shifts"
         )
-        items.append(f'<li>{moved}: <span class="text" dir="auto">{after}</span></li>')
+        items.append(f'<li>{moved}: <p class="flow" dir="{direction(shift.after)}">{after}</p></li>')
     return f"<ol>{''.join(items)}</ol>"
 
 

@@ -20,6 +20,7 @@ from nlgauge.metrics.explanation import (
     Ngrams,
     Part,
     Passage,
+    Shift,
     Shifts,
 )
 from nlgauge.wording.numbers import number
@@ -187,7 +188,17 @@ def _shifts(part: Part, room: int) -> Iterator[Line]:
     for place, shift in enumerate(part.shifts, start=1):
         moved = f'"{" ".join(map(visible, shift.words))}" is moved:' if shift.words else "after all shifts:"
         yield from _wrapped(f"{place}. {moved}", room)
-        yield from _flow("", [(visible(word), "") for word in shift.after], room)
+        yield from _flow("", [(text, GOOD if moved else "") for text, moved in shifted(shift)], room)
+
+
+def shifted(shift: Shift) -> Iterator[tuple[str, bool]]:
+    """The words after a shift, the run that was moved in brackets, and whether they are part of it."""
+    landed, size = shift.landed, len(shift.words)
+    for place, word in enumerate(shift.after):
+        inside = landed is not None and landed <= place < landed + size
+        opened = "[" if inside and place == landed else ""
+        closed = "]" if inside and place + 1 == (landed or 0) + size else ""
+        yield f"{opened}{visible(word)}{closed}", inside
 
 
 def _passage(part: Part, room: int) -> Iterator[Line]:
