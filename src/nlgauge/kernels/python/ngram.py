@@ -20,7 +20,7 @@ def bleu_rows(tokens: Tokens, order: int, reference_length: str, jobs: int) -> A
     rows = np.zeros((len(tokens), 2 + 2 * order))
     for row, hypothesis, references in zip(rows, tokens.hypotheses, tokens.references, strict=True):
         row[0] = len(hypothesis)
-        row[1] = penalty_length(len(hypothesis), [len(words) for words in references], reference_length)
+        row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
         for n in range(1, order + 1):
             counts = _ngrams(hypothesis, n)
             row[1 + n] = (counts & _largest(references, n)).total()
@@ -104,7 +104,7 @@ def _largest(references: Sequence[Sequence[str]], n: int) -> Counter[Ngram]:
     return union
 
 
-def penalty_length(hypothesis: int, references: Sequence[int], rule: str) -> float:
+def _reference_length(hypothesis: int, references: Sequence[int], rule: str) -> float:
     """The length the brevity penalty compares with."""
     if rule == "closest":
         return min(references, key=lambda length: (abs(length - hypothesis), length))
