@@ -56,6 +56,7 @@ VARIANTS = [
     "levenshtein(unit=word,norm=reference)",
     "levenshtein(substitution=1.5,insertion=0.3,norm=none)",
     "levenshtein(transposition=yes)",
+    "yisi0(unit=char,idf=no)@2",
     "parent(lam=0.3)@2.r",
     "parent(multi=highest)",
 ]
@@ -192,7 +193,7 @@ def check_parts(told: Explanation) -> None:
 
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
-    "multiwer per character levenshtein hter hbleu parent"
+    "multiwer per character levenshtein hter hbleu parent yisi0"
 )
 
 

@@ -173,18 +173,19 @@ def _links(part: Part) -> str:
     assert isinstance(part, Links)
     rows = []
     for label, words, side in (("Output", part.hypothesis, 0), ("Reference", part.reference, 1)):
-        marks: dict[int, tuple[int, str]] = {}
+        marks: dict[int, list[str]] = {}
         for place, link in enumerate(part.links, start=1):
-            start, end = (link.hypothesis, link.reference)[side]
-            marks |= dict.fromkeys(range(start, end), (place, link.stage))
+            why = "" if link.stage == "exact" else f" {link.stage}"
+            for index in range(*(link.hypothesis, link.reference)[side]):
+                marks.setdefault(index, []).append(f"{place}{why if side == 0 else ''}")
         pieces = []
         for place, word in enumerate(words):
             if place not in marks:
                 pieces.append(f'<span class="off">{escape(word)}</span>')
                 continue
-            which, stage = marks[place]
-            why = "" if stage == "exact" else f" {stage}"
-            pieces.append(f'<span class="on">{escape(word)}<sup>{which}{escape(why)}</sup></span>')
+            pieces.append(
+                f'<span class="on">{escape(word)}<sup>{escape(", ".join(marks[place]))}</sup></span>'
+            )
         rows.append(
             f'<h3>{label}</h3><p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>'
         )

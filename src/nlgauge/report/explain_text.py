@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -166,19 +167,18 @@ def _links(part: Part, room: int) -> Iterator[Line]:
     for label, words, side in (("output", part.hypothesis, 0), ("reference", part.reference, 1)):
         marks: dict[int, str] = {}
         for place, link in enumerate(part.links, start=1):
-            start, end = (link.hypothesis, link.reference)[side]
-            letter = "" if link.stage == "exact" else link.stage[0]
-            marks |= dict.fromkeys(range(start, end), f"{place}{letter}")
+            letter = "" if link.stage == "exact" else next(c for c in link.stage if c.isalpha())
+            for word in range(*(link.hypothesis, link.reference)[side]):
+                marks[word] = f"{marks[word]},{place}{letter}" if word in marks else f"{place}{letter}"
         pieces = [
             (f"{visible(word)}[{marks[k]}]" if k in marks else visible(word), marks.get(k))
             for k, word in enumerate(words)
         ]
         styled = [(text, GOOD if mark else BAD) for text, mark in pieces]
         yield from _flow(label, styled, room)
-    stages = [link.stage for link in part.links]
+    kinds = Counter(link.stage.lstrip("0123456789. ") for link in part.links)
     told = ", ".join(
-        f"{stages.count(stage)} {stage}" + ("" if stage == "exact" else f" ({stage[0]})")
-        for stage in dict.fromkeys(stages)
+        f"{many} {kind}" + ("" if kind == "exact" else f" ({kind[0]})") for kind, many in kinds.items()
     )
     yield [(f"{told or 'no matches'}; words with the same number go together", SOFT)]
 
