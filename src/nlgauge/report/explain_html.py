@@ -46,7 +46,7 @@ border-bottom:2px dashed var(--vermilion)}
 .columns small{font-weight:700;color:var(--vermilion);font-size:.75rem}
 .flow{line-height:2.05;margin:.5rem 0;white-space:pre-wrap;max-width:none}
 .flow span{padding:.08em .16em;border-radius:3px}
-.flow sup,.flow sub{font-size:.62em;color:var(--soft);line-height:0;padding-left:.1em}
+.flow sup{font-size:.65em;line-height:0;padding-left:.1em}
 .flow .l0{border-bottom:2px dashed var(--vermilion)}
 .flow .on{background:color-mix(in srgb,var(--blue) var(--shade,24%),transparent)}
 .flow .off{border-bottom:2px dashed var(--vermilion)}
@@ -55,7 +55,7 @@ border-bottom:2px dashed var(--vermilion)}
 .score{font-variant-numeric:tabular-nums}
 .counts{color:var(--blue);font-size:.82rem;font-weight:600}
 article.segment{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:1rem;margin:.8rem 0}
-article.segment h3{font-size:.8rem;color:var(--soft);margin:.5rem 0 .2rem}
+.label{font-size:.8rem;font-weight:600;color:var(--soft);margin:.5rem 0 .2rem}
 article.segment ol{margin:0;padding-left:1.4rem}
 article.segment table{font-size:.9rem}
 """
@@ -73,7 +73,13 @@ def render_explanations(told: Sequence[Explanation]) -> str:
     """The page as text: one section for each explanation."""
     title = headline(told[0]) if len(told) == 1 else f"{told[0].metric}: {len(told)} segments explained"
     head = f"<header><h1>{escape(title)}</h1></header>" if len(told) > 1 else ""
-    body = head + "\n".join(_explanation(one, level=1 if len(told) == 1 else 2) for one in told)
+    parts = [_explanation(one, level=1 if len(told) == 1 else 2) for one in told]
+    if len(told) > 1:  # regions of one page need names of their own; quotes in texts are escaped
+        parts = [
+            part.replace('aria-label="', f'aria-label="{number}: ')
+            for number, part in enumerate(parts, start=1)
+        ]
+    body = head + "\n".join(parts)
     return _PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__)
 
 
@@ -99,8 +105,12 @@ def _explanation(told: Explanation, level: int) -> str:
     return f"<section>{head}{_texts(told)}{_figures(told, level + 1)}{parts}{notes}</section>"
 
 
+def _label(text: str) -> str:
+    return f'<p class="label">{text}</p>'
+
+
 def _texts(told: Explanation) -> str:
-    source = f"<h3>Source</h3>{source_html(told.source)}" if told.source is not None else ""
+    source = f"{_label('Source')}{source_html(told.source)}" if told.source is not None else ""
     several = len(told.references) > 1
     references = "".join(
         f"<li>{text_html(text)}"
@@ -109,8 +119,8 @@ def _texts(told: Explanation) -> str:
         for place, text in enumerate(told.references, start=1)
     )
     listed = f"<ol>{references}</ol>" if several else text_html(told.references[0]) if told.references else ""
-    shown = f"<h3>Reference{'s' if several else ''}</h3>{listed}" if told.references else ""
-    return f'<article class="segment"><h3>Output</h3>{text_html(told.hypothesis)}{shown}{source}</article>'
+    shown = f"{_label('References' if several else 'Reference')}{listed}" if told.references else ""
+    return f'<article class="segment">{_label("Output")}{text_html(told.hypothesis)}{shown}{source}</article>'
 
 
 def _figures(told: Explanation, level: int) -> str:
@@ -164,7 +174,7 @@ def _edits(part: Part) -> str:
 
 def _cell(text: str | None, side: str, unit: str) -> str:
     if text is None:
-        return f'<span class="{side} gap" aria-label="nothing">&nbsp;</span>'
+        return f'<span class="{side} gap"><span class="hidden">nothing</span></span>'
     shown = standing(text, unit) if unit == "characters" else text
     return f'<span class="{side}" dir="auto">{escape(shown)}</span>'
 
@@ -187,7 +197,7 @@ def _links(part: Part) -> str:
                 f'<span class="on">{escape(word)}<sup>{escape(", ".join(marks[place]))}</sup></span>'
             )
         rows.append(
-            f'<h3>{label}</h3><p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>'
+            f'{_label(label)}<p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>'
         )
     return "".join(rows) + '<p class="soft">Words with the same number go together.</p>'
 
