@@ -53,6 +53,49 @@ def ours(*specs: str) -> Callable[[int], Run]:
     return make
 
 
+def table(text: str) -> list[list[str]]:
+    """A table for a reference: three of every four of its words as values, and a value that it does not tell."""
+    words = text.split()
+    values = [" ".join(words[start : start + 3]) for start in range(0, len(words), 4)]
+    return [[f"attribute {number}", value] for number, value in enumerate([*values, "not told"])]
+
+
+def our_parent(spec: str) -> Callable[[int], Run]:
+    def make(jobs: int) -> Run:
+        from nlgauge.engine.local import system_rows
+        from nlgauge.metrics.spec import parse
+        from nlgauge.types import Column
+
+        metric = parse(spec)
+
+        def run(hyps: Texts, refs: list[Texts], tables: list[Any]) -> Any:
+            rows = system_rows([Column("s", [], hyps, refs, tables)], [metric], jobs=jobs)["s"]
+            return [float(metric.score(rows[metric.rows_key()].sum(axis=0)))]
+
+        return run
+
+    return make
+
+
+def kaijuml_parent(_: int) -> Run:
+    """Its function for one segment, without the processes that its command starts: one CPU as elsewhere."""
+    from parent.parent import parent_instance_level
+
+    def words(text: str) -> Texts:
+        return text.lower().split()
+
+    def run(hyps: Texts, refs: list[Texts], tables: list[Any]) -> Any:
+        total = 0.0
+        for hyp, texts, rows in zip(hyps, refs, tables, strict=True):
+            cells = [[words(cell) for cell in row] for row in rows]
+            total += parent_instance_level((words(hyp), list(map(words, texts)), cells), lambda_weight=None)[
+                2
+            ]
+        return [total / len(hyps)]
+
+    return run
+
+
 def sacrebleu_metric(name: str, **options: Any) -> Callable[[int], Run]:
     def make(_: int) -> Run:
         import sacrebleu.metrics
@@ -227,6 +270,7 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "CIDEr-D, 4 references": {"nlgauge": ours("ciderD(tok=none)"), "pycocoevalcap": pycocoevalcap_cider},
     "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
     "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
+    "PARENT": {"nlgauge": our_parent("parent"), "KaijuML/parent": kaijuml_parent},
     "paired bootstrap, BLEU": {
         "nlgauge": our_comparison("bootstrap", 1000),
         "sacreBLEU": sacrebleu_comparison("bs", 1000),
@@ -255,12 +299,15 @@ def main() -> None:
     jobs = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     count = 4 if "4 references" in case else 1
     hyps = read(folder / "hyp.txt", segments)
-    streams = [read(folder / f"ref{k + 1}.txt", segments) for k in range(count)]
+    streams: list[Any] = [read(folder / f"ref{k + 1}.txt", segments) for k in range(count)]
     if "," in case and case.endswith("BLEU"):  # the paired tests: two systems, one after the other
         hyps, streams = hyps + read(folder / "hyp2.txt", segments), [stream * 2 for stream in streams]
     refs = [list(texts) for texts in zip(*streams, strict=True)]
+    warm: list[Any] = [WARM_UP[::-1]]
+    if case == "PARENT":  # the tables stand in the place of the streams
+        warm, streams = [table(text) for text in WARM_UP[::-1]], [table(text) for text in streams[0]]
     run = CASES[case][implementation](jobs)
-    run(WARM_UP, [[text] for text in reversed(WARM_UP)], [WARM_UP[::-1]])
+    run(WARM_UP, [[text] for text in reversed(WARM_UP)], warm)
     gc.collect()
     before = memory()
     wall, cpu = time.perf_counter(), time.process_time()

@@ -11,7 +11,7 @@ import hashlib
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -112,6 +112,15 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    def only(self, place: int) -> Column:
+        """The column with one row, whatever lists it carries."""
+        lists = {
+            name: values[place : place + 1]
+            for name in (spec.name for spec in fields(self))
+            if name != "system" and (values := getattr(self, name)) is not None
+        }
+        return replace(self, **lists)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,22 @@ from nlgauge.errors import SpecError
 EXAMPLES = """\
 examples:
   nlgauge list
-  nlgauge list --json"""
+  nlgauge list --task captioning      what the field uses for captions, and what of it is here
+  nlgauge list --taxonomy
+  nlgauge list --task d2t --json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--task",
+        metavar="T",
+        help="metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
+    )
+    what.add_argument(
+        "--taxonomy", action="store_true", help="the families of metrics, with what is installed of each"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -54,7 +65,11 @@ def facts() -> dict[str, Any]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list."""
+    """Print the list, or a task's part of it, or the families."""
+    if arguments.task is not None or arguments.taxonomy:
+        from nlgauge.cli import list_survey
+
+        return list_survey.run(arguments)
     everything = facts()
     if arguments.json:
         common.print_json(everything)

@@ -79,6 +79,7 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
             sources=column.sources[part] if column.sources is not None else None,
             post_edits=column.post_edits[part] if column.post_edits is not None else None,
             jobs=inner,
+            items=column.items[part],
         )
 
 

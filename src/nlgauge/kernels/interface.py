@@ -239,6 +239,26 @@ class Kernels(Protocol):
         """The extended edit distance (lowest over the references) of prepared texts, and 1."""
         ...
 
+    def parent_rows(
+        self,
+        tokens: Tokens,
+        references: Ints,
+        chances: Array | None,
+        order: int,
+        weight: float,
+        smooth: float,
+        multi: str,
+        jobs: int,
+    ) -> Array:
+        """precision, recall, F and 1 of PARENT, against references and table.
+
+        The values of each segment's table stand behind its references in `tokens`; `references` says how many of
+        the texts are references. `chances`: how likely the table entails each token of the hypothesis and of the
+        references, segment after segment; None: whether it stands in a value. A `weight` below 0 is chosen for each
+        reference; `multi` is `best` or `highest`.
+        """
+        ...
+
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
         """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
 

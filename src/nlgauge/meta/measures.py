@@ -307,6 +307,7 @@ def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, j
         [f"{place}" for place, _ in single],
         [rows[place].text or "" for place, _ in single],
         [(text,) for _, text in single],
+        _sources([rows[place] for place, _ in single]),
     )
     scores = metric.score(system_rows([column], [metric], jobs=jobs)["all"][metric.rows_key()])
     owner = np.array([place for place, _ in single])

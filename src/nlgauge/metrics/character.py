@@ -16,7 +16,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python import character as plain
+from nlgauge.kernels.python.edit import edit_pairs
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, Shift, Shifts, ordinal_reference
 from nlgauge.text import tokenizers
 
 
@@ -56,6 +59,43 @@ class Character(Metric):
             [joined(text) for text in batch.hypotheses],
             [[joined(text) for text in texts] for texts in batch.references],
             batch.jobs,
+        )
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The words after the shifts, then the character edits that are left."""
+        split = tokenizers.tokenizer(self.tok)
+
+        def words_of(text: str) -> list[str]:
+            return " ".join(split(text.lower() if self.lower else text)).split()
+
+        words = words_of(batch.hypotheses[0])
+        references = [words_of(text) for text in batch.references[0]]
+        scores = [plain.character(words, reference) for reference in references]
+        best = scores.index(min(scores))
+        reference, which = references[best], ordinal_reference(best, len(references))
+        moved = plain.shifted(words, reference) if words and reference else words
+        letters, wanted = list(" ".join(moved)), list(" ".join(reference))
+        cost = plain.shift_cost(moved, words)
+        edits = Edits.of(
+            f"Character edits against {which}", letters, wanted, edit_pairs(wanted, letters), "characters"
+        )
+        errors = len(edits.steps) - edits.count("match")
+        figures = [
+            Figure("character edits", errors, "replaced, only in the output, or only in the reference"),
+            Figure("cost of the shifts", cost, "mean word length of each run that was moved"),
+            Figure("characters", len(letters), "of the output, blanks included; the sum is divided by them"),
+        ]
+        score = (
+            min(1.0, (errors + cost) / len(letters)) if letters and reference else float(words != reference)
+        )
+        moves = [Shifts(f"Shifts towards {which}", (Shift((), 0, tuple(words), tuple(moved)),))]
+        return Explanation.of(
+            self,
+            batch,
+            [score, 1.0],
+            figures=figures,
+            parts=[*(moves if moved != words else []), edits],
+            counted=(best + 1,),
         )
 
     def score(self, totals: Array) -> Array:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any, Self, TypeGuard
 
@@ -29,6 +31,8 @@ from nlgauge.kernels import active, use
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import DocumentFrequencies
 from nlgauge.metrics.base import CHUNK, Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure
+from nlgauge.metrics.matching import Gram, compared, covered, largest, ngrams, order_title, segment_words
 from nlgauge.text import stemmers, tokenizers
 
 _CORPUS = "corpus"
@@ -81,6 +85,51 @@ class _CiderBase(Metric):
         total, segments = totals[..., 0], totals[..., 1]
         return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
 
+    def _told(self, batch: Batch, sigma: float, clip: bool) -> Explanation:
+        """The n-grams of each order with their idf and what each adds to the score."""
+        from nlgauge.kernels.python import cider as plain
+
+        table = self.frequencies
+        if not isinstance(table, plain.DocumentFrequencies):
+            raise InputError(
+                'CIDEr shows its n-grams when it was prepared with the plain kernels: with kernels.use("python"): …'
+            )
+        words, references = segment_words(batch, self.tok, lower=self.lower, stem=self.stem)
+        mine = plain.vector(words, table, self.order)
+        others = [plain.vector(reference, table, self.order) for reference in references]
+        found = [plain.similarities(mine, theirs, sigma, clip) for theirs in others]
+        shares: dict[Gram, float] = defaultdict(float)
+        for theirs in others:
+            for gram, part in plain.products(mine, theirs, sigma, clip).items():
+                shares[gram] += 10 * part / self.order / len(references)
+        parts = [
+            compared(
+                order_title(n),
+                ngrams(words, n),
+                largest(ngrams(reference, n) for reference in references),
+                weights=partial(plain.idf, table),
+                shares=shares.__getitem__,
+            )
+            for n in range(1, self.order + 1)
+        ]
+        totals = [_added(one[n] for one in found) for n in range(self.order)]
+        figures = [
+            Figure(f"similarity {n}", total / len(references), f"{order_title(n)}, mean over the references")
+            for n, total in enumerate(totals, start=1)
+        ]
+        if sigma:
+            penalties = [plain.length_penalty(mine, theirs, sigma) for theirs in others]
+            lengths = ", ".join(str(len(reference)) for reference in references)
+            how = f"{len(words)} words against {lengths}; in the similarities already"
+            figures.append(Figure("length penalty", sum(penalties) / len(penalties), how))
+        row = [_added(totals) / self.order / len(references) * 10, 1.0]
+        notes = [
+            f"idf from {table.documents:,} documents; the score is 10 times the mean of the similarities"
+        ]
+        return Explanation.of(
+            self, batch, row, figures=figures, parts=[covered(words, parts), *parts], notes=notes
+        )
+
     def _rows(self, batch: Batch, sigma: float, clip: bool) -> Array:
         if self.frequencies is None:
             raise InputError(
@@ -108,6 +157,10 @@ class Cider(_CiderBase):
     def rows(self, batch: Batch) -> Array:
         return self._rows(batch, 0.0, False)
 
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams with their weights."""
+        return self._told(batch, 0.0, False)
+
 
 @dataclass(frozen=True)
 class CiderD(_CiderBase):
@@ -127,6 +180,17 @@ class CiderD(_CiderBase):
 
     def rows(self, batch: Batch) -> Array:
         return self._rows(batch, self.sigma, True)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams with their weights."""
+        return self._told(batch, self.sigma, True)
+
+
+def _added(values: Iterable[float]) -> float:
+    total = 0.0
+    for value in values:  # one by one, as the kernels do
+        total += value
+    return total
 
 
 # -- document frequencies in files -----------------------------------------------------------------------

@@ -17,6 +17,8 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, Unit, ordinal_reference
+from nlgauge.metrics.matching import cheapest_edits, segment_words
 from nlgauge.text import tokenizers
 
 
@@ -67,6 +69,29 @@ class Levenshtein(Metric):
         nearest = order[np.searchsorted(pairs[:, 0], np.arange(len(batch)))]
         lengths = {"longest": pairs[:, 2:].max(axis=1), "reference": pairs[:, 3], "none": np.ones(len(pairs))}
         return np.stack([pairs[nearest, 1], lengths[self.norm][nearest]], axis=1)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The cheapest edits towards the nearest reference; with transpositions, which no row of edits shows, the
+        statistics only."""
+        if self.transposition:
+            return super().explained(batch)
+        unit: Unit = "characters" if self.unit == "char" else "words"
+        words, references = segment_words(
+            batch, "chars" if self.unit == "char" else self.tok, lower=self.lower
+        )
+        costs = (self.substitution, self.insertion, self.deletion)
+        found = [cheapest_edits(words, reference, *costs) for reference in references]
+        best = min(range(len(found)), key=lambda k: (found[k][0], -len(references[k])))
+        distance, pairs = found[best]
+        reference, which = references[best], ordinal_reference(best, len(references))
+        lengths = {"longest": max(len(words), len(reference)), "reference": len(reference), "none": 1}
+        figures = [
+            Figure("distance", distance, "cost of the edits"),
+            Figure("divided by", lengths[self.norm], self.norm),
+        ]
+        part = Edits.of(f"Edits against {which}", words, reference, pairs, unit)
+        row = [distance, lengths[self.norm]]
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
     def score(self, totals: Array) -> Array:
         """Distance by length; where there is no length, the distance itself."""

@@ -17,7 +17,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.edit import edit_counts, edit_pairs
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
@@ -75,6 +78,26 @@ class MultiWer(Metric):
         else:
             order = np.lexsort((lengths, np.abs(lengths - pairs[:, 2]), segment))
         return np.asarray(lengths[order][first])
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The alignment with the nearest reference, of equally near ones the longest."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        found = [edit_pairs(reference, words) for reference in references]
+        edits = [sum(edit_counts(reference, words)[1:]) for reference in references]
+        best = min(range(len(references)), key=lambda k: (edits[k], -len(references[k])))
+        which = ordinal_reference(best, len(references))
+        part = Edits.of(f"Edits against {which}", words, references[best], found[best])
+        lengths = [float(len(reference)) for reference in references]
+        pairs = np.array([[0.0, e, len(words), n] for e, n in zip(edits, lengths, strict=True)])
+        length = float(self._lengths(pairs, np.zeros(1, dtype=np.intp))[0])
+        errors = len(part.steps) - part.count("match")
+        figures = [
+            Figure("edits", errors, "replaced, only in the output, or only in the reference"),
+            Figure("reference length", length, f"words ({self.length})"),
+        ]
+        return Explanation.of(
+            self, batch, [errors, length], figures=figures, parts=[part], counted=(best + 1,)
+        )
 
     def score(self, totals: Array) -> Array:
         """Edits per reference word; where there is none, the edits themselves."""

@@ -19,7 +19,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.cder import position_independent_errors
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, ordinal_reference
+from nlgauge.metrics.matching import compared, covered, ngrams, segment_words
 from nlgauge.text import tokenizers
 
 
@@ -51,6 +54,26 @@ class Per(Metric):
     def rows(self, batch: Batch) -> Array:
         """Errors against the reference with the lowest rate, and its length."""
         return active().per_rows(batch.tokens(self.tok, lower=self.lower), batch.jobs)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words find a partner, whatever their place."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        rates = [position_independent_errors(words, r) / max(len(r), 1) for r in references]
+        best = rates.index(min(rates))
+        reference = references[best]
+        part = compared(
+            f"words, {ordinal_reference(best, len(references))}", ngrams(words, 1), ngrams(reference, 1)
+        )
+        longest = max(part.hypothesis, part.reference)
+        errors = longest - part.matched
+        figures = [
+            Figure("errors", errors, f"{longest} words of the longer text less {part.matched} in common"),
+            Figure("reference length", part.reference, "words"),
+        ]
+        row = [errors, part.reference]
+        return Explanation.of(
+            self, batch, row, figures=figures, parts=[covered(words, [part]), part], counted=(best + 1,)
+        )
 
     def score(self, totals: Array) -> Array:
         """Errors per reference word; where there is none, the errors themselves."""

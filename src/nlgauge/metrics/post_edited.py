@@ -7,12 +7,13 @@ plain one, with the post-edits of the row (key `post_edit` or `post_edits`) in t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array
 from nlgauge.metrics.bleu import Bleu
+from nlgauge.metrics.explanation import Explanation
 from nlgauge.metrics.ter import Ter
 
 
@@ -26,6 +27,13 @@ class OnPostEdits:
         plain: Any = super()
         rows: Array = plain.rows(batch.on_post_edits())
         return rows
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The metric's own explanation, with post-edits for references."""
+        plain: Any = super()
+        told: Explanation = plain.explained(batch.on_post_edits())
+        note = "the references shown are the post-edits of this output"
+        return replace(told, notes=(*told.notes, note))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ METRICS: dict[str, str] = {
     "wil": "nlgauge.metrics.wer:Wil",
     "wip": "nlgauge.metrics.wer:Wip",
     "se": "nlgauge.metrics.se:Se",
+    "parent": "nlgauge.metrics.parent:Parent",
+    "rougeC": "nlgauge.metrics.rougec:RougeC",
     "multiwer": "nlgauge.metrics.multiwer:MultiWer",
     "per": "nlgauge.metrics.per:Per",
     "cder": "nlgauge.metrics.cder:Cder",

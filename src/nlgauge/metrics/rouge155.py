@@ -10,11 +10,16 @@ best one taken (-f A; -f B is `multi=recall`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.rouge import Overlap, Rule, union_levels
+from nlgauge.kernels.python.rouge_skip import skip_pairs, weighted_overlap, weighted_positions
 from nlgauge.metrics.base import Array, option
-from nlgauge.metrics.rouge import MULTI, RougeBase
+from nlgauge.metrics.explanation import Explanation, ordinal_reference
+from nlgauge.metrics.matching import compared, segment_sentences, segment_words
+from nlgauge.metrics.rouge import MULTI, RougeBase, in_union
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,18 @@ class _Rouge155(RougeBase):
     multi: str = option("pooled", "how several references are joined", choices=MULTI)
 
     reference = "ROUGE-1.5.5; with tok=none rouge-metric 1.0.1"
+
+    def _skip_pairs_told(self, batch: Batch, skip: int, unigrams: str) -> Explanation:
+        """The pairs of words of the output beside those of each reference that counts."""
+        words, references = segment_words(self._limited(batch), self.tok, stem=self.stem)
+        mine = skip_pairs(words, skip, unigrams)
+        found = []
+        for k, reference in enumerate(references):
+            which = ordinal_reference(k, len(references))
+            title = f"skip pairs{'' if unigrams == 'none' else ' and words'}, {which}"
+            part = compared(title, mine, skip_pairs(reference, skip, unigrams))
+            found.append((Overlap(part.matched, part.hypothesis, part.reference), part))
+        return self._told(batch, Rule(self.multi, self.jackknife, self.beta, rounded=True), found)
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,17 @@ class RougeW(_Rouge155):
             batch.jobs,
         )
 
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words of each reference are in the union of the weighted common subsequences."""
+        sentences, references = segment_sentences(self._limited(batch), self.tok, stem=self.stem)
+        found = []
+        for k, reference in enumerate(references):
+            levels = union_levels(sentences, reference, partial(weighted_positions, weight=self.weight))
+            overlap = weighted_overlap(sum(map(len, sentences)), levels, self.weight)
+            found.append((overlap, in_union(ordinal_reference(k, len(references)), reference, levels)))
+        rule = Rule(self.multi, self.jackknife, self.beta, root=1 / self.weight)
+        return self._told(batch, rule, found)
+
 
 @dataclass(frozen=True)
 class RougeS(_Rouge155):
@@ -69,6 +97,10 @@ class RougeS(_Rouge155):
         return active().rouge_s_rows(
             self._tokens(batch), self.skip, "none", self.multi, self.jackknife, self.beta, batch.jobs
         )
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The pairs that count."""
+        return self._skip_pairs_told(batch, self.skip, "none")
 
 
 @dataclass(frozen=True)
@@ -93,3 +125,7 @@ class RougeSU(_Rouge155):
         return active().rouge_s_rows(
             self._tokens(batch), self.skip, self.unigrams, self.multi, self.jackknife, self.beta, batch.jobs
         )
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The pairs and words that count."""
+        return self._skip_pairs_told(batch, self.skip, self.unigrams)

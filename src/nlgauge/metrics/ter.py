@@ -19,6 +19,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.ter import Shift, move, search
+from nlgauge.metrics import explanation
 from nlgauge.metrics.base import Array, Direction, Metric, option
 
 
@@ -42,6 +43,17 @@ class TerTrace:
     shifted_words: tuple[str, ...]
     edits: tuple[Edit, ...]  # matches included, from left to right
     score: float = 0.0
+    length: float = 0.0  # mean length of all references: TER's denominator
+
+    @property
+    def moves(self) -> tuple[explanation.Shift, ...]:
+        """The shifts with the words before and after each."""
+        words, moves = list(self.hypothesis_words), []
+        for shift in self.shifts:
+            after = move(words, shift.start, len(shift.words), shift.target)
+            moves.append(explanation.Shift(shift.words, shift.start, tuple(words), tuple(after)))
+            words = after
+        return tuple(moves)
 
     @property
     def count(self) -> int:
@@ -148,8 +160,31 @@ class Ter(Metric):
         texts = [split(" ".join(split(text)) if self.norm else text) for text in references]
         traces = [_traced(split(hypothesis), text, number) for number, text in enumerate(texts)]
         best = min(traces, key=lambda trace: trace.count)
-        totals = np.array([best.count, sum(map(len, texts)) / len(texts)])
-        return replace(best, score=float(self.score(totals)))
+        length = sum(map(len, texts)) / len(texts)
+        return replace(best, score=float(self.score(np.array([best.count, length]))), length=length)
+
+    def explained(self, batch: Batch) -> explanation.Explanation:
+        """The shifts and the edits that are left, against the reference that needs the fewest."""
+        references = batch.references[0]
+        trace = self.trace(batch.hypotheses[0], references)
+        which = explanation.ordinal_reference(trace.reference, len(references))
+        after = "after the shifts" if trace.shifts else ""
+        pairs = [(edit.hypothesis, edit.reference) for edit in trace.edits]
+        edits = explanation.Edits.of(
+            f"Edits against {which} {after}".rstrip(), trace.shifted_words, trace.reference_words, pairs
+        )
+        figures = [
+            explanation.Figure("shifts", len(trace.shifts), "runs of words moved, 1 each"),
+            explanation.Figure("substitutions", edits.count("substitution"), "replaced"),
+            explanation.Figure("insertions", edits.count("insertion"), "only in the output"),
+            explanation.Figure("deletions", edits.count("deletion"), "only in the reference"),
+            explanation.Figure("reference length", trace.length, "words, mean over the references"),
+        ]
+        moves = [explanation.Shifts(f"Shifts towards {which}", trace.moves)] if trace.shifts else []
+        row = [trace.count, trace.length]
+        return explanation.Explanation.of(
+            self, batch, row, figures=figures, parts=[*moves, edits], counted=(trace.reference + 1,)
+        )
 
     def score(self, totals: Array) -> Array:
         """100 · edits / length; without reference words 100, or 0 where nothing was written either."""

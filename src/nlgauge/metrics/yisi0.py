@@ -27,7 +27,9 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.yisi import covered, similarity
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.text import tokenizers
 
 
@@ -113,11 +115,57 @@ class Yisi0(Metric):
         found = active().yisi0_rows(
             vocabulary, width, weights, hypotheses, references, self.order, batch.jobs
         )
-        precision, recall = found[:, 0], found[:, 1]
+        return np.stack([self._joined(found), np.ones(len(found))], axis=1)
+
+    def _joined(self, found: Array) -> Array:
+        """The scores of (…, 2) precisions and recalls."""
+        precision, recall = found[..., 0], found[..., 1]
         either = self.alpha * precision + (1.0 - self.alpha) * recall
         both = np.where((precision > 0) & (recall > 0), precision * recall, 0.0)
-        scores = np.divide(both, either, out=np.zeros(len(found)), where=both > 0)
-        return np.stack([scores, np.ones(len(found))], axis=1)
+        return np.divide(both, either, out=np.zeros(both.shape), where=both > 0)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The most similar word of the reference for each word of the output, and how well n-grams are covered."""
+        if self.rarity is None:
+            raise InputError(
+                "YiSi-0 weighs words by all references of the corpus; call prepare(corpus) first"
+            )
+        words, *references = (self._split(text) for text in (batch.hypotheses[0], *batch.references[0]))
+        weigh = self.rarity.weight if self.idf else lambda word: 1.0
+        mine = [weigh(word) for word in words]
+        found, tables = [], []
+        for reference in references:
+            table = [[similarity(*map(self._units, (a, b))) for b in words] for a in reference]
+            turned = [[row[k] for row in table] for k in range(len(words))]
+            tables.append(turned)
+            precision = covered(turned, mine, len(reference), self.order)
+            recall = covered(table, [weigh(word) for word in reference], len(words), self.order)
+            found.append((precision, recall))
+        best = int(np.argmax(self._joined(np.array(found))))
+        highest = np.array(found).max(axis=0)
+        links = []
+        for place, row in enumerate(tables[best]):
+            similar = max(row, default=0.0)
+            if similar > 0:
+                partner = row.index(similar)
+                stage = "exact" if similar == 1 else f"{similar:.2f} similar"
+                links.append(Link((place, place + 1), (partner, partner + 1), stage, similar))
+        which = ordinal_reference(best, len(references))
+        part = Links(
+            f"The most similar words of {which}", tuple(words), tuple(references[best]), tuple(links)
+        )
+        how = (
+            f"{self.order}-grams of similar words{', weighted by rarity' if self.idf else ''}, best reference"
+        )
+        figures = [Figure("precision", float(highest[0]), how), Figure("recall", float(highest[1]), how)]
+        row = [float(self._joined(highest)), 1.0]
+        return Explanation.of(self, batch, row, figures=figures, parts=[part])
+
+    def _units(self, word: str) -> list[bytes]:
+        """The bytes or characters of a word."""
+        coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
+        written = word.encode(coding)
+        return [written[k : k + width] for k in range(0, len(written), width)]
 
     def score(self, totals: Array) -> Array:
         """The mean over segments."""

@@ -16,6 +16,7 @@ from nlgauge.kernels.python.iter import iter_rows as iter_rows
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
 from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts
 from nlgauge.kernels.python.ngram import nist_rows as nist_rows
+from nlgauge.kernels.python.parent import parent_rows as parent_rows
 from nlgauge.kernels.python.resample import count_draws as count_draws
 from nlgauge.kernels.python.resample import sum_chosen as sum_chosen
 from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows

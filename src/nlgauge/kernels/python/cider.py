@@ -55,7 +55,9 @@ def _ngrams(words: list[str], order: int) -> list[Ngram]:
 
 
 @dataclass(frozen=True)
-class _Vector:
+class Vector:
+    """A text as CIDEr sees it."""
+
     weights: list[dict[Ngram, float]]  # tf-idf by length of the n-gram
     norms: list[float]
     bigrams: int
@@ -81,11 +83,11 @@ def cider_rows(
     batch = plain(tokens)
     rows = np.ones((len(batch), 2))
     for row, hypothesis, references in zip(rows, batch.hypotheses, batch.references, strict=True):
-        mine = _vector(hypothesis, frequencies, order)
+        mine = vector(hypothesis, frequencies, order)
         total = [0.0] * order
         for reference in references:
-            theirs = _vector(reference, frequencies, order)
-            for n, value in enumerate(_similarities(mine, theirs, sigma, clip)):
+            theirs = vector(reference, frequencies, order)
+            for n, value in enumerate(similarities(mine, theirs, sigma, clip)):
                 total[n] += value
         mean = 0.0
         for value in total:
@@ -94,31 +96,53 @@ def cider_rows(
     return rows
 
 
-def _vector(words: list[str], frequencies: DocumentFrequencies, order: int) -> _Vector:
+def idf(frequencies: DocumentFrequencies, ngram: Ngram) -> float:
+    """The logarithm of documents by documents with the n-gram (at least one)."""
+    return math.log(frequencies.documents) - math.log(max(1, frequencies.counts[ngram]))
+
+
+def vector(words: list[str], frequencies: DocumentFrequencies, order: int) -> Vector:
+    """The tf-idf weights of a text's n-grams."""
     weights: list[dict[Ngram, float]] = [{} for _ in range(order)]
     squares = [0.0] * order
-    documents = math.log(frequencies.documents)
     for ngram, count in Counter(_ngrams(words, order)).items():
-        weight = count * (documents - math.log(max(1, frequencies.counts[ngram])))
+        weight = count * idf(frequencies, ngram)
         weights[len(ngram) - 1][ngram] = weight
         squares[len(ngram) - 1] += weight * weight
-    return _Vector(weights, [math.sqrt(square) for square in squares], max(len(words) - 1, 0))
+    return Vector(weights, [math.sqrt(square) for square in squares], max(len(words) - 1, 0))
 
 
-def _similarities(mine: _Vector, theirs: _Vector, sigma: float, clip: bool) -> list[float]:
+def similarities(mine: Vector, theirs: Vector, sigma: float, clip: bool) -> list[float]:
     """For each length the cosine of the two vectors.
 
     CIDEr-D gives an n-gram no more weight than the reference has of it, and lowers the similarity of texts of
     different length.
     """
-    longer = float(mine.bigrams - theirs.bigrams)
-    penalty = math.e ** (-(longer * longer) / (2 * sigma * sigma)) if sigma > 0 else 1.0
-    similarities = []
+    penalty = length_penalty(mine, theirs, sigma)
+    found = []
     for n, weights in enumerate(mine.weights):
         value = 0.0
         for ngram, weight in weights.items():
             other = theirs.weights[n].get(ngram, 0.0)
             value += (min(weight, other) if clip else weight) * other
         norm = mine.norms[n] * theirs.norms[n]
-        similarities.append((value / norm if norm != 0 else value) * penalty)
-    return similarities
+        found.append((value / norm if norm != 0 else value) * penalty)
+    return found
+
+
+def products(mine: Vector, theirs: Vector, sigma: float, clip: bool) -> dict[Ngram, float]:
+    """What each n-gram adds to the similarities."""
+    penalty = length_penalty(mine, theirs, sigma)
+    found = {}
+    for n, weights in enumerate(mine.weights):
+        norm = (mine.norms[n] * theirs.norms[n]) or 1.0
+        for ngram, weight in weights.items():
+            other = theirs.weights[n].get(ngram, 0.0)
+            found[ngram] = (min(weight, other) if clip else weight) * other / norm * penalty
+    return found
+
+
+def length_penalty(mine: Vector, theirs: Vector, sigma: float) -> float:
+    """CIDEr-D's Gaussian of the difference in length; 1 where sigma is 0."""
+    longer = float(mine.bigrams - theirs.bigrams)
+    return math.e ** (-(longer * longer) / (2 * sigma * sigma)) if sigma > 0 else 1.0

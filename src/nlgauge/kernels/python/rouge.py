@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,14 @@ class Rule:
             return max(scores, key=lambda score: score[2])  # the first of equals
         merits = [self.recall_merit(overlap) for overlap in overlaps]
         return scores[merits.index(max(merits))]
+
+    def chosen(self, overlaps: list[Overlap]) -> list[int]:
+        """The references that count: one for `best` and `recall`, else all (with jackknifing, all of them in turn)."""
+        if self.multi not in ("best", "recall") or (self.jackknife and len(overlaps) > 1):
+            return list(range(len(overlaps)))
+        judged = self.recall_merit if self.multi == "recall" else lambda overlap: self.score(overlap)[2]
+        merits = [judged(overlap) for overlap in overlaps]
+        return [merits.index(max(merits))]  # the first of equals
 
     def score(self, overlap: Overlap) -> Score:
         """Precision, recall and F with one reference."""
@@ -161,7 +169,7 @@ def _lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
     return table
 
 
-def _lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
+def lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
     """Where one LCS stands in the reference. Of several of equal length rouge_score's choice is taken."""
     table = _lcs_table(reference, hypothesis)
     positions: set[int] = set()
@@ -179,18 +187,33 @@ def _lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
 
 def _union_overlap(hypothesis: Sequence[Words], reference: Sequence[Words]) -> Overlap:
     """Tokens of the union LCS, counted no more often than the hypothesis has them (as ROUGE-1.5.5 does)."""
+    levels = union_levels(hypothesis, reference, lcs_positions)
+    matched = sum(level == COUNTED for sentence in levels for level in sentence)
+    return Overlap(matched, sum(map(len, hypothesis)), sum(map(len, reference)))
+
+
+OUTSIDE, COUNTED, USED_UP = range(
+    3
+)  # of a word of the reference: not in the union, counted, or no more of it left
+
+
+def union_levels(
+    hypothesis: Sequence[Words], reference: Sequence[Words], positions: Callable[[Words, Words], set[int]]
+) -> list[list[int]]:
+    """For each word of each reference sentence, whether it is in the union of subsequences and counts."""
     left = Counter(word for sentence in hypothesis for word in sentence)
-    size, matched = left.total(), 0
+    levels = []
     for sentence in reference:
         union: set[int] = set()
         for mine in hypothesis:
-            union |= _lcs_positions(sentence, mine)
+            union |= positions(sentence, mine)
+        found = [OUTSIDE] * len(sentence)
         for position in sorted(union):
             word = sentence[position]
-            if left[word] > 0:
-                left[word] -= 1
-                matched += 1
-    return Overlap(matched, size, sum(len(sentence) for sentence in reference))
+            found[position] = COUNTED if left[word] > 0 else USED_UP
+            left[word] -= 1
+        levels.append(found)
+    return levels
 
 
 def _total(values: Iterable[float]) -> float:

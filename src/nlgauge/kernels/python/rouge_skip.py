@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from nlgauge.kernels import interface
-from nlgauge.kernels.python.rouge import Overlap, Rule, Words, plain, rows
+from nlgauge.kernels.python.rouge import COUNTED, OUTSIDE, Overlap, Rule, Words, plain, rows, union_levels
 
 
 def rouge_s_rows(
@@ -26,11 +27,11 @@ def rouge_s_rows(
 
 
 def _pair_overlap(hypothesis: Words, reference: Words, gap: int, unigrams: str) -> Overlap:
-    mine, theirs = _pairs(hypothesis, gap, unigrams), _pairs(reference, gap, unigrams)
+    mine, theirs = skip_pairs(hypothesis, gap, unigrams), skip_pairs(reference, gap, unigrams)
     return Overlap((mine & theirs).total(), mine.total(), theirs.total())
 
 
-def _pairs(words: Words, gap: int, unigrams: str) -> Counter[tuple[str, ...]]:
+def skip_pairs(words: Words, gap: int, unigrams: str) -> Counter[tuple[str, ...]]:
     """The skip-bigrams, with at most `gap` words between the two (any number if negative), and the unigrams."""
     pairs: Counter[tuple[str, ...]] = Counter()
     for i, first in enumerate(words):
@@ -65,27 +66,26 @@ def _weighted_overlap(hypothesis: Sequence[Words], reference: Sequence[Words], w
     As in ROUGE-1.5.5 a token that was used up neither ends a run nor adds to it, and a run whose last token was
     used up is lost.
     """
-    left = Counter(word for sentence in hypothesis for word in sentence)
-    size = float(left.total()) ** weight
+    levels = union_levels(hypothesis, reference, partial(weighted_positions, weight=weight))
+    return weighted_overlap(sum(map(len, hypothesis)), levels, weight)
+
+
+def weighted_overlap(hypothesis: int, levels: Sequence[Sequence[int]], weight: float) -> Overlap:
+    """The weights of the runs in the sentences of the reference; `levels` are those of `union_levels`."""
     matched = base = 0.0
-    for sentence in reference:
+    for sentence in levels:
         base += float(len(sentence)) ** weight
-        union: set[int] = set()
-        for mine in hypothesis:
-            union |= _weighted_positions(sentence, mine, weight)
         run = 0
-        for position in sorted(union):
-            word = sentence[position]
-            if left[word] > 0:
-                left[word] -= 1
+        for position, level in enumerate(sentence):
+            if level == COUNTED:
                 run += 1
-                if position + 1 not in union:
+                if position + 1 == len(sentence) or sentence[position + 1] == OUTSIDE:
                     matched += float(run) ** weight
                     run = 0
-    return Overlap(matched, size, base**weight, base)
+    return Overlap(matched, float(hypothesis) ** weight, base**weight, base)
 
 
-def _weighted_positions(reference: Words, hypothesis: Words, weight: float) -> set[int]:
+def weighted_positions(reference: Words, hypothesis: Words, weight: float) -> set[int]:
     """Where one weighted LCS stands in the reference (Lin 2004, section 4).
 
     Of several of equal weight the one is taken that ROUGE-1.5.5 finds: from the end, it steps back in the

@@ -33,8 +33,7 @@ def yisi0_rows(
 
     def similar(a: int, b: int) -> float:
         if (a, b) not in known:
-            total = len(words[a]) + len(words[b])
-            known[a, b] = 2.0 * common_substring(words[a], words[b]) / total if total else 0.0
+            known[a, b] = similarity(words[a], words[b])
         return known[a, b]
 
     rows = []
@@ -43,13 +42,19 @@ def yisi0_rows(
         for reference in texts:
             table = [[similar(a, b) for b in hypothesis] for a in reference]
             mine, theirs = [float(weights[k]) for k in hypothesis], [float(weights[k]) for k in reference]
-            precision = _covered(
+            precision = covered(
                 [list(column) for column in zip(*table, strict=True)], mine, len(reference), order
             )
-            recall = _covered(table, theirs, len(hypothesis), order)
+            recall = covered(table, theirs, len(hypothesis), order)
             best = max(best[0], precision), max(best[1], recall)
         rows.append(best)
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+def similarity(a: Sequence[bytes], b: Sequence[bytes]) -> float:
+    """Twice the longest common substring by both lengths."""
+    total = len(a) + len(b)
+    return 2.0 * common_substring(a, b) / total if total else 0.0
 
 
 def common_substring(a: Sequence[bytes], b: Sequence[bytes]) -> int:
@@ -63,7 +68,7 @@ def common_substring(a: Sequence[bytes], b: Sequence[bytes]) -> int:
     return longest
 
 
-def _covered(table: list[list[float]], weights: list[float], others: int, order: int) -> float:
+def covered(table: list[list[float]], weights: list[float], others: int, order: int) -> float:
     """The weighted mean, over n-grams of one side, of the similarity to the most similar n-gram of the other.
 
     `table` has a row for each word of the side whose n-grams are covered. Where a text is shorter than `order`, n-grams
