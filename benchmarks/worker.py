@@ -115,6 +115,21 @@ def nltk_nist(_: int) -> Run:
     return run
 
 
+def torchmetrics_eed(_: int) -> Run:
+    from torchmetrics.functional.text import extended_edit_distance
+
+    return lambda hyps, refs, _: [float(extended_edit_distance(hyps, refs))]
+
+
+def cer_package(_: int) -> Run:
+    from cer import calculate_cer_corpus
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        return [calculate_cer_corpus([hyp.split() for hyp in hyps], [ref[0].split() for ref in refs])["mean"]]
+
+    return run
+
+
 def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
         import nlgauge
@@ -166,6 +181,8 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "WER": {"nlgauge": ours("wer"), "jiwer": jiwer},
     "WER, split words": {"nlgauge": ours("wer(tok=none)"), "rapidfuzz": rapidfuzz},
     "NIST": {"nlgauge": ours("nist"), "NLTK": nltk_nist},
+    "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
+    "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
     "paired bootstrap, BLEU": {
         "nlgauge": our_comparison("bootstrap", 1000),
         "sacreBLEU": sacrebleu_comparison("bs", 1000),

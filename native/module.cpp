@@ -9,6 +9,11 @@ void bind_chrf(pybind11::module_& module);
 void bind_rouge(pybind11::module_& module);
 void bind_edit(pybind11::module_& module);
 void bind_ter(pybind11::module_& module);
+void bind_eed(pybind11::module_& module);
+void bind_character(pybind11::module_& module);
+void bind_iter(pybind11::module_& module);
+void bind_yisi(pybind11::module_& module);
+void bind_cder(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
 }  // namespace nlgauge
@@ -22,6 +27,11 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_rouge(module);
     nlgauge::bind_edit(module);
     nlgauge::bind_ter(module);
+    nlgauge::bind_eed(module);
+    nlgauge::bind_character(module);
+    nlgauge::bind_cder(module);
+    nlgauge::bind_iter(module);
+    nlgauge::bind_yisi(module);
     nlgauge::bind_resample(module);
     nlgauge::bind_skill(module);
 }

@@ -49,6 +49,38 @@ def distance_rows(
     tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int
 ) -> Array: ...
 def ter_rows(tokens: Tokens, jobs: int) -> Array: ...
+def cder_rows(tokens: Tokens, jobs: int) -> Array: ...
+def per_rows(tokens: Tokens, jobs: int) -> Array: ...
+def iter_rows(
+    words: Tokens,
+    stems: Tokens,
+    stem: float,
+    substitution: float,
+    insertion: float,
+    deletion: float,
+    shift: float,
+    norm: str,
+    jobs: int,
+) -> Array: ...
+def yisi0_rows(
+    vocabulary: Sequence[bytes],
+    width: int,
+    weights: Array,
+    hypotheses: Sequence[Sequence[int]],
+    references: Sequence[Sequence[Sequence[int]]],
+    order: int,
+    jobs: int,
+) -> Array: ...
+def character_rows(hypotheses: Texts, references: References, jobs: int) -> Array: ...
+def eed_rows(
+    hypotheses: Texts,
+    references: References,
+    alpha: float,
+    rho: float,
+    deletion: float,
+    insertion: float,
+    jobs: int,
+) -> Array: ...
 def glicko2_games(
     first: Ints,
     second: Ints,

@@ -135,14 +135,15 @@ def test_a_copy_of_the_reference_is_at_least_as_good(name: str) -> None:
 def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     metric = load(name)()
     hypotheses, references = HYPOTHESES * 40, REFERENCES * 40
-    whole = Batch(hypotheses, references)
+    whole = Batch(hypotheses, references, post_edits=references)
     fitted = metric.prepare([whole])
     expected = fitted.rows(whole)
     parts = [
-        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7])) for i in range(0, len(hypotheses), 7)
+        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7], post_edits=references[i : i + 7]))
+        for i in range(0, len(hypotheses), 7)
     ]
     assert np.array_equal(np.concatenate(parts), expected)
-    assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4)), expected)
+    assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4, post_edits=references)), expected)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -133,6 +133,59 @@ class Kernels(Protocol):
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
         ...
 
+    def cder_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """errors with long jumps and reference length, of the reference with the lowest rate."""
+        ...
+
+    def per_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """position-independent errors and reference length, of the reference with the lowest rate."""
+        ...
+
+    def iter_rows(
+        self,
+        words: Tokens,
+        stems: Tokens,
+        stem: float,
+        substitution: float,
+        insertion: float,
+        deletion: float,
+        shift: float,
+        norm: str,
+        jobs: int,
+    ) -> Array:
+        """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
+        ...
+
+    def yisi0_rows(
+        self,
+        vocabulary: Sequence[bytes],
+        width: int,
+        weights: Array,
+        hypotheses: Sequence[Sequence[int]],
+        references: Sequence[Sequence[Sequence[int]]],
+        order: int,
+        jobs: int,
+    ) -> Array:
+        """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
+        ...
+
+    def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
+        """CharacTER (lowest over the references) and 1; words are what stands between white space."""
+        ...
+
+    def eed_rows(
+        self,
+        hypotheses: Texts,
+        references: References,
+        alpha: float,
+        rho: float,
+        deletion: float,
+        insertion: float,
+        jobs: int,
+    ) -> Array:
+        """The extended edit distance (lowest over the references) of prepared texts, and 1."""
+        ...
+
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
         """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
 

@@ -26,6 +26,17 @@ METRICS: dict[str, str] = {
     "wil": "nlgauge.metrics.wer:Wil",
     "wip": "nlgauge.metrics.wer:Wip",
     "se": "nlgauge.metrics.se:Se",
+    "multiwer": "nlgauge.metrics.multiwer:MultiWer",
+    "per": "nlgauge.metrics.per:Per",
+    "cder": "nlgauge.metrics.cder:Cder",
+    "iter": "nlgauge.metrics.iter:Iter",
+    "character": "nlgauge.metrics.character:Character",
+    "eed": "nlgauge.metrics.eed:Eed",
+    "charcut": "nlgauge.metrics.charcut:Charcut",
+    "yisi0": "nlgauge.metrics.yisi0:Yisi0",
+    "levenshtein": "nlgauge.metrics.levenshtein:Levenshtein",
+    "hter": "nlgauge.metrics.post_edited:Hter",
+    "hbleu": "nlgauge.metrics.post_edited:Hbleu",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

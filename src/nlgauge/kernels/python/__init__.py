@@ -3,9 +3,14 @@
 The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
 """
 
+from nlgauge.kernels.python.cder import cder_rows as cder_rows
+from nlgauge.kernels.python.cder import per_rows as per_rows
+from nlgauge.kernels.python.character import character_rows as character_rows
 from nlgauge.kernels.python.chrf import chrf_rows as chrf_rows
 from nlgauge.kernels.python.edit import distance_rows as distance_rows
 from nlgauge.kernels.python.edit import edit_rows as edit_rows
+from nlgauge.kernels.python.eed import eed_rows as eed_rows
+from nlgauge.kernels.python.iter import iter_rows as iter_rows
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows
 from nlgauge.kernels.python.ngram import ngram_counts as ngram_counts
 from nlgauge.kernels.python.ngram import nist_rows as nist_rows
@@ -22,3 +27,4 @@ from nlgauge.kernels.python.ter import ter_rows as ter_rows
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
+from nlgauge.kernels.python.yisi import yisi0_rows as yisi0_rows
