@@ -38,6 +38,18 @@ REFERENCES = [
     ["one two\nthree four", "one two three four", "nothing at all"],
     ["emoji 😀"],
 ]
+SOURCES = [
+    "the cat was sitting on a mat .",
+    "nothing",
+    "",
+    "¿qué? naïf café 3.5",
+    "зима , очень близко",
+    "hello there",
+    "एक तीन",
+    "one two three four five",
+    "an emoji",
+]
+WEIGHTS = [[1.0, 0.5, -0.25][: len(texts)] for texts in REFERENCES]
 ALL = names()
 FIELDS = [(name, spec.name) for name in ALL for spec in dataclasses.fields(load(name)) if spec.metadata]
 
@@ -56,6 +68,26 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         return step if high is None or step <= high else (low if low is not None else value - 1)
     candidates = {"tok": "intl", "stem": "porter", "smooth": "floor:0.5", "weights": "0.5:0.2:0.2:0.1"}
     return candidates[field.name] if value != candidates[field.name] else "none"
+
+
+def given(metric: Metric | type[Metric]) -> dict[str, Any]:
+    """What a metric needs beside hypotheses and references."""
+    beside = {"source": ("sources", SOURCES), "source text": ("sources", SOURCES)}
+    beside["reference_weights"] = ("reference_weights", WEIGHTS)
+    return dict(beside[need] for need in metric.needs if need in beside)
+
+
+def made(times: int, part: slice = slice(None), jobs: int = 1) -> Batch:
+    """A batch that has all that any metric may need."""
+    references = (REFERENCES * times)[part]
+    return Batch(
+        (HYPOTHESES * times)[part],
+        references,
+        sources=(SOURCES * times)[part],
+        jobs=jobs,
+        post_edits=references,
+        reference_weights=(WEIGHTS * times)[part],
+    )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -103,11 +135,11 @@ def test_class_facts_are_complete(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_rows_have_the_declared_shape_and_add_up(name: str) -> None:
     metric = load(name)()
-    rows = metric.corpus_rows(HYPOTHESES, REFERENCES)
+    rows = metric.corpus_rows(HYPOTHESES, REFERENCES, **given(metric))
     assert rows.shape == (len(HYPOTHESES), len(metric.columns))
     assert rows.dtype == np.float64
     assert np.isfinite(rows).all()
-    assert np.isclose(metric.corpus(HYPOTHESES, REFERENCES), metric.score(rows.sum(axis=0)))
+    assert np.isclose(metric.corpus(HYPOTHESES, REFERENCES, **given(metric)), metric.score(rows.sum(axis=0)))
     assert metric.score(rows).shape == (len(HYPOTHESES),)
     assert metric.score(rows[None]).shape == (1, len(HYPOTHESES))
 
@@ -116,8 +148,8 @@ def test_rows_have_the_declared_shape_and_add_up(name: str) -> None:
 def test_scores_are_finite_and_in_bounds(name: str) -> None:
     metric = load(name)()
     low, high = metric.bounds
-    segments = metric.segments(HYPOTHESES, REFERENCES)
-    corpus = metric.corpus(HYPOTHESES, REFERENCES)
+    segments = metric.segments(HYPOTHESES, REFERENCES, **given(metric))
+    corpus = metric.corpus(HYPOTHESES, REFERENCES, **given(metric))
     assert np.isfinite(segments).all() and np.isfinite(corpus)
     assert (segments >= low - 1e-9).all() and (segments <= high + 1e-9).all()
     assert np.isfinite(metric.score(np.zeros(len(metric.columns))))
@@ -127,32 +159,31 @@ def test_scores_are_finite_and_in_bounds(name: str) -> None:
 def test_a_copy_of_the_reference_is_at_least_as_good(name: str) -> None:
     metric = load(name)()
     copies = [refs[0] for refs in REFERENCES]
-    mine, perfect = metric.corpus(HYPOTHESES, REFERENCES), metric.corpus(copies, REFERENCES)
+    mine, perfect = (
+        metric.corpus(HYPOTHESES, REFERENCES, **given(metric)),
+        metric.corpus(copies, REFERENCES, **given(metric)),
+    )
     assert perfect > mine if metric.direction == "higher" else perfect < mine
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     metric = load(name)()
-    hypotheses, references = HYPOTHESES * 40, REFERENCES * 40
-    whole = Batch(hypotheses, references, post_edits=references)
+    whole = made(40)
     fitted = metric.prepare([whole])
     expected = fitted.rows(whole)
-    parts = [
-        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7], post_edits=references[i : i + 7]))
-        for i in range(0, len(hypotheses), 7)
-    ]
+    parts = [fitted.rows(made(40, slice(start, start + 7))) for start in range(0, len(whole), 7)]
     assert np.array_equal(np.concatenate(parts), expected)
-    assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4, post_edits=references)), expected)
+    assert np.array_equal(fitted.rows(made(40, jobs=4)), expected)
 
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.skipif(not kernels.native_available(), reason="no compiled kernels: nothing to compare with")
 def test_both_backends_agree_exactly(name: str) -> None:
     metric = load(name)()
-    native = metric.corpus_rows(HYPOTHESES, REFERENCES)
+    native = metric.corpus_rows(HYPOTHESES, REFERENCES, **given(metric))
     with kernels.use("python"):
-        plain = metric.corpus_rows(HYPOTHESES, REFERENCES)
+        plain = metric.corpus_rows(HYPOTHESES, REFERENCES, **given(metric))
     assert np.array_equal(native, plain)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,15 +14,17 @@ from nlgauge.kernels.interface import References, Texts, Tokens
 @dataclass
 class Batch:
     """n hypotheses with their references (a list for each; numbers may differ) and, where given, sources,
-    post-edits."""
+    post-edits and a weight for each reference."""
 
     hypotheses: Texts
     references: References
     sources: list[Any] | None = None
     jobs: int = 1
     post_edits: References | None = None
+    reference_weights: Sequence[Sequence[float]] | None = None
     _tokens: dict[tuple[Any, ...], Tokens] = field(default_factory=dict, repr=False)
     _edited: Batch | None = field(default=None, repr=False)
+    _sourced: Batch | None = field(default=None, repr=False)
     _complete: bool = field(default=False, repr=False)  # every segment is known to have a reference
 
     def __len__(self) -> int:
@@ -34,6 +37,35 @@ class Batch:
             return
         number = next(place for place, texts in enumerate(self.references) if not texts)
         raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
+
+    def with_sources(self) -> Batch:
+        """The batch with each source as the first of its references; made once, so that metrics share its tokens."""
+        if self._sourced is None:
+            sources = self.sources if self.sources is not None else [None] * len(self)
+            for number, source in enumerate(sources):
+                if not isinstance(source, str):
+                    found = "no source" if source is None else f"a {type(source).__name__} as its source"
+                    raise InputError(
+                        f"segment {number} has {found}; give the text of the source, or leave the segment out"
+                    )
+            joined = [[source, *texts] for source, texts in zip(sources, self.references, strict=True)]
+            self._sourced = Batch(self.hypotheses, joined, jobs=self.jobs)
+        return self._sourced
+
+    def weights(self) -> list[list[float]]:
+        """A weight from -1 to 1 for each reference."""
+        given = self.reference_weights if self.reference_weights is not None else [()] * len(self)
+        for number, (weights, texts) in enumerate(zip(given, self.references, strict=True)):
+            if len(weights) != len(texts):
+                raise InputError(
+                    f"segment {number} has {len(weights)} reference_weights for {len(texts)} references; give one "
+                    "for each"
+                )
+            if not all(-1 <= weight <= 1 for weight in weights):
+                raise InputError(f"segment {number} has a reference weight outside -1 to 1: {list(weights)}")
+            if max(weights) <= 0:
+                raise InputError(f"segment {number} has no reference with a weight above 0: {list(weights)}")
+        return [[float(weight) for weight in weights] for weights in given]
 
     def on_post_edits(self) -> Batch:
         """The batch with the corrected outputs as its references; made once, so that metrics share its tokens."""

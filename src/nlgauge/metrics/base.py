@@ -106,41 +106,47 @@ class Metric:
     # -- conveniences for one system held in memory ------------------------------------------------------------
 
     def corpus_rows(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str]],
+        *,
+        sources: Sequence[Any] | None = None,
+        reference_weights: Sequence[Sequence[float]] | None = None,
+        jobs: int = 1,
     ) -> Array:
         """The rows of a whole list of segments, computed chunk by chunk.
 
         For a metric that needs post-edits, these stand in the place of the references.
         """
         check_texts(hypotheses, references)
-        metric = self
-        if self.needs_prepare:
-            metric = self.prepare(self._chunks(hypotheses, references, jobs))
+        for name, given in (("sources", sources), ("reference_weights", reference_weights)):
+            if given is not None and len(given) != len(hypotheses):
+                raise InputError(
+                    f"{len(given)} {name} for {len(hypotheses)} hypotheses; give one entry for each"
+                )
+
+        def chunks() -> Iterable[Batch]:
+            for batch, part in _chunks(hypotheses, references, jobs):
+                batch.sources = None if sources is None else list(sources[part])
+                batch.reference_weights = None if reference_weights is None else reference_weights[part]
+                if "post_edits" in self.needs:
+                    batch.post_edits = batch.references
+                yield batch
+
+        metric = self.prepare(chunks()) if self.needs_prepare else self
         try:
-            parts = [metric.rows(batch) for batch in self._chunks(hypotheses, references, jobs)]
+            parts = [metric.rows(batch) for batch in chunks()]
         except TypeError as error:
             raise _named_segment(hypotheses, references) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def _chunks(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int
-    ) -> Iterable[Batch]:
-        for batch in _chunks(hypotheses, references, jobs):
-            if "post_edits" in self.needs:
-                batch.post_edits = batch.references
-            yield batch
+    def corpus(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> float:
+        """The corpus score of hypotheses against per-segment lists of references; `given` as in `corpus_rows`."""
+        return float(self.score(self.corpus_rows(hypotheses, references, **given).sum(axis=0)))
 
-    def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
-    ) -> float:
-        """The corpus score of hypotheses against per-segment lists of references."""
-        return float(self.score(self.corpus_rows(hypotheses, references, jobs=jobs).sum(axis=0)))
-
-    def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
-    ) -> Array:
-        """One score per segment."""
-        return self.score(self.corpus_rows(hypotheses, references, jobs=jobs))
+    def segments(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> Array:
+        """One score per segment; `given` as in `corpus_rows`."""
+        return self.score(self.corpus_rows(hypotheses, references, **given))
 
     # -- the spec ----------------------------------------------------------------------------------------------
 
@@ -180,6 +186,17 @@ def _guarded(rows: Callable[[Any, Batch], Array]) -> Callable[[Any, Batch], Arra
     return checked
 
 
+def best_reference(segment: Array, scores: Array) -> NDArray[np.int64]:
+    """Of rows for each reference, the one with the highest score in each segment; the first of equals."""
+    order = np.lexsort((-scores, segment))
+    return order[np.flatnonzero(np.diff(segment, prepend=-1))]
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """part / whole, and 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+
+
 def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
     """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):
@@ -212,13 +229,17 @@ def _named_segment(hypotheses: Sequence[str], references: Sequence[Sequence[str]
     return None
 
 
-def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[Batch]:
+def _chunks(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int
+) -> Iterable[tuple[Batch, slice]]:
+    """Batches, and which part of the lists each of them holds."""
     if len(hypotheses) <= CHUNK:
         if len(hypotheses):
-            yield Batch(hypotheses, references, jobs=jobs)
+            yield Batch(hypotheses, references, jobs=jobs), slice(None)
         return
     for start in range(0, len(hypotheses), CHUNK):
-        yield Batch(hypotheses[start : start + CHUNK], references[start : start + CHUNK], jobs=jobs)
+        part = slice(start, start + CHUNK)
+        yield Batch(hypotheses[part], references[part], jobs=jobs), part
 
 
 def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:
