@@ -282,8 +282,11 @@ class EvaluationSet:
         systems: Mapping[str, Sequence[str]],
         references: Sequence[Sequence[str]],
         sources: Sequence[Any] | None = None,
+        reference_weights: Sequence[Sequence[float]] | None = None,
     ) -> EvaluationSet:
         """A set from lists held in memory: each system's outputs and, per segment, a list of references.
+
+        `reference_weights` has, per segment, a number from -1 to 1 for each reference.
 
         >>> EvaluationSet.of({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y"], ["z", "z w"]]).systems
         ['a', 'b']
@@ -304,7 +307,14 @@ class EvaluationSet:
                 )
         rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
         items = [str(number) for number in range(1, n + 1)]
-        return cls(items, [tuple(texts) for texts in references], list(sources) if sources else None, rows)
+        weights = None if reference_weights is None else [tuple(map(float, one)) for one in reference_weights]
+        return cls(
+            items,
+            [tuple(texts) for texts in references],
+            list(sources) if sources else None,
+            rows,
+            reference_weights=weights,
+        )
 
     @property
     def systems(self) -> list[str]:

@@ -41,10 +41,9 @@ from nlgauge.types import NOTHING, UNNAMED, Column, Rating, check_source
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
 EDITED = frozenset({"post_edit", "post_edits"})
+BESIDE = EDITED | {"reference_weights"}  # what rows with one hypothesis may hold beside SHARED
 PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
-SHARED = frozenset(
-    {"references", "reference", "reference_weights", "source", "source.json", "ratings", "extra"}
-)
+SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
 DESCRIPTIVE = frozenset(
     {
         *("dataset", "split", "category", "document", "domain", "genre", "topic", "language", "size", "fact"),
@@ -244,7 +243,7 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
         references=references(chunk, keys),
         sources=sources(chunk, keys),
         ratings=ratings(chunk, keys),
-        extra=extras(chunk, keys - TEXTS - EDITED - SHARED, keys),
+        extra=extras(chunk, keys - TEXTS - BESIDE - SHARED, keys),
         lines=chunk.lines,
         path=chunk.path,
         unit=chunk.unit,
@@ -275,7 +274,7 @@ def check_keys(
     keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
 ) -> None:
     """Refuse unknown keys, with the nearest known one."""
-    known = texts | SHARED | DESCRIPTIVE | (EDITED if texts is TEXTS else frozenset())
+    known = texts | SHARED | DESCRIPTIVE | (BESIDE if texts is TEXTS else frozenset())
     for key in sorted(set(keys) - known, key=str):
         if not isinstance(key, str):
             raise InputError(f"{place(key)}: the key {key!r} is not a text")
