@@ -93,7 +93,9 @@ def split(texts: list[str]) -> list[list[str]]:
     return [text.split() for text in texts]
 
 
-@pytest.mark.parametrize(("spec", "shortest", "longest"), [("gleu(tok=none)", 1, 4), ("gleu(tok=none,shortest=2)@3", 2, 3)])
+@pytest.mark.parametrize(
+    ("spec", "shortest", "longest"), [("gleu(tok=none)", 1, 4), ("gleu(tok=none,shortest=2)@3", 2, 3)]
+)
 def test_gleu_equals_nltk(
     corpus: tuple[list[str], list[list[str]]], spec: str, shortest: int, longest: int
 ) -> None:
@@ -108,7 +110,9 @@ def test_ribes_equals_nltk(corpus: tuple[list[str], list[list[str]]]) -> None:
     hypotheses, references = corpus
     pairs = list(zip(map(split, references), split(hypotheses), strict=True))
     equal(parse("ribes"), corpus, [sentence_ribes(refs, hyp) for refs, hyp in pairs])
-    equal(parse("ribes(alpha=0.5,beta=1)"), corpus, [sentence_ribes(refs, hyp, 0.5, 1.0) for refs, hyp in pairs])
+    equal(
+        parse("ribes(alpha=0.5,beta=1)"), corpus, [sentence_ribes(refs, hyp, 0.5, 1.0) for refs, hyp in pairs]
+    )
     whole = corpus_ribes([refs for refs, _ in pairs], [hyp for _, hyp in pairs])
     assert parse("ribes").corpus(hypotheses, references) == pytest.approx(whole, abs=1e-12)
 

@@ -303,7 +303,9 @@ def _sources(rows: Sequence[Observation]) -> list[object] | None:
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
     """Each reference by itself, then the mean or the best."""
     if "reference_weights" in metric.needs:
-        raise InputError(f"{metric} weighs all references of an item together; they cannot be taken one by one")
+        raise InputError(
+            f"{metric} weighs all references of an item together; they cannot be taken one by one"
+        )
     single = [(place, text) for place, row in enumerate(rows) for text in row.references]
     column = Column(
         "all",
