@@ -7,6 +7,8 @@ void bind_bleu(pybind11::module_& module);
 void bind_nist(pybind11::module_& module);
 void bind_chrf(pybind11::module_& module);
 void bind_rouge(pybind11::module_& module);
+void bind_rouge_skip(pybind11::module_& module);
+void bind_cider(pybind11::module_& module);
 void bind_edit(pybind11::module_& module);
 void bind_ter(pybind11::module_& module);
 void bind_eed(pybind11::module_& module);
@@ -27,6 +29,8 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_nist(module);
     nlgauge::bind_chrf(module);
     nlgauge::bind_rouge(module);
+    nlgauge::bind_rouge_skip(module);
+    nlgauge::bind_cider(module);
     nlgauge::bind_edit(module);
     nlgauge::bind_ter(module);
     nlgauge::bind_eed(module);

@@ -10,6 +10,8 @@ from nlgauge.kernels.python.cder import cder_rows as cder_rows
 from nlgauge.kernels.python.cder import per_rows as per_rows
 from nlgauge.kernels.python.character import character_rows as character_rows
 from nlgauge.kernels.python.chrf import chrf_rows as chrf_rows
+from nlgauge.kernels.python.cider import cider_rows as cider_rows
+from nlgauge.kernels.python.cider import document_frequencies as document_frequencies
 from nlgauge.kernels.python.edit import distance_rows as distance_rows
 from nlgauge.kernels.python.edit import edit_rows as edit_rows
 from nlgauge.kernels.python.eed import eed_rows as eed_rows
@@ -22,6 +24,8 @@ from nlgauge.kernels.python.resample import sum_chosen as sum_chosen
 from nlgauge.kernels.python.rouge import rouge_l_rows as rouge_l_rows
 from nlgauge.kernels.python.rouge import rouge_lsum_rows as rouge_lsum_rows
 from nlgauge.kernels.python.rouge import rouge_n_rows as rouge_n_rows
+from nlgauge.kernels.python.rouge_skip import rouge_s_rows as rouge_s_rows
+from nlgauge.kernels.python.rouge_skip import rouge_w_rows as rouge_w_rows
 from nlgauge.kernels.python.skill import elo_games as elo_games
 from nlgauge.kernels.python.skill import glicko2_games as glicko2_games
 from nlgauge.kernels.python.skill import glicko2_periods as glicko2_periods
