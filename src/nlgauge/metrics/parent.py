@@ -6,9 +6,9 @@ by how far the table entails them, and asks beside how much of each value of the
 longest common subsequence). Both recalls are joined by a weighted geometric mean whose weight λ (`lam`) is fixed
 or, with `auto`, one minus the share of the table that the reference itself mentions.
 
-Equal to the authors' table_text_eval.py (google-research/language, 94e93d8; recorded cases of 865fae6). With several references that program
-takes precision, recall and F of the reference with the highest F (`multi=best`); KaijuML/parent takes the highest
-of each (`multi=highest`). The score of a set is the mean of its segments' scores, as the authors report it.
+Equal to the authors' table_text_eval.py (google-research/language, 94e93d8; recorded cases of 865fae6). With several
+references that program takes precision, recall and F of the reference with the highest F (`multi=best`);
+KaijuML/parent takes the highest of each (`multi=highest`). The score of a set is the mean of its segments' scores, as the authors report it.
 """
 
 from __future__ import annotations
