@@ -8,7 +8,8 @@ or, with `auto`, one minus the share of the table that the reference itself ment
 
 Equal to the authors' table_text_eval.py (google-research/language, 94e93d8; recorded cases of 865fae6). With several
 references that program takes precision, recall and F of the reference with the highest F (`multi=best`);
-KaijuML/parent takes the highest of each (`multi=highest`). The score of a set is the mean of its segments' scores, as the authors report it.
+KaijuML/parent takes the highest of each (`multi=highest`). The score of a set is the mean of its segments' scores, as
+the authors report it.
 """
 
 from __future__ import annotations
