@@ -17,6 +17,8 @@ void bind_iter(pybind11::module_& module);
 void bind_yisi(pybind11::module_& module);
 void bind_cder(pybind11::module_& module);
 void bind_parent(pybind11::module_& module);
+void bind_weighted(pybind11::module_& module);
+void bind_alignment(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
 }  // namespace nlgauge
@@ -38,6 +40,8 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_iter(module);
     nlgauge::bind_yisi(module);
     nlgauge::bind_parent(module);
+    nlgauge::bind_weighted(module);
+    nlgauge::bind_alignment(module);
     nlgauge::bind_resample(module);
     nlgauge::bind_skill(module);
 }

@@ -78,6 +78,9 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
             column.references[part],
             sources=column.sources[part] if column.sources is not None else None,
             post_edits=column.post_edits[part] if column.post_edits is not None else None,
+            reference_weights=column.reference_weights[part]
+            if column.reference_weights is not None
+            else None,
             jobs=inner,
             items=column.items[part],
         )

@@ -239,6 +239,62 @@ class Kernels(Protocol):
         """The extended edit distance (lowest over the references) of prepared texts, and 1."""
         ...
 
+    def deltableu_rows(
+        self,
+        tokens: Tokens,
+        weights: Sequence[Sequence[float]],
+        order: int,
+        reference_length: str,
+        form: str,
+        jobs: int,
+    ) -> Array:
+        """hypothesis length, reference length, weighted matches 1..order, weighted totals 1..order.
+
+        `weights` has a number for each reference. `form` is `code` (an n-gram's best weight times its count clipped by
+        the largest in any reference) or `paper` (the best product of weight and count clipped by the same reference).
+        """
+        ...
+
+    def gleu_rows(self, tokens: Tokens, shortest: int, order: int, jobs: int) -> Array:
+        """n-grams in common and the larger number of n-grams, of the reference with the best ratio (the first)."""
+        ...
+
+    def gleu_gec_rows(self, tokens: Tokens, order: int, jobs: int) -> Array:
+        """segment, both lengths, matches 1..order, totals 1..order: a row for each reference but the first, the source.
+
+        Matches are those with the reference, less n-grams of the source that the reference does not have.
+        """
+        ...
+
+    def sari_rows(self, tokens: Tokens, order: int, form: str, jobs: int) -> Array:
+        """SARI of added, kept and deleted n-grams, and 1; the first reference is the source.
+
+        `form` is `evaluate` (undefined counts 1) or `original` (undefined counts 0, n-grams to be kept weigh alike).
+        """
+        ...
+
+    def sari_counts(self, tokens: Tokens, order: int, jobs: int) -> Array:
+        """For add, keep, delete, and each order: n-grams right, of the output, of the references."""
+        ...
+
+    def ribes_rows(self, tokens: Tokens, form: str, jobs: int) -> Array:
+        """segment, words placed, pairs of them in order, both lengths: a row for each reference.
+
+        `form` is `nltk`, `nltk3.9` (counts pairs within runs only) or `ntt`.
+        """
+        ...
+
+    def lepor_rows(self, tokens: Tokens, form: str, window: int, jobs: int) -> Array:
+        """segment, words aligned, sum of differences of position, both lengths: a row for each reference.
+
+        `form` is `paper`, `nltk` or `hlepor` (as that package), `window` how many neighbours of a word are looked at.
+        """
+        ...
+
+    def gtm_rows(self, tokens: Tokens, exponent: float, jobs: int) -> Array:
+        """segment, sum of length ** exponent of a greedy matching's runs, both lengths: a row for each reference."""
+        ...
+
     def parent_rows(
         self,
         tokens: Tokens,

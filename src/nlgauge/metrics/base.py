@@ -211,6 +211,17 @@ def _guarded(rows: Callable[[Any, Batch], Array]) -> Callable[[Any, Batch], Arra
     return checked
 
 
+def best_reference(segment: Array, scores: Array) -> NDArray[np.int64]:
+    """Of rows for each reference, the one with the highest score in each segment; the first of equals."""
+    order = np.lexsort((-scores, segment))
+    return order[np.flatnonzero(np.diff(segment, prepend=-1))]
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """part / whole, and 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+
+
 def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
     """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):

@@ -6,9 +6,10 @@ by how far the table entails them, and asks beside how much of each value of the
 longest common subsequence). Both recalls are joined by a weighted geometric mean whose weight λ (`lam`) is fixed
 or, with `auto`, one minus the share of the table that the reference itself mentions.
 
-Equal to the authors' table_text_eval.py (google-research/language, 865fae6). With several references that program
-takes precision, recall and F of the reference with the highest F (`multi=best`); KaijuML/parent takes the highest
-of each (`multi=highest`). The score of a set is the mean of its segments' scores, as the authors report it.
+Equal to the authors' table_text_eval.py (google-research/language, 94e93d8; recorded cases of 865fae6). With several
+references that program takes precision, recall and F of the reference with the highest F (`multi=best`);
+KaijuML/parent takes the highest of each (`multi=highest`). The score of a set is the mean of its segments' scores, as
+the authors report it.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Parent(Metric):
         "Dhingra, Faruqui, Parikh, Chang, Das and Cohen (2019), Handling divergent reference texts when evaluating "
         "table-to-text generation. ACL."
     )
-    reference = "google-research/language table_text_eval (865fae6); KaijuML/parent with multi=highest"
+    reference = "google-research/language table_text_eval (94e93d8); KaijuML/parent with multi=highest"
     at = "order"
 
     def __post_init__(self) -> None:

@@ -1,10 +1,10 @@
 """ROUGE-C (He et al. 2008): ROUGE with the source in the place of reference summaries.
 
 A summary is compared with the document or documents it summarises and, where γ (`gamma`) is above 0, with the
-query it answers as well: ROUGE-C = γ · ROUGE(summary, query) + (1 - γ) · ROUGE(summary, document). As in the paper
-the score is recall, the n-grams of the summary that match over those of the source; since a source is much longer
-than its summary, values are small, and they compare summaries of about the same length only (precision, `.p`, says
-what share of a summary is copied from its source).
+query it answers as well: ROUGE-C = γ · ROUGE(summary, query) + (1 - γ) · ROUGE(summary, document). The score
+is recall, as in the original: the n-grams of the summary that match over those of the source. Since a source is much
+longer than its summary, values are small, and they compare summaries of about the same length only (precision, `.p`,
+says what share of a summary is copied from its source).
 
 Several documents are joined as ROUGE joins several references, by default pooled: matches and n-grams are summed
 (Lin 2004, section 2). No program of the authors is at hand: the kinds of ROUGE are this project's own, which equal
@@ -67,7 +67,7 @@ class RougeC(RougeBase):
         "He, Chen, Ma, Gui, Li, Shao and Wang (2008), ROUGE-C: a fully automated evaluation method for "
         "multi-document summarization. IEEE GrC."
     )
-    reference = "the definition of the paper, over rouge_score 0.1.2 and ROUGE-1.5.5"
+    reference = "no program: the definition as surveys quote it, over rouge_score 0.1.2 and ROUGE-1.5.5"
 
     def rows(self, batch: Batch) -> Array:
         sources = [_read(batch, number) for number in range(len(batch))]

@@ -3,6 +3,9 @@
 The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
 """
 
+from nlgauge.kernels.python.alignment import gtm_rows as gtm_rows
+from nlgauge.kernels.python.alignment import lepor_rows as lepor_rows
+from nlgauge.kernels.python.alignment import ribes_rows as ribes_rows
 from nlgauge.kernels.python.cder import cder_rows as cder_rows
 from nlgauge.kernels.python.cder import per_rows as per_rows
 from nlgauge.kernels.python.character import character_rows as character_rows
@@ -32,4 +35,9 @@ from nlgauge.kernels.python.ter import ter_rows as ter_rows
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
+from nlgauge.kernels.python.weighted import deltableu_rows as deltableu_rows
+from nlgauge.kernels.python.weighted import gleu_gec_rows as gleu_gec_rows
+from nlgauge.kernels.python.weighted import gleu_rows as gleu_rows
+from nlgauge.kernels.python.weighted import sari_counts as sari_counts
+from nlgauge.kernels.python.weighted import sari_rows as sari_rows
 from nlgauge.kernels.python.yisi import yisi0_rows as yisi0_rows

@@ -142,9 +142,15 @@ def good_texts(
             [column.hypotheses[place] for place in kept],
             [column.references[place] for place in kept],
             None if column.sources is None else [column.sources[place] for place in kept],
+            reference_weights=_weights(column, kept),
         ),
         notes,
     )
+
+
+def _weights(column: Column, where: Sequence[int]) -> list[tuple[float, ...]] | None:
+    weights = column.reference_weights
+    return None if weights is None else [weights[place] for place in where]
 
 
 def _reference_column(data: EvaluationSet) -> tuple[Column, list[str]]:
@@ -233,7 +239,9 @@ def _scores(
     progress: Callable[[str, int], None] | None,
 ) -> dict[str, Array]:
     """metric -> (1 + grades, texts): quality scores, the clean texts first; NaN where not applied."""
-    columns = [Column("0", column.items, column.hypotheses, column.references, column.sources)]
+    clean = Column("0", column.items, column.hypotheses, column.references, column.sources)
+    clean.reference_weights = column.reference_weights
+    columns = [clean]
     for number, grade in enumerate(grades, 1):
         where = grade.where.tolist()
         columns.append(
@@ -243,6 +251,7 @@ def _scores(
                 grade.texts,
                 [column.references[place] for place in where],
                 None if column.sources is None else [column.sources[place] for place in where],
+                reference_weights=_weights(column, where),
             )
         )
     rows = system_rows(columns, metrics, jobs=jobs, progress=progress)
