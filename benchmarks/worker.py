@@ -9,6 +9,7 @@ text happen before, so neither side pays for loading; no text is scored twice, s
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import resource
 import sys
@@ -200,6 +201,32 @@ def cer_package(_: int) -> Run:
     return run
 
 
+def nltk_of_words(module: str, function: str) -> Callable[[int], Run]:
+    """A corpus function of NLTK that takes lists of words: references by segment, then hypotheses."""
+
+    def make(_: int) -> Run:
+        score = getattr(importlib.import_module(f"nltk.translate.{module}"), function)
+
+        def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+            return [score([[r.split() for r in ref] for ref in refs], [h.split() for h in hyps])]
+
+        return run
+
+    return make
+
+
+def nltk_lepor(_: int) -> Run:
+    score = importlib.import_module("nltk.translate.lepor").sentence_lepor
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        scores = [
+            max(score(list(ref), hyp, tokenizer=str.split)) for hyp, ref in zip(hyps, refs, strict=True)
+        ]
+        return [sum(scores) / len(scores)]
+
+    return run
+
+
 def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
         import nlgauge
@@ -268,6 +295,9 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
         "rouge-metric": rouge_metric("rouge-s4", "rouge-su4", rouge_s=True, rouge_su=True, skip_gap=4),
     },
     "CIDEr-D, 4 references": {"nlgauge": ours("ciderD(tok=none)"), "pycocoevalcap": pycocoevalcap_cider},
+    "GLEU": {"nlgauge": ours("gleu(tok=none)"), "NLTK": nltk_of_words("gleu_score", "corpus_gleu")},
+    "RIBES": {"nlgauge": ours("ribes"), "NLTK": nltk_of_words("ribes_score", "corpus_ribes")},
+    "LEPOR": {"nlgauge": ours("lepor(form=nltk,tok=none)"), "NLTK": nltk_lepor},
     "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
     "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
     "PARENT": {"nlgauge": our_parent("parent"), "KaijuML/parent": kaijuml_parent},

@@ -332,18 +332,30 @@ class GtmKernel {
         }
     }
 
-    // visit(i, k, length) for each pair of equal free words, in order: the run that ends there, and where it begins.
+    // visit(i, k, length) for each pair of equal free words, in order: the run that ends there, and where it begins. Words
+    // that were taken in earlier rounds are passed over; their places in the rows stay 0.
     template <class Visit>
     void each_run(Span hypothesis, Span reference, const Visit& visit) {
         row_.assign(reference.size + 1, 0);
         next_.assign(reference.size + 1, 0);
+        free_.clear();
+        for (std::size_t k = 0; k < reference.size; ++k)
+            if (theirs_[k]) free_.push_back(static_cast<Index>(k));
+        bool blank = true;  // whether row_ is all 0
         for (std::size_t i = 0; i < hypothesis.size; ++i) {
-            for (std::size_t k = 0; k < reference.size; ++k) {
-                const bool same = hypothesis[i] == reference[k] && mine_[i] && theirs_[k];
+            if (!mine_[i]) {
+                if (!blank) std::fill(row_.begin(), row_.end(), 0);
+                blank = true;
+                continue;
+            }
+            const Index word = hypothesis[i];
+            for (const std::size_t k : free_) {
+                const bool same = word == reference[k] && mine_[i] && theirs_[k];
                 const std::size_t length = next_[k + 1] = same ? row_[k] + 1 : 0;
                 if (same) visit(i + 1 - length, k + 1 - length, length);
             }
             row_.swap(next_);
+            blank = false;
         }
     }
 
@@ -357,6 +369,7 @@ class GtmKernel {
     std::vector<std::uint32_t> left_;
     std::vector<char> mine_, theirs_;
     std::vector<std::size_t> row_, next_;
+    std::vector<Index> free_;
 };
 
 }  // namespace

@@ -314,6 +314,10 @@ class EvaluationSet:
                 raise InputError(
                     f"system {name!r} has {given} for {n:,} segments; give one output and one list of references each"
                 )
+        if reference_weights is not None and len(reference_weights) != n:
+            raise InputError(
+                f"{len(reference_weights):,} reference_weights for {n:,} segments; give one list for each"
+            )
         rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
         items = [str(number) for number in range(1, n + 1)]
         weights = None if reference_weights is None else [tuple(map(float, one)) for one in reference_weights]

@@ -80,6 +80,8 @@ def test_a_subset_and_common_items_keep_them() -> None:
 def test_lists_in_memory() -> None:
     data = nlgauge.EvaluationSet.of({"a": ["x"]}, [["x", "y"]], reference_weights=[[1, 0]])
     assert nlgauge.score(data, ["deltableu@1"])["a", "deltableu@1"].value == 100
+    with pytest.raises(InputError, match="2 reference_weights for 1 segments"):
+        nlgauge.EvaluationSet.of({"a": ["x"]}, [["x", "y"]], reference_weights=[[1, 0], [1]])
 
 
 @pytest.mark.parametrize(

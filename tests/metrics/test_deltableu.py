@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,10 +73,11 @@ def test_weights_of_one_give_bleu() -> None:
         ([[1, 0.5, 0]], "segment 0 has 3 reference_weights for 2 references"),
         ([[1, 1.5]], "outside -1 to 1"),
         ([[1, float("nan")]], "outside -1 to 1"),
+        ([[1, "good"]], "no number"),
         ([[0, -1]], "no reference with a weight above 0"),
         ([[1, 1], [1, 1]], "2 reference_weights for 1 hypotheses"),
     ],
 )
-def test_bad_weights_are_refused(weights: list[list[float]] | None, message: str) -> None:
+def test_bad_weights_are_refused(weights: list[list[Any]] | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse("deltableu").corpus(["a"], [["a", "b"]], reference_weights=weights)

@@ -56,17 +56,10 @@ class Batch:
     def weights(self) -> list[list[float]]:
         """A weight from -1 to 1 for each reference."""
         given = self.reference_weights if self.reference_weights is not None else [()] * len(self)
-        for number, (weights, texts) in enumerate(zip(given, self.references, strict=True)):
-            if len(weights) != len(texts):
-                raise InputError(
-                    f"segment {number} has {len(weights)} reference_weights for {len(texts)} references; give one "
-                    "for each"
-                )
-            if not all(-1 <= weight <= 1 for weight in weights):
-                raise InputError(f"segment {number} has a reference weight outside -1 to 1: {list(weights)}")
-            if max(weights) <= 0:
-                raise InputError(f"segment {number} has no reference with a weight above 0: {list(weights)}")
-        return [[float(weight) for weight in weights] for weights in given]
+        return [
+            _weights(number, weights, len(texts))
+            for number, (weights, texts) in enumerate(zip(given, self.references, strict=True))
+        ]
 
     def require_sources(self) -> None:
         """Refuse a segment without a source."""
@@ -101,6 +94,25 @@ class Batch:
                 self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs
             )
         return self._tokens[key]
+
+
+def _weights(number: int, given: Sequence[float], count: int) -> list[float]:
+    """The weights of one segment's references, or a refusal that says what is wrong with them."""
+    if len(given) != count:
+        raise InputError(
+            f"segment {number} has {len(given)} reference_weights for {count} references; give one for each"
+        )
+    try:
+        weights = [float(weight) for weight in given]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"segment {number} has a reference weight that is no number: {list(given)}"
+        ) from None
+    if not all(-1 <= weight <= 1 for weight in weights):
+        raise InputError(f"segment {number} has a reference weight outside -1 to 1: {weights}")
+    if max(weights) <= 0:
+        raise InputError(f"segment {number} has no reference with a weight above 0: {weights}")
+    return weights
 
 
 def _knows(tok: str, stem: str) -> bool:
