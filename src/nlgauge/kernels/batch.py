@@ -36,14 +36,14 @@ class Batch:
         """The batch under one tokeniser; metrics that share a tokeniser share the work."""
         key = (backend(), tok, lower, stem, sentences)
         if key not in self._tokens:
-            split = active().tokens if _knows(tok, stem) else _tokens_by_python
+            split = active().tokens if knows(tok, stem) else _tokens_by_python
             self._tokens[key] = split(
                 self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs
             )
         return self._tokens[key]
 
 
-def _knows(tok: str, stem: str) -> bool:
+def knows(tok: str, stem: str) -> bool:
     """Whether the active kernels tokenise and stem this way themselves."""
     if backend() == "python":
         return True

@@ -26,6 +26,11 @@ METRICS: dict[str, str] = {
     "wil": "nlgauge.metrics.wer:Wil",
     "wip": "nlgauge.metrics.wer:Wip",
     "se": "nlgauge.metrics.se:Se",
+    "distinct": "nlgauge.metrics.diversity:Distinct",
+    "vocabulary": "nlgauge.metrics.diversity:VocabularySize",
+    "entropy": "nlgauge.metrics.diversity:Entropy",
+    "ttr": "nlgauge.metrics.diversity:TypeTokenRatio",
+    "uniqueness": "nlgauge.metrics.diversity:Uniqueness",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
