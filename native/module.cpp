@@ -10,6 +10,7 @@ void bind_rouge(pybind11::module_& module);
 void bind_edit(pybind11::module_& module);
 void bind_ter(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
+void bind_lanes(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
 }  // namespace nlgauge
 
@@ -23,5 +24,6 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_edit(module);
     nlgauge::bind_ter(module);
     nlgauge::bind_resample(module);
+    nlgauge::bind_lanes(module);
     nlgauge::bind_skill(module);
 }

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.kernels import active
+
 LANES = 64
 BLOCK = 1 << 17  # occurrences unpacked at a time: 8 MB
 
@@ -79,18 +81,16 @@ class Groups:
         The second array counts the marked occurrences only (`marks` has one for each place in `texts`); without
         marks it is the first.
         """
-        ends = np.append(self.starts[1:], len(self.texts))
+        kernels = active()
+        ends = np.append(self.starts, len(self.texts))
+        unmarked = self.texts if marks is None else np.where(marks, len(words), self.texts)
+        padded = words if marks is None else np.append(words, np.uint64(0))
         first = 0
         while first < len(self.starts):
-            begin = self.starts[first]
-            last = max(first + 1, int(np.searchsorted(ends, begin + BLOCK, side="right")))
-            part = bits(words[self.texts[begin : ends[last - 1]]]).astype(np.int32)
-            starts = self.starts[first:last] - begin
-            found = np.add.reduceat(part, starts, axis=0)
-            marked = found
-            if marks is not None:
-                marked = np.add.reduceat(part * marks[begin : ends[last - 1], None], starts, axis=0)
-            yield found, marked
+            last = max(first + 1, int(np.searchsorted(ends[1:], ends[first] + BLOCK, side="right")))
+            found = kernels.lane_counts(words, self.texts, ends[first : last + 1])
+            less = None if marks is None else kernels.lane_counts(padded, unmarked, ends[first : last + 1])
+            yield found, found if less is None else found - less
             first = last
 
 
@@ -125,14 +125,14 @@ class Twice:
         ones, twos = np.zeros(kinds, dtype=np.uint64), np.zeros(kinds, dtype=np.uint64)
         once, twice = words[self._texts], np.zeros(len(self._texts), dtype=np.uint64)
         nothing = np.zeros(1, dtype=np.uint64)
-        for left, right, still, active in self._levels:
+        for left, right, still, before in self._levels:
             once, twice = np.concatenate([once, nothing]), np.concatenate([twice, nothing])
             a, b = once[left], once[right]
             twice = twice[left] | twice[right] | (a & b)
             once = a | b
-            done = len(once) - (active - still)
-            ones[self._order[still:active]] = once[done:]
-            twos[self._order[still:active]] = twice[done:]
+            done = len(once) - (before - still)
+            ones[self._order[still:before]] = once[done:]
+            twos[self._order[still:before]] = twice[done:]
             once, twice = once[:done], twice[:done]
         return ones, twos
 

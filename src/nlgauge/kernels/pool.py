@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels import active, backend
+from nlgauge.kernels.batch import words_of
 from nlgauge.kernels.lanes import spans
 
 Ints = NDArray[np.int64]
@@ -18,7 +18,7 @@ class Vocabulary:
     """Numbers words in the order they come; texts numbered by one vocabulary can be pooled."""
 
     def __init__(self, tok: str, *, lower: bool = False) -> None:
-        self._split = _splitter(tok, lower)
+        self._split = words_of(tok, lower)
         self._numbers: dict[str, int] = {}
 
     def pool(self, texts: Iterable[str]) -> Pool:
@@ -33,16 +33,6 @@ class Vocabulary:
             words += mine
             ends.append(len(words))
         return Pool(np.array(words, dtype=np.int64), np.array(ends, dtype=np.int64))
-
-
-def _splitter(tok: str, lower: bool) -> Callable[[str], list[str]]:
-    from nlgauge.kernels.batch import knows
-    from nlgauge.kernels.python.tokens import splitter
-
-    if backend() == "python" or not knows(tok, "none"):
-        return splitter(tok, lower, "none")
-    kernels = active()
-    return lambda text: kernels.tokenize(text, tok, lower, "none")
 
 
 @dataclass(frozen=True)

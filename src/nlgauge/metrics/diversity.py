@@ -68,7 +68,8 @@ def _compact(kinds: Ints) -> Ints:
     return np.unique(kinds, return_inverse=True)[1].astype(np.int64).reshape(-1)
 
 
-def _ratio(part: Array, whole: Array) -> Array:
+def ratio(part: Array, whole: Array) -> Array:
+    """part / whole, and 0 of nothing."""
     return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
 
 
@@ -81,12 +82,12 @@ class _RatioScorer(SetScorer):
     def scores(self, chosen: Bools) -> Array:
         types, tokens = self._types(chosen, packed(chosen))
         if self._form == "root":
-            return _ratio(types, np.sqrt(tokens))
+            return ratio(types, np.sqrt(tokens))
         if self._form == "log":
             # One word is of one type: its index is 1, as that of two different words.
             logs = np.log(np.maximum(types, 1)), np.log(np.maximum(tokens, 1))
-            return np.where(tokens == 1, 1.0, _ratio(*logs))
-        return _ratio(types, tokens) if self._form == "ratio" else types
+            return np.where(tokens == 1, 1.0, ratio(*logs))
+        return ratio(types, tokens) if self._form == "ratio" else types
 
 
 @dataclass(frozen=True)
