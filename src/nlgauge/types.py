@@ -38,11 +38,15 @@ class Segment:
     source: Any = None
     ratings: Mapping[str, Rating] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    post_edits: tuple[str, ...] = ()  # the output as people corrected it
 
     def to_dict(self) -> dict[str, Any]:
         """The row as it stands in a file; what is absent is left out."""
         row: dict[str, Any] = {"item": self.item, "system": self.system}
-        return _with_shared(row, self) | {"hypothesis": self.hypothesis} | _judged(self)
+        row = _with_shared(row, self) | {"hypothesis": self.hypothesis}
+        if self.post_edits:
+            row["post_edits"] = list(self.post_edits)
+        return row | _judged(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class Column:
     hypotheses: list[str]
     references: Sequence[Sequence[str]]
     sources: list[Any] | None = None
+    post_edits: list[tuple[str, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -167,6 +172,7 @@ class _SystemTally:
         self.segments = 0
         self.items, self.hypotheses, self.references = _Texts(), _Texts(), _Texts()
         self.reference_counts = hashlib.sha256()
+        self.post_edits: _Texts | None = None
 
     def add(self, column: Column) -> None:
         self.segments += len(column)
@@ -174,16 +180,23 @@ class _SystemTally:
         self.hypotheses.add(column.hypotheses)
         self.references.add(list(chain.from_iterable(column.references)))
         self.reference_counts.update(_numbers(map(len, column.references)))
+        edited = zip(column.items, column.post_edits or (), strict=False)
+        texts = [text for item, given in edited if given for text in (item, str(len(given)), *given)]
+        if texts:  # rows without a post-edit leave no trace, nor do sets without any
+            self.post_edits = self.post_edits or _Texts()
+            self.post_edits.add(texts)
 
     def digest(self) -> bytes:
         parts = (self.items.digest(), self.hypotheses.digest(), self.references.digest())
-        return b"".join(parts) + self.reference_counts.digest()
+        edited = b"" if self.post_edits is None else self.post_edits.digest()
+        return b"".join(parts) + self.reference_counts.digest() + edited
 
 
 class Tally:
     """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
 
-    The digest covers items, systems, hypotheses and references. It depends on the order of the segments
+    The digest covers items, systems, hypotheses, references and, where there are any, post-edits. It depends
+    on the order of the segments
     within a system, because the draws of a seeded test do, but not on how the systems' rows interleave, on
     the file format, or on sources, ratings and other keys.
     """
@@ -228,6 +241,7 @@ class SystemRows:
     hypotheses: list[str] = field(default_factory=list)
     ratings: list[Mapping[str, Rating]] | None = None
     extra: list[Mapping[str, Any]] | None = None
+    post_edits: list[tuple[str, ...]] | None = None
 
 
 class EvaluationSet:
@@ -296,18 +310,25 @@ class EvaluationSet:
 
     def column(self, system: str) -> Column:
         """One system's outputs in the order of its rows."""
-        return self._column(system, self._of(system).positions, self._of(system).hypotheses)
+        rows = self._of(system)
+        return self._column(system, rows.positions, rows.hypotheses, rows.post_edits)
 
     def _of(self, system: str) -> SystemRows:
         if system not in self._rows:
             raise InputError(f"{self.origin} has no system {system!r}: {suggest(system, self._rows)}")
         return self._rows[system]
 
-    def _column(self, system: str, positions: Sequence[int], hypotheses: list[str]) -> Column:
+    def _column(
+        self,
+        system: str,
+        positions: Sequence[int],
+        hypotheses: list[str],
+        post_edits: list[tuple[str, ...]] | None,
+    ) -> Column:
         items, references, sources = self.items, self._references, self._sources
         if len(positions) == len(items) and positions == self._every:
             # The system has every item in the table's order, as is usual: the table's own lists serve.
-            return Column(system, items, hypotheses, references, sources)
+            return Column(system, items, hypotheses, references, sources, post_edits)
         where = list(positions)
         return Column(
             system,
@@ -315,6 +336,7 @@ class EvaluationSet:
             hypotheses,
             [references[position] for position in where],
             None if sources is None else [sources[position] for position in where],
+            post_edits,
         )
 
     @cached_property
@@ -338,6 +360,7 @@ class EvaluationSet:
                     None if self._sources is None else self._sources[position],
                     NOTHING if rows.ratings is None else rows.ratings[row],
                     NOTHING if rows.extra is None else rows.extra[row],
+                    () if rows.post_edits is None else rows.post_edits[row],
                 )
 
     def without(self, systems: Iterable[str]) -> EvaluationSet:
@@ -388,7 +411,7 @@ class EvaluationSet:
             return [self.column(name) for name in names]
         common = self._common(names)
         kept = [position for position in self._of(min(names)).positions if common[position]]
-        return [self._column(name, kept, self._picked(name, kept)) for name in names]
+        return [self._column(name, kept, *self._picked(name, kept)) for name in names]
 
     def missing(self, systems: Sequence[str] | None = None) -> dict[str, int]:
         """How many segments of each system `aligned` leaves out, because another system lacks the item."""
@@ -406,16 +429,23 @@ class EvaluationSet:
             common = bytearray(map(int.__and__, common, own))
         return common
 
-    def _picked(self, name: str, kept: Sequence[int]) -> list[str]:
+    def _picked(self, name: str, kept: Sequence[int]) -> tuple[list[str], list[tuple[str, ...]] | None]:
+        """A system's hypotheses and post-edits for some items."""
         rows = self._of(name)
         where = array("i", bytes(4 * len(self.items)))
         for row, position in enumerate(rows.positions):
             where[position] = row
-        return [rows.hypotheses[where[position]] for position in kept]
+        edited = rows.post_edits
+        return (
+            [rows.hypotheses[where[position]] for position in kept],
+            None if edited is None else [edited[where[position]] for position in kept],
+        )
 
     def require(self, needs: Iterable[str], systems: Sequence[str] | None = None) -> None:
-        """Refuse segments that lack what a metric needs: "references" or "source"."""
+        """Refuse segments that lack what a metric needs: "references", "source" or "post_edits"."""
         for need in needs:
+            if need == "post_edits":
+                self._require_post_edits(self.systems if systems is None else systems)
             table = {"references": self._references, "source": self._sources or [None] * len(self.items)}.get(
                 need
             )
@@ -425,6 +455,15 @@ class EvaluationSet:
                 lacking = [p for p in self._of(name).positions if table[p] is None or table[p] == ()]
                 if lacking:
                     raise InputError(_lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
+
+    def _require_post_edits(self, systems: Sequence[str]) -> None:
+        for name in systems:
+            rows = self._of(name)
+            edited = rows.post_edits or [()] * len(rows.hypotheses)
+            lacking = [row for row, texts in enumerate(edited) if not texts]
+            if lacking:
+                item = self.items[rows.positions[lacking[0]]]
+                raise InputError(_lacks(self.origin, name, item, "post_edits", len(lacking)))
 
     @cached_property
     def _facts(self) -> tuple[str, Summary]:
@@ -447,6 +486,11 @@ class EvaluationSet:
 
 def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
     others = f" (and {count - 1:,} more segments of this system)" if count > 1 else ""
+    if need == "post_edits":
+        return (
+            f"{origin}: item {item!r} of system {system!r}{others} has no post-edit, which a metric asked for needs; "
+            "give the key post_edit (a text) or post_edits (a list) in every row, or choose metrics that do not need it"
+        )
     thing, key, option = (
         ("no references", need, "--ref") if need == "references" else ("no source", need, "--src")
     )

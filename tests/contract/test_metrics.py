@@ -57,7 +57,13 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         step = value + 1
         high = field.metadata["high"]
         return step if high is None or step <= high else (low if low is not None else value - 1)
-    candidates = {"tok": "intl", "stem": "porter", "smooth": "floor:0.5", "weights": "0.5:0.2:0.2:0.1"}
+    candidates = {
+        "tok": "intl",
+        "stem": "porter",
+        "smooth": "floor:0.5",
+        "weights": "0.5:0.2:0.2:0.1",
+        "df": "frequencies.jsonl",
+    }
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 
@@ -138,14 +144,15 @@ def test_a_copy_of_the_reference_is_at_least_as_good(name: str) -> None:
 def test_shards_and_threads_give_the_same_rows(name: str) -> None:
     metric = load(name)()
     hypotheses, references = HYPOTHESES * 40, REFERENCES * 40
-    whole = Batch(hypotheses, references)
+    whole = Batch(hypotheses, references, post_edits=references)
     fitted = metric.prepare([whole])
     expected = fitted.rows(whole)
     parts = [
-        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7])) for i in range(0, len(hypotheses), 7)
+        fitted.rows(Batch(hypotheses[i : i + 7], references[i : i + 7], post_edits=references[i : i + 7]))
+        for i in range(0, len(hypotheses), 7)
     ]
     assert np.array_equal(np.concatenate(parts), expected)
-    assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4)), expected)
+    assert np.array_equal(fitted.rows(Batch(hypotheses, references, jobs=4, post_edits=references)), expected)
 
 
 @pytest.mark.parametrize("name", SUMMED)

@@ -82,6 +82,7 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
             column.hypotheses[part],
             column.references[part],
             sources=column.sources[part] if column.sources is not None else None,
+            post_edits=column.post_edits[part] if column.post_edits is not None else None,
             jobs=inner,
         )
 

@@ -109,7 +109,8 @@ def _check_encodable(batch: RowBatch) -> None:
     """Texts made in Python may hold lone surrogates, which no file and no tokeniser can take."""
     for row, texts in enumerate(zip(batch.items, batch.systems, batch.hypotheses, strict=True)):
         try:
-            "".join((*texts, *batch.references[row])).encode()
+            edited = () if batch.post_edits is None else batch.post_edits[row]
+            "".join((*texts, *batch.references[row], *edited)).encode()
         except UnicodeEncodeError:
             raise InputError(
                 f"{batch.at(row)}: a text holds a lone surrogate and is not valid Unicode; decode the "
@@ -174,6 +175,7 @@ class SetBuilder:
             own.hypotheses += picked(batch.hypotheses, rows)
             own.ratings = extended(own.ratings, batch.ratings, rows, before[system], NOTHING)
             own.extra = extended(own.extra, batch.extra, rows, before[system], NOTHING)
+            own.post_edits = extended(own.post_edits, batch.post_edits, rows, before[system], ())
 
     def _describe(self, about: ItemRow, place: int) -> None:
         """Keep what a row says about an item until a segment of the item comes by."""
@@ -229,7 +231,7 @@ class SetBuilder:
                 f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
             )
         rows = {
-            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra)
+            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra, own.post_edits)
             for system, own in self._systems.items()
         }
         has_source = any(source is not None for source in self._sources)

@@ -12,6 +12,7 @@ Keys of a row:
   …); an empty cell among the numbered ones is no reference;
 * `source` (text, or a list or object: a table, a dialogue history; `source.json` holds such a value as JSON
   text);
+* `post_edit` (text) or `post_edits` (list of texts): this output as people corrected it, for HTER and its like;
 * `ratings` (criterion → number or list of numbers, null where a rater gave none) or `ratings.<criterion>`;
 * `category`, `split`, `document` and the other descriptive keys of `DESCRIPTIVE`, the members of `extra`,
   and keys that begin with `x_`: kept with the segment, read by no metric.
@@ -37,6 +38,7 @@ from nlgauge.io.files import at
 from nlgauge.types import NOTHING, UNNAMED, Column, Rating
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
+EDITED = frozenset({"post_edit", "post_edits"})
 PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
 SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
 DESCRIPTIVE = frozenset(
@@ -94,6 +96,7 @@ class RowBatch:
     missing: int = 0
     unnamed: Sequence[int] = ()  # positions of the rows that name no system
     item_rows: Sequence[ItemRow] = ()
+    post_edits: list[tuple[str, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -123,14 +126,22 @@ class RowBatch:
                 picked(self.hypotheses, rows),
                 picked(self.references, rows),
                 None if self.sources is None else picked(self.sources, rows),
+                None if self.post_edits is None else picked(self.post_edits, rows),
             )
 
     def require(self, needs: Iterable[str]) -> None:
-        """Refuse rows that lack what a metric needs: "references" or "source"."""
+        """Refuse rows that lack what a metric needs: "references", "source" or "post_edits"."""
         columns = {"references": self.references, "source": self.sources or [None] * len(self)}
+        columns["post_edits"] = self.post_edits or [()] * len(self)
         for need in needs:
             for row, value in enumerate(columns.get(need, ())):
                 if value is None or value == ():
+                    if need == "post_edits":  # belongs to the row: loading the whole set would not help
+                        raise InputError(
+                            f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
+                            "post-edit, which a metric asked for needs; give the key post_edit (a text) or post_edits "
+                            "(a list) in every row"
+                        )
                     raise NeedsWholeSet(
                         f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
                         f"{need}, which a metric asked for needs; when data are streamed every row must "
@@ -163,6 +174,7 @@ def _joined(first: RowBatch, second: RowBatch) -> RowBatch:
     first.sources = extended(first.sources, second.sources, more, before, None)
     first.ratings = extended(first.ratings, second.ratings, more, before, NOTHING)
     first.extra = extended(first.extra, second.extra, more, before, NOTHING)
+    first.post_edits = extended(first.post_edits, second.post_edits, more, before, ())
     first.lines = _lines(first.lines, second.lines)
     first.missing += second.missing
     first.unnamed = [*first.unnamed, *(before + row for row in second.unnamed)]
@@ -216,13 +228,14 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
         references=references(chunk, keys),
         sources=sources(chunk, keys),
         ratings=ratings(chunk, keys),
-        extra=extras(chunk, keys - TEXTS - SHARED, keys),
+        extra=extras(chunk, keys - TEXTS - EDITED - SHARED, keys),
         lines=chunk.lines,
         path=chunk.path,
         unit=chunk.unit,
         missing=missing,
         unnamed=unnamed,
         item_rows=item_rows,
+        post_edits=post_edits(chunk, keys),
     )
 
 
@@ -245,7 +258,7 @@ def check_keys(
     keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
 ) -> None:
     """Refuse unknown keys, with the nearest known one."""
-    known = texts | SHARED | DESCRIPTIVE
+    known = texts | SHARED | DESCRIPTIVE | (EDITED if texts is TEXTS else frozenset())
     for key in sorted(set(keys) - known, key=str):
         if not isinstance(key, str):
             raise InputError(f"{place(key)}: the key {key!r} is not a text")
@@ -330,6 +343,29 @@ def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
         bad = next(text for text in given[row] if type(text) is not str)
         raise InputError(f"{chunk.at(row)}: references holds {describe(bad)}; expected a list of texts")
     return list(map(tuple, given))
+
+
+def post_edits(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]] | None:
+    """The corrected outputs of each row, () where it gives none; None where no row gives any."""
+    if not keys & EDITED:
+        return None
+    single, several = values_of(chunk, "post_edit"), values_of(chunk, "post_edits")
+    check(chunk, "post_edit", single, {str, type(None)}, "a text (several texts go into the list post_edits)")
+    check(
+        chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]'
+    )
+    found: list[tuple[str, ...]] = []
+    for row, (one, many) in enumerate(zip(single, several, strict=True)):
+        if one is not None and many:
+            raise InputError(f"{chunk.at(row)}: post-edits are given twice; keep post_edit or post_edits")
+        texts = tuple(many or ()) if one is None else (one,)
+        for text in texts:
+            if type(text) is not str:
+                raise InputError(
+                    f"{chunk.at(row)}: post_edits holds {describe(text)}; expected a list of texts"
+                )
+        found.append(texts)
+    return found
 
 
 def sources(chunk: Chunk, keys: set[str]) -> list[Any] | None:

@@ -13,13 +13,16 @@ from nlgauge.kernels.interface import References, Texts, Tokens
 
 @dataclass
 class Batch:
-    """n hypotheses with their references (a list for each; numbers may differ) and, where given, sources."""
+    """n hypotheses with their references (a list for each; numbers may differ) and, where given, sources,
+    post-edits."""
 
     hypotheses: Texts
     references: References
     sources: list[Any] | None = None
     jobs: int = 1
+    post_edits: References | None = None
     _tokens: dict[tuple[Any, ...], Tokens] = field(default_factory=dict, repr=False)
+    _edited: Batch | None = field(default=None, repr=False)
     _complete: bool = field(default=False, repr=False)  # every segment is known to have a reference
 
     def __len__(self) -> int:
@@ -32,6 +35,19 @@ class Batch:
             return
         number = next(place for place, texts in enumerate(self.references) if not texts)
         raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
+
+    def on_post_edits(self) -> Batch:
+        """The batch with the corrected outputs as its references; made once, so that metrics share its tokens."""
+        if self._edited is None:
+            edited = self.post_edits if self.post_edits is not None else [()] * len(self)
+            for number, texts in enumerate(edited):
+                if not texts:
+                    raise InputError(
+                        f"segment {number} has no post-edit; give the corrected output (post_edits), or leave the "
+                        "segment out"
+                    )
+            self._edited = Batch(self.hypotheses, edited, jobs=self.jobs)
+        return self._edited
 
     def tokens(self, tok: str, *, lower: bool = False, stem: str = "none", sentences: bool = False) -> Tokens:
         """The batch under one tokeniser; metrics that share a tokeniser share the work."""

@@ -1,7 +1,7 @@
 """What both kernel backends offer. Rows are float64, one per segment; `jobs` is the number of threads.
 
 `hypotheses` is a list of n strings and `references` a list of n lists of strings (at least one each). The multi-
-reference rules (`multi`) are `best`, `average`, `pooled` and `coco`; see the metrics that use them.
+reference rules (`multi`) are `best`, `average`, `pooled`, `coco` and `recall`; see the metrics that use them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,23 @@ class NgramCounts(Protocol):
     """How often each n-gram occurs in all references (for NIST); filled batch by batch."""
 
     def add(self, tokens: Tokens) -> None: ...
+
+
+class DocumentFrequencies(Protocol):
+    """In how many documents (all references of a segment) each n-gram occurs (for CIDEr).
+
+    Filled batch by batch with `add` and then finished, or from counts with `put`: the first reference of each segment
+    is then one n-gram.
+    """
+
+    @property
+    def documents(self) -> int: ...
+
+    def add(self, tokens: Tokens) -> None: ...
+
+    def finish(self) -> None: ...
+
+    def put(self, tokens: Tokens, counts: Sequence[int], documents: int) -> None: ...
 
 
 class Kernels(Protocol):
@@ -86,16 +103,52 @@ class Kernels(Protocol):
         """
         ...
 
-    def rouge_n_rows(self, tokens: Tokens, order: int, multi: str, beta: float, jobs: int) -> Array:
-        """precision, recall, F and 1."""
+    def rouge_n_rows(
+        self, tokens: Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1.
+
+        `jackknife`: the mean over the sets of references that lack one.
+        """
         ...
 
-    def rouge_l_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
+    def rouge_l_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the longest common subsequence."""
         ...
 
-    def rouge_lsum_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
+    def rouge_lsum_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
+        ...
+
+    def rouge_w_rows(
+        self, tokens: Tokens, weight: float, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1 of the weighted longest common subsequence; needs `sentences`."""
+        ...
+
+    def rouge_s_rows(
+        self, tokens: Tokens, gap: int, unigrams: str, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1 of pairs of words in their order.
+
+        `gap`: the most words between the two; negative: any number. `unigrams` is `none`, `but-last` or `all`.
+        """
+        ...
+
+    def document_frequencies(self, order: int) -> DocumentFrequencies:
+        """An empty table for n-grams up to `order`."""
+        ...
+
+    def cider_rows(
+        self,
+        tokens: Tokens,
+        frequencies: DocumentFrequencies,
+        order: int,
+        sigma: float,
+        clip: bool,
+        jobs: int,
+    ) -> Array:
+        """score and 1; `sigma` above 0 lowers the score of texts of other lengths, `clip` is that of CIDEr-D."""
         ...
 
     def chrf_rows(
@@ -131,6 +184,59 @@ class Kernels(Protocol):
 
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
+        ...
+
+    def cder_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """errors with long jumps and reference length, of the reference with the lowest rate."""
+        ...
+
+    def per_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """position-independent errors and reference length, of the reference with the lowest rate."""
+        ...
+
+    def iter_rows(
+        self,
+        words: Tokens,
+        stems: Tokens,
+        stem: float,
+        substitution: float,
+        insertion: float,
+        deletion: float,
+        shift: float,
+        norm: str,
+        jobs: int,
+    ) -> Array:
+        """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
+        ...
+
+    def yisi0_rows(
+        self,
+        vocabulary: Sequence[bytes],
+        width: int,
+        weights: Array,
+        hypotheses: Sequence[Sequence[int]],
+        references: Sequence[Sequence[Sequence[int]]],
+        order: int,
+        jobs: int,
+    ) -> Array:
+        """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
+        ...
+
+    def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
+        """CharacTER (lowest over the references) and 1; words are what stands between white space."""
+        ...
+
+    def eed_rows(
+        self,
+        hypotheses: Texts,
+        references: References,
+        alpha: float,
+        rho: float,
+        deletion: float,
+        insertion: float,
+        jobs: int,
+    ) -> Array:
+        """The extended edit distance (lowest over the references) of prepared texts, and 1."""
         ...
 
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:

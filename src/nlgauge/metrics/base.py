@@ -109,16 +109,27 @@ class Metric:
     def corpus_rows(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
     ) -> Array:
-        """The rows of a whole list of segments, computed chunk by chunk."""
+        """The rows of a whole list of segments, computed chunk by chunk.
+
+        For a metric that needs post-edits, these stand in the place of the references.
+        """
         check_texts(hypotheses, references)
         metric = self
         if self.needs_prepare:
-            metric = self.prepare(_chunks(hypotheses, references, jobs))
+            metric = self.prepare(self._chunks(hypotheses, references, jobs))
         try:
-            parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
+            parts = [metric.rows(batch) for batch in self._chunks(hypotheses, references, jobs)]
         except TypeError as error:
             raise _named_segment(hypotheses, references) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
+
+    def _chunks(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int
+    ) -> Iterable[Batch]:
+        for batch in _chunks(hypotheses, references, jobs):
+            if "post_edits" in self.needs:
+                batch.post_edits = batch.references
+            yield batch
 
     def corpus(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1

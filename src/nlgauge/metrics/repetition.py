@@ -53,7 +53,8 @@ class _Alone(Metric):
 class Rep(_Alone):
     """seq-rep-n: the share of a text's n-grams that it has said before; the mean over texts.
 
-    1 - distinct n-grams / n-grams. Texts shorter than n words have no n-grams and are left out of the mean (their segment score is 0).
+    1 - distinct n-grams / n-grams. Texts shorter than n words have no n-grams and are left out of the mean (their
+    segment score is 0).
 
     >>> Rep(order=1).corpus(["a b a b", "c"], [["-"], ["-"]])
     0.25

