@@ -18,6 +18,11 @@ from nlgauge.metrics.sets import Bools, SetMetric, SetScorer
 LINES = 8192
 
 
+def _check_file(value: str) -> str | None:
+    fine = not value or any(sign in value for sign in "./\\")
+    return None if fine else "empty, or the name of a text file with its ending, such as train.txt"
+
+
 @dataclass(frozen=True)
 class Novelty(SetMetric):
     """The share of the outputs' different n-grams (or of all their n-grams) that no reference of the set has.
@@ -33,7 +38,9 @@ class Novelty(SetMetric):
     count: str = option(
         "types", "different n-grams (types), or every occurrence (tokens)", choices=("types", "tokens")
     )
-    train: str = option("", "a text file to look in; empty: all references of the set")
+    train: str = option(
+        "", "a text file to look in, one text a line; empty: all references of the set", check=_check_file
+    )
 
     name: ClassVar[str] = "novelty"
     needs: ClassVar[tuple[str, ...]] = ("references",)
