@@ -113,16 +113,21 @@ def score(
             rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval
         )
         for column in columns:
-            for metric in of_sets:
+            for of_set in of_sets:
                 found = texts.interval(
-                    metric,
+                    of_set,
                     column.system,
                     level=level,
                     groups=trials,
                     seed=seed,
                     clusters=clusters[column.system],
                 )
-                limits[column.system, metric] = (found.low, found.high)
+                limits[column.system, of_set] = (found.low, found.high)
+                if found.standard_error == 0:
+                    remarks.append(
+                        f"{of_set}, {column.system}: leaving out any item changes nothing, so the interval has no "
+                        "width, which is not certainty"
+                    )
         if labels is not None:
             remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     if segments is not None:
@@ -225,10 +230,10 @@ def compare(
         interval=interval,
         clusters=labels,
     )
-    for metric in of_sets:
+    for of_set in of_sets:
         for system, other in pairs:
-            tested[(system, metric), (other, metric)] = texts.test(
-                metric,
+            tested[(system, of_set), (other, of_set)] = texts.test(
+                of_set,
                 system,
                 other,
                 trials=trials or DEFAULT_TRIALS[test],
@@ -286,7 +291,7 @@ def compare(
         )
     if len(pairs) / (results[0].trials + 1) > ALPHA:
         remarks.append(f"with {results[0].trials:,} trials no corrected p can fall to {ALPHA}: use more")
-    remarks += texts.remarks()
+    remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
     if dropped:
         remarks.append(

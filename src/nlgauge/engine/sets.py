@@ -12,8 +12,9 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.pool import Pool, Vocabulary, pooled
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SET, SetMetric, SetScorer
+from nlgauge.stats.resample import Labels, Ties
 from nlgauge.stats.results import Jackknife, PairedTest
-from nlgauge.stats.sets import Labels, Ties, score_of_all, set_interval, set_test
+from nlgauge.stats.sets import score_of_all, set_interval, set_test
 from nlgauge.types import Column
 
 Array = NDArray[np.float64]
@@ -120,12 +121,17 @@ class SetTexts:
             name=f"{system} ({metric})",
         )
 
-    def remarks(self) -> list[str]:
-        """What a reader must know about the set metrics of a table."""
+    def remarks(self, *, tested: bool = False) -> list[str]:
+        """What a reader must know about the set metrics of a table of scores, or of tests."""
         if not self.metrics:
             return []
         names = ", ".join(map(str, self.metrics))
-        told = [f"{names}: {SET}; recomputed whenever items are left out or swapped"]
+        told = [f"{names}: {SET}; recomputed whenever items are left out (intervals) or swapped (tests)"]
+        if tested:
+            told.append(
+                f"{names}: p asks whether two systems' outputs could be exchanged, which systems with different words "
+                "may fail though equally varied; whether one is more varied is for the interval to say"
+            )
         sensitive = [metric for metric in self.metrics if metric.size_matters]
         lengths = {
             system: len(self.pool(metric, system).words)
@@ -158,4 +164,8 @@ def _changes(metrics: Sequence[SetMetric]) -> str:
     ways: Mapping[str, list[str]] = {
         way: [str(metric) for metric in metrics if metric.size_matters == way] for way in ("falls", "rises")
     }
-    return " and ".join(f"{', '.join(names)} {way}" for way, names in ways.items() if names)
+    return " and ".join(
+        f"{', '.join(names)} {way if len(names) == 1 else way.removesuffix('s')}"
+        for way, names in ways.items()
+        if names
+    )

@@ -23,7 +23,8 @@ class Vocabulary:
 
     def pool(self, texts: Iterable[str]) -> Pool:
         """The texts as numbers."""
-        numbers, known = self._numbers, {}
+        numbers = self._numbers
+        known: dict[str, list[int]] = {}
         words: list[int] = []
         ends: list[int] = [0]
         for text in texts:

@@ -63,7 +63,8 @@ class _MsttrScorer(SetScorer):
         sums = np.bincount(codes[ends], weights=ratios, minlength=groups)
         numbers = np.bincount(codes[ends], minlength=groups)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return (ratios.sum() - sums) / (len(ratios) - numbers)
+            left: Array = (ratios.sum() - sums) / (len(ratios) - numbers)
+        return left
 
 
 def _ratios(words: Ints, window: int) -> Array:

@@ -146,7 +146,8 @@ def _logs(smooth: str, longest: int) -> Array | None:
     if none is None:
         return None
     with np.errstate(divide="ignore"):
-        return np.log(np.concatenate([[none], np.arange(1.0, longest + 1)]))
+        logs: Array = np.log(np.concatenate([[none], np.arange(1.0, longest + 1)]))
+    return logs
 
 
 class _Matches:
@@ -223,7 +224,8 @@ class _ReferenceLengths:
         first = there.min(axis=1, keepdims=True)
         later = np.where(self._values == first, np.iinfo(np.int64).max, there).min(axis=1, keepdims=True)
         alone = (self._values == first) & (counts == 1)
-        return np.where(alone, later, first).astype(np.float64)
+        shortest: Array = np.where(alone, later, first).astype(np.float64)
+        return shortest
 
     def _closest(self, counts: NDArray[np.int64]) -> Array:
         """By the text's own length: the closest length of another text, the shorter of two."""
@@ -234,4 +236,5 @@ class _ReferenceLengths:
         shorter = np.concatenate([np.full((len(counts), 1), -far), below[:, :-1]], axis=1)
         longer = np.concatenate([above[:, 1:], np.full((len(counts), 1), far)], axis=1)
         near = np.where(self._values - shorter <= longer - self._values, shorter, longer)
-        return np.where(counts > 1, self._values, near).astype(np.float64)
+        closest: Array = np.where(counts > 1, self._values, near).astype(np.float64)
+        return closest
