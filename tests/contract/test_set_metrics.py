@@ -10,6 +10,7 @@ from test_metrics import HYPOTHESES, REFERENCES
 
 import nlgauge
 from nlgauge import kernels
+from nlgauge.api import score_large
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.sets import SetTexts
 from nlgauge.errors import InputError, NeedsWholeSet
@@ -122,7 +123,7 @@ def test_what_would_add_up_is_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text('{"item": 1, "system": "s", "hypothesis": "a b", "references": ["a"]}\n')
     with pytest.raises(NeedsWholeSet, match="whole set in memory"):
-        nlgauge.api.score_large({"path": str(path)}, [metric])
+        score_large({"path": str(path)}, [metric])
 
 
 @pytest.mark.parametrize("spec", ["distinct@2", "selfbleu", "msttr@3"])
