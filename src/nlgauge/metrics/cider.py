@@ -103,7 +103,7 @@ class Cider(_CiderBase):
     """
 
     name = "cider"
-    reference = "the definition of the paper, times 10 as in its authors' code, without stemming"
+    reference = "the paper's definition, times 10, without stemming"
 
     def rows(self, batch: Batch) -> Array:
         return self._rows(batch, 0.0, False)

@@ -78,7 +78,7 @@ class Eed(Metric):
     cite: ClassVar[str] = (
         "Stanchev, Wang and Ney (2019), EED: extended edit distance measure for machine translation. WMT."
     )
-    reference: ClassVar[str] = "torchmetrics 1.9, and through it rwth-i6/ExtendedEditDistance"
+    reference: ClassVar[str] = "torchmetrics 1.9, thereby the authors' program"
 
     @property
     def columns(self) -> tuple[str, ...]:

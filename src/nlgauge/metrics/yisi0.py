@@ -69,9 +69,7 @@ class Yisi0(Metric):
         "Lo (2019), YiSi: a unified semantic MT quality evaluation and estimation metric for languages with different "
         "levels of available resources. WMT."
     )
-    reference: ClassVar[str] = (
-        "chikiulo/yisi (the author's program), lexsim lcs, lexweight learn, n-gram size 3"
-    )
+    reference: ClassVar[str] = "the author's yisi (lexsim lcs, lexweight learn, ngram size 3)"
     at: ClassVar[str | None] = "order"
 
     @property
