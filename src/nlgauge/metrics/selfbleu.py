@@ -59,9 +59,7 @@ class SelfBleu(SetMetric):
         "Zhu, Lu, Zheng, Guo, Zhang, Wang and Yu (2018), Texygen: a benchmarking platform for text generation "
         "models. SIGIR."
     )
-    reference: ClassVar[str] = (
-        "NLTK 3.9 (sentence_bleu, method1, mean over outputs, as Texygen); sacreBLEU by fields"
-    )
+    reference: ClassVar[str] = "NLTK 3.10 (sentence_bleu, method1), as Texygen"
     at: ClassVar[str | None] = "order"
     size_matters = "rises"
     per_segment = "BLEU of the text against the other outputs"
