@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,16 +65,6 @@ def knows(tok: str, stem: str) -> bool:
         return True
     kernels: Any = active()
     return tok in kernels.TOKENIZERS and stem in kernels.STEMMERS
-
-
-def words_of(tok: str, lower: bool) -> Callable[[str], list[str]]:
-    """A function that splits one text, in the kernels where they know the tokeniser."""
-    if backend() == "python" or not knows(tok, "none"):
-        from nlgauge.kernels.python.tokens import splitter
-
-        return splitter(tok, lower, "none")
-    kernels = active()
-    return lambda text: kernels.tokenize(text, tok, lower, "none")
 
 
 def _tokens_by_python(

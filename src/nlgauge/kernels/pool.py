@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels.batch import words_of
+from nlgauge.kernels import active, backend
+from nlgauge.kernels.batch import knows
 from nlgauge.kernels.lanes import spans
 
 Ints = NDArray[np.int64]
+
+
+def words_of(tok: str, lower: bool) -> Callable[[str], list[str]]:
+    """A function that splits one text, in the kernels where they know the tokeniser."""
+    if backend() == "python" or not knows(tok, "none"):
+        from nlgauge.kernels.python.tokens import splitter
+
+        return splitter(tok, lower, "none")
+    kernels = active()
+    return lambda text: kernels.tokenize(text, tok, lower, "none")
 
 
 class Vocabulary:

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.kernels.batch import Batch, words_of
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.pool import words_of
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.text import tokenizers
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,18 +107,18 @@ class SetMetric(Metric):
             )
 
     def corpus_rows(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), *, jobs: int = 1
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
     ) -> Array:
         raise InputError(self.refusal("has no statistics that add up over segments"))
 
     def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), *, jobs: int = 1
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
     ) -> float:
         """The score of the set."""
         return score_of_all(self.on(hypotheses, references))
 
     def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), *, jobs: int = 1
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
     ) -> Array:
         """One score per output, where the metric has such."""
         self.check_segments()
