@@ -20,6 +20,7 @@ void bind_parent(pybind11::module_& module);
 void bind_weighted(pybind11::module_& module);
 void bind_alignment(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
+void bind_lanes(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
 }  // namespace nlgauge
 
@@ -43,5 +44,6 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_weighted(module);
     nlgauge::bind_alignment(module);
     nlgauge::bind_resample(module);
+    nlgauge::bind_lanes(module);
     nlgauge::bind_skill(module);
 }

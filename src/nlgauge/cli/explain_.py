@@ -50,6 +50,7 @@ def explain_metric(metric: Metric) -> dict[str, Any]:
         "direction": metric.direction,
         "bounds": [low, None if math.isinf(high) else high],
         "needs": list(metric.needs),
+        "additive": metric.additive,
         "reference": metric.reference,
         "cite": metric.cite,
         "columns": list(metric.columns),
@@ -95,6 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{about['spec']}\n{about['full']}\n\n{about['about']}\n")
     low, high = about["bounds"]
     print(f"Range {low:g} to {'∞' if high is None else format(high, 'g')}; {metric.direction} is better.")
+    if not metric.additive:
+        print(
+            "Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling."
+        )
     print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}\n")
     print_table(
         ("field", "value", "default", "meaning"),

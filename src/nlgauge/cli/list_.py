@@ -52,6 +52,7 @@ def facts() -> dict[str, Any]:
                 "direction": cls.direction,
                 "bounds": [low, None if math.isinf(high) else high],
                 "needs": list(cls.needs),
+                "additive": cls.additive,
                 "reference": cls.reference,
                 "cite": cls.cite,
                 "aliases": [alias for alias, (target, _) in ALIASES.items() if target == name],
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
                 row.get("direction", ""),
                 _range(row.get("bounds")),
                 row.get("reference", ""),
-                row["summary"],
+                row["summary"] + ("" if row.get("additive", True) else " (set metric, not additive)"),
             )
             for row in everything["metrics"]
         ],

@@ -89,7 +89,7 @@ class Batch:
         """The batch under one tokeniser; metrics that share a tokeniser share the work."""
         key = (backend(), tok, lower, stem, sentences)
         if key not in self._tokens:
-            split = active().tokens if _knows(tok, stem) else _tokens_by_python
+            split = active().tokens if knows(tok, stem) else _tokens_by_python
             self._tokens[key] = split(
                 self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs
             )
@@ -115,7 +115,7 @@ def _weights(number: int, given: Sequence[float], count: int) -> list[float]:
     return weights
 
 
-def _knows(tok: str, stem: str) -> bool:
+def knows(tok: str, stem: str) -> bool:
     """Whether the active kernels tokenise and stem this way themselves."""
     if backend() == "python":
         return True

@@ -330,6 +330,13 @@ class Kernels(Protocol):
         """
         ...
 
+    def lane_counts(self, words: NDArray[np.uint64], places: Ints, starts: Ints) -> NDArray[np.int32]:
+        """In how many words of each group each of the 64 bits is set: (groups, 64).
+
+        Group g are the words at `places[starts[g] : starts[g + 1]]`; a group may be empty.
+        """
+        ...
+
     def glicko2_games(
         self,
         first: Ints,

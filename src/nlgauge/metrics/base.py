@@ -66,6 +66,7 @@ class Metric:
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
+    additive: ClassVar[bool] = True  # False for set metrics (metrics/sets.py): they have no rows to be summed
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Guard each metric's `rows`: whoever calls it, a metric that needs references gets them."""

@@ -75,7 +75,8 @@ def _check_weights(value: str) -> str | None:
     return None
 
 
-def _spelled_out(smooth: str) -> str:
+def spelled_out(smooth: str) -> str:
+    """One spelling for one meaning: floor is floor:0.1."""
     method, value = _method(smooth)
     return method if SMOOTHINGS[method] is None else f"{method}:{repr(value).removesuffix('.0')}"
 
@@ -88,8 +89,9 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _smooth(*, scoring: bool) -> Any:
-    return option("exp", _SMOOTH_HELP, check=_check_smooth, scoring=scoring)
+def smoothing(default: str = "exp", *, scoring: bool = False) -> Any:
+    """The field `smooth` of a metric; `spelled_out` gives its values one spelling."""
+    return option(default, _SMOOTH_HELP, check=_check_smooth, scoring=scoring)
 
 
 def _weights(*, scoring: bool) -> Any:
@@ -110,7 +112,7 @@ class Bleu(Metric):
     order: int = option(4, "longest n-grams", low=1, high=100)
     tok: str = option("13a", "tokeniser", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising")
-    smooth: str = _smooth(scoring=True)
+    smooth: str = smoothing(scoring=True)
     effective: bool = option(False, _EFFECTIVE_HELP, scoring=True)
     weights: str = _weights(scoring=True)
     reflen: str = option(
@@ -132,7 +134,7 @@ class Bleu(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         # One spelling for one meaning: floor becomes floor:0.1, so that equal metrics have equal specs.
-        object.__setattr__(self, "smooth", _spelled_out(self.smooth))
+        object.__setattr__(self, "smooth", spelled_out(self.smooth))
         given = self.weights.count(":") + 1
         if self.weights and given != self.order:
             raise SpecError(
@@ -203,7 +205,7 @@ class SentBleu(Bleu):
     """
 
     # Its rows are finished scores: these fields, which in BLEU only `score` reads, decide them.
-    smooth: str = _smooth(scoring=False)
+    smooth: str = smoothing(scoring=False)
     effective: bool = option(True, _EFFECTIVE_HELP)
     weights: str = _weights(scoring=False)
 

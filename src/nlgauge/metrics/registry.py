@@ -52,6 +52,18 @@ METRICS: dict[str, str] = {
     "levenshtein": "nlgauge.metrics.levenshtein:Levenshtein",
     "hter": "nlgauge.metrics.post_edited:Hter",
     "hbleu": "nlgauge.metrics.post_edited:Hbleu",
+    "distinct": "nlgauge.metrics.diversity:Distinct",
+    "vocabulary": "nlgauge.metrics.diversity:VocabularySize",
+    "entropy": "nlgauge.metrics.diversity:Entropy",
+    "ttr": "nlgauge.metrics.diversity:TypeTokenRatio",
+    "selfbleu": "nlgauge.metrics.selfbleu:SelfBleu",
+    "msttr": "nlgauge.metrics.msttr:Msttr",
+    "novelty": "nlgauge.metrics.novelty:Novelty",
+    "uniqueness": "nlgauge.metrics.diversity:Uniqueness",
+    "rep": "nlgauge.metrics.repetition:Rep",
+    "rep-w": "nlgauge.metrics.repetition:RepW",
+    "copyrate": "nlgauge.metrics.repetition:CopyRate",
+    "fragments": "nlgauge.metrics.repetition:Fragments",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
