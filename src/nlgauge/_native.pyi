@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from nlgauge.kernels.interface import Array, Ints, References, Texts
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.kernels.interface import Array, Buffer, Ints, References, Texts
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]
@@ -93,3 +96,18 @@ def elo_games(
     slope: float,
     needed: int,
 ) -> tuple[Array, Ints, int]: ...
+def meteor_rows(
+    words: Buffer,
+    text_start: Buffer,
+    segment_text: Buffer,
+    stems: Buffer,
+    synonym_start: Buffer,
+    synonyms: Buffer,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    jobs: int,
+) -> Array: ...
+def meteor_leftover(
+    words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer
+) -> NDArray[np.bool_]: ...

@@ -23,6 +23,7 @@ LAYERS = [
     {"stats"},
     {"kernels"},
     {"io"},
+    {"lexicons"},
     {"text"},
     {"types", "results"},
     {"wording"},

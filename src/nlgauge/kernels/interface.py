@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
+Buffer = Any  # a one-dimensional array of numbers: numpy's, or array.array
 
 
 class Tokens(Protocol):
@@ -131,6 +132,32 @@ class Kernels(Protocol):
 
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
+        ...
+
+    def meteor_rows(
+        self,
+        words: Buffer,
+        text_start: Buffer,
+        segment_text: Buffer,
+        stems: Buffer,
+        synonym_start: Buffer,
+        synonyms: Buffer,
+        alpha: float,
+        beta: float,
+        gamma: float,
+        jobs: int,
+    ) -> Array:
+        """exact, stem and synonym matches, chunks, lengths and score of the best reference, and 1.
+
+        The first three are the arrays of `kernels.words.NumberedTexts`; `stems` and the synonyms from
+        `synonym_start[w]` on belong to word w.
+        """
+        ...
+
+    def meteor_leftover(
+        self, words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer
+    ) -> NDArray[np.bool_]:
+        """Which words are stems of those that the exact and stem stages leave over in some hypothesis."""
         ...
 
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:

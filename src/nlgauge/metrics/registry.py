@@ -20,6 +20,7 @@ METRICS: dict[str, str] = {
     "rouge": "nlgauge.metrics.rouge:Rouge",
     "rougeL": "nlgauge.metrics.rouge:RougeL",
     "rougeLsum": "nlgauge.metrics.rouge:RougeLsum",
+    "meteor": "nlgauge.metrics.meteor:Meteor",
     "wer": "nlgauge.metrics.wer:Wer",
     "cer": "nlgauge.metrics.wer:Cer",
     "mer": "nlgauge.metrics.wer:Mer",
