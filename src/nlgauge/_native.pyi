@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels.interface import Array, Buffer, Ints, References, Texts
+from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]
@@ -111,3 +111,13 @@ def meteor_rows(
 def meteor_leftover(
     words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer
 ) -> NDArray[np.bool_]: ...
+def meteor_beam_rows(
+    words: Buffer,
+    text_start: Buffer,
+    segment_text: Buffer,
+    lexicon: MeteorLexicon,
+    parameters: Sequence[float],
+    weights: Sequence[float],
+    beam: int,
+    jobs: int,
+) -> Array: ...

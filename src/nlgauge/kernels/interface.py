@@ -31,6 +31,17 @@ class NgramCounts(Protocol):
     def add(self, tokens: Tokens) -> None: ...
 
 
+class MeteorLexicon(Protocol):
+    """What METEOR's aligner knows of each word w of a numbering."""
+
+    stems: Buffer  # int32: equal for words of one stem
+    function: Buffer  # uint8: 1 for a function word
+    synset_start: Buffer  # int64: the synsets of w lie in [synset_start[w], synset_start[w + 1])
+    synsets: Buffer  # int32, in order within a word
+    table_words: Buffer  # int32: the number of w in the paraphrase table, or -1
+    table: Any  # a lexicons.phrases.PhraseTable, or None
+
+
 class Kernels(Protocol):
     """The functions of `nlgauge._native` and of `nlgauge.kernels.python`."""
 
@@ -152,6 +163,20 @@ class Kernels(Protocol):
         The first three are the arrays of `kernels.words.NumberedTexts`; `stems` and the synonyms from
         `synonym_start[w]` on belong to word w.
         """
+        ...
+
+    def meteor_beam_rows(
+        self,
+        words: Buffer,
+        text_start: Buffer,
+        segment_text: Buffer,
+        lexicon: MeteorLexicon,
+        parameters: Sequence[float],
+        weights: Sequence[float],
+        beam: int,
+        jobs: int,
+    ) -> Array:
+        """METEOR's 23 statistics for the best reference, under (alpha, beta, gamma, delta) and a weight a module."""
         ...
 
     def meteor_leftover(

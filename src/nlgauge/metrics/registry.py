@@ -21,6 +21,8 @@ METRICS: dict[str, str] = {
     "rougeL": "nlgauge.metrics.rouge:RougeL",
     "rougeLsum": "nlgauge.metrics.rouge:RougeLsum",
     "meteor": "nlgauge.metrics.meteor:Meteor",
+    "meteor-next": "nlgauge.metrics.meteor_universal:MeteorNext",
+    "meteor-universal": "nlgauge.metrics.meteor_universal:MeteorUniversal",
     "wer": "nlgauge.metrics.wer:Wer",
     "cer": "nlgauge.metrics.wer:Cer",
     "mer": "nlgauge.metrics.wer:Mer",

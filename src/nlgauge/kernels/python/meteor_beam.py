@@ -1,0 +1,213 @@
+"""The aligner of METEOR 1.3 to 1.5: all matches of all modules at once, resolved by a beam search.
+
+Denkowski and Lavie (2011, 2014) want as many words covered as possible, then as few chunks as possible. What the program
+does was found by comparing with its output:
+
+* A match that shares no word with another is always part of the alignment.
+* The search runs over the reference from left to right and keeps `beam` partial alignments. Of two the better has more
+  *weight*, then fewer chunks, then more matches; among equals the one found first stays first.
+* An equal word weighs 1 on each side. Of any other match a side weighs half its words, rounded down: a stem, a synonym or
+  a pair of single words weighs nothing and is only taken where it costs no chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from nlgauge.kernels.interface import Array, MeteorLexicon
+from nlgauge.kernels.words import NumberedTexts
+
+EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
+COLUMNS = 23
+
+
+class Match(NamedTuple):
+    """Words [ref, ref + ref_size) of the reference and [hyp, hyp + hyp_size) of the hypothesis."""
+
+    ref: int
+    hyp_size: int
+    hyp: int
+    module: int
+    ref_size: int
+
+    @property
+    def weight(self) -> int:
+        return 2 if self.module == EXACT else self.hyp_size // 2 + self.ref_size // 2
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A partial alignment, with all that the search compares."""
+
+    weight: int = 0
+    chunks: int = 0
+    matches: tuple[Match, ...] = ()
+    used: frozenset[int] = frozenset()  # positions of the hypothesis
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        return (-self.weight, self.chunks, -len(self.matches))
+
+    def extended(self, match: Match) -> _Path:
+        last = self.matches[-1] if self.matches else None
+        joined = (
+            last is not None
+            and last.ref + last.ref_size == match.ref
+            and last.hyp + last.hyp_size == match.hyp
+        )
+        return _Path(
+            self.weight + match.weight,
+            self.chunks + (not joined),
+            (*self.matches, match),
+            self.used | set(range(match.hyp, match.hyp + match.hyp_size)),
+        )
+
+
+def all_matches(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
+    """Every match of every module, in the order in which the search tries them."""
+    found = []
+    for i, word in enumerate(hyp):
+        for j, other in enumerate(ref):
+            if word == other:
+                found.append(Match(j, 1, i, EXACT, 1))
+                continue
+            if lexicon.stems[word] == lexicon.stems[other]:
+                found.append(Match(j, 1, i, STEM, 1))
+            if set(_synsets(lexicon, word)) & set(_synsets(lexicon, other)):
+                found.append(Match(j, 1, i, SYNONYM, 1))
+    found += _paraphrases(hyp, ref, lexicon)
+    return sorted(found, key=lambda match: match[:4])
+
+
+def _synsets(lexicon: MeteorLexicon, word: int) -> Sequence[int]:
+    return lexicon.synsets[lexicon.synset_start[word] : lexicon.synset_start[word + 1]]
+
+
+def _paraphrases(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
+    table = lexicon.table
+    if table is None:
+        return []
+    where: dict[int, list[tuple[int, int]]] = {}
+    for start, size, node in table.phrases([lexicon.table_words[word] for word in ref]):
+        where.setdefault(node, []).append((start, size))
+    return [
+        Match(j, size, i, PARAPHRASE, ref_size)
+        for i, size, node in table.phrases([lexicon.table_words[word] for word in hyp])
+        for partner in table.pairs(node)
+        for j, ref_size in where.get(int(partner), ())
+    ]
+
+
+def _fixed(matches: list[Match], hyp: int, ref: int) -> set[int]:
+    """The places in the list of matches that share no word with another."""
+    on_hyp, on_ref = [0] * hyp, [0] * ref
+    for match in matches:
+        for place in range(match.hyp, match.hyp + match.hyp_size):
+            on_hyp[place] += 1
+        for place in range(match.ref, match.ref + match.ref_size):
+            on_ref[place] += 1
+    return {
+        number
+        for number, match in enumerate(matches)
+        if max(on_hyp[match.hyp : match.hyp + match.hyp_size]) == 1
+        and max(on_ref[match.ref : match.ref + match.ref_size]) == 1
+    }
+
+
+def align(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon, beam: int) -> list[Match]:
+    """The alignment of two texts, in the order of the reference."""
+    matches = all_matches(hyp, ref, lexicon)
+    fixed = _fixed(matches, len(hyp), len(ref))
+    by_place: dict[int, list[Match]] = {}
+    for match in matches:
+        by_place.setdefault(match.ref, []).append(match)
+    certain = {matches[number].ref for number in fixed}
+    paths = [_Path()]
+    for place in sorted(by_place):
+        if place in certain:
+            paths = [path.extended(by_place[place][0]) for path in paths]
+            continue
+        grown = []
+        for path in paths:
+            last = path.matches[-1] if path.matches else None
+            if last is None or last.ref + last.ref_size <= place:
+                grown += [
+                    path.extended(match)
+                    for match in by_place[place]
+                    if path.used.isdisjoint(range(match.hyp, match.hyp + match.hyp_size))
+                ]
+            grown.append(path)
+        paths = sorted(grown, key=lambda path: path.rank)[:beam]
+    return list(min(paths, key=lambda path: path.rank).matches)
+
+
+def statistics(
+    hyp: Sequence[int], ref: Sequence[int], matches: list[Match], lexicon: MeteorLexicon
+) -> list[float]:
+    """The statistics that METEOR adds up: lengths, function words, per module content and function words, chunks."""
+    is_function = lexicon.function
+    row = [0.0] * COLUMNS
+    row[0], row[1] = len(hyp), len(ref)
+    row[2], row[3] = sum(is_function[word] for word in hyp), sum(is_function[word] for word in ref)
+    for match in matches:
+        first = 4 + 4 * match.module
+        for word in hyp[match.hyp : match.hyp + match.hyp_size]:
+            row[first + 2 * is_function[word]] += 1
+        for word in ref[match.ref : match.ref + match.ref_size]:
+            row[first + 1 + 2 * is_function[word]] += 1
+    joined = sum(
+        (a.ref + a.ref_size, a.hyp + a.hyp_size) == (b.ref, b.hyp)
+        for a, b in zip(matches, matches[1:], strict=False)
+    )
+    row[20] = len(matches) - joined
+    row[21] = sum(match.hyp_size for match in matches)
+    row[22] = sum(match.ref_size for match in matches)
+    return row
+
+
+def statistics_score(row: Array, parameters: Sequence[float], weights: Sequence[float]) -> float:
+    """METEOR's score of one row; the order of the sums is that of the compiled twin."""
+    alpha, beta, gamma, delta = parameters
+    hyp = delta * (row[0] - row[2]) + (1 - delta) * row[2]
+    ref = delta * (row[1] - row[3]) + (1 - delta) * row[3]
+    matched_hyp = matched_ref = 0.0
+    for module, weight in enumerate(weights):
+        content_hyp, content_ref, function_hyp, function_ref = row[4 + 4 * module : 8 + 4 * module]
+        matched_hyp += weight * (delta * content_hyp + (1 - delta) * function_hyp)
+        matched_ref += weight * (delta * content_ref + (1 - delta) * function_ref)
+    if matched_hyp <= 0 or matched_ref <= 0:
+        return 0.0
+    precision, recall = matched_hyp / hyp, matched_ref / ref
+    fmean = 1 / ((1 - alpha) / precision + alpha / recall)
+    whole = row[21] == row[0] and row[22] == row[1] and row[20] == 1
+    fragmentation = 0.0 if whole else row[20] / ((row[21] + row[22]) / 2)
+    return float(fmean * (1 - gamma * fragmentation**beta))
+
+
+def meteor_beam_rows(
+    words: Sequence[int],
+    text_start: Sequence[int],
+    segment_text: Sequence[int],
+    lexicon: MeteorLexicon,
+    parameters: Sequence[float],
+    weights: Sequence[float],
+    beam: int,
+    jobs: int,
+) -> Array:
+    """METEOR's 23 statistics for the best reference of each segment (the first of equals)."""
+    texts = NumberedTexts(words, text_start, segment_text)  # type: ignore[arg-type]
+    rows = np.zeros((len(texts), COLUMNS))
+    for number in range(len(texts)):
+        hypothesis, references = texts.segment(number)
+        best = -1.0
+        for reference in references:
+            matches = align(hypothesis, reference, lexicon, beam)
+            row = np.array(statistics(hypothesis, reference, matches, lexicon))
+            score = statistics_score(row, parameters, weights)
+            if score > best:
+                best, rows[number] = score, row
+    return rows
