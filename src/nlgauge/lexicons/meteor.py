@@ -9,10 +9,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import zipfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from nlgauge.errors import InputError, MissingResource
+from nlgauge.text import meteor as text_meteor
 
 # As the program names them.
 LANGUAGES = {
@@ -112,10 +114,26 @@ def _lines(name: str) -> tuple[str, ...]:
         return tuple(archive.read(name).decode("utf-8").removesuffix("\n").split("\n"))
 
 
+def _has(name: str) -> bool:
+    with zipfile.ZipFile(next(find().glob("meteor-*.jar"))) as archive:
+        return name in archive.namelist()
+
+
 @cache
 def function_words(language: str) -> frozenset[str]:
     """Words that count little; empty for languages without a list."""
     return frozenset(word.strip() for word in _lines(f"function/{LANGUAGES[language]}.words") if word.strip())
+
+
+@cache
+def normalizer(language: str) -> Callable[[str], list[str]]:
+    """The program's normaliser for a language, with its list of abbreviations where it has one."""
+    name = f"nonbreaking/{LANGUAGES[language]}.prefixes"
+    entries = [line.strip() for line in _lines(name)] if _has(name) else []
+    entries = [line for line in entries if line and not line.startswith("#")]
+    numeric = {line.split()[0] for line in entries if "NUMERIC_ONLY" in line}
+    plain = {line for line in entries if "NUMERIC_ONLY" not in line}
+    return text_meteor.normalizer(language, plain, numeric)
 
 
 # -- synonyms --------------------------------------------------------------------------------------------------------

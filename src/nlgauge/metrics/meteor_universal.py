@@ -155,9 +155,7 @@ class _Meteor(Metric):
 
     def _split(self) -> Callable[[str], list[str]]:
         if self.norm:
-            from nlgauge.text.meteor import normalizer
-
-            return normalizer(self.lang)
+            return tables.normalizer(self.lang)
         return (lambda text: text.lower().split()) if self.lower else str.split
 
     def _words(self) -> _Words:
