@@ -54,7 +54,13 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         step = value + 1
         high = field.metadata["high"]
         return step if high is None or step <= high else (low if low is not None else value - 1)
-    candidates = {"tok": "intl", "stem": "porter", "smooth": "floor:0.5", "weights": "0.5:0.2:0.2:0.1"}
+    candidates = {
+        "tok": "intl",
+        "stem": "porter",
+        "smooth": "floor:0.5",
+        "weights": "0.5:0.2:0.2:0.1",
+        "paraphrases": "none",
+    }
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 

@@ -61,9 +61,7 @@ class WordNet:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""
         bases = self._exceptions[part].get(form)
         if bases is None:
-            bases = [
-                form[: len(form) - len(old)] + new for old, new in _RULES[part] if form.endswith(old)
-            ]
+            bases = [form[: len(form) - len(old)] + new for old, new in _RULES[part] if form.endswith(old)]
         return [base for base in dict.fromkeys([form, *bases]) if base in self._index[part]]
 
     def synsets(self, word: str) -> list[tuple[str, int]]:
@@ -127,7 +125,11 @@ def _candidates() -> list[Path]:
         named.append(Path(os.environ["WNHOME"]) / "dict")
     nltk = [Path(part) for part in os.environ.get("NLTK_DATA", "").split(os.pathsep) if part]
     nltk += [Path.home() / "nltk_data", Path("/usr/share/nltk_data"), Path("/usr/local/share/nltk_data")]
-    system = [Path("/usr/share/wordnet"), Path("/usr/local/WordNet-3.0/dict"), Path("/opt/homebrew/share/wordnet")]
+    system = [
+        Path("/usr/share/wordnet"),
+        Path("/usr/local/WordNet-3.0/dict"),
+        Path("/opt/homebrew/share/wordnet"),
+    ]
     return named + system + [folder / "corpora" / "wordnet" for folder in nltk]
 
 

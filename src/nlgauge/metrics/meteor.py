@@ -22,7 +22,7 @@ import numpy as np
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor import greedy_links
-from nlgauge.kernels.words import Numbering, NumberedTexts, number_texts
+from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.text import porter, tokenizers
 
@@ -72,9 +72,7 @@ class Meteor(Metric):
             words.look_up(np.flatnonzero(kernels.meteor_leftover(*parts)))
             words.complete_stems()
         starts, synonyms = words.related()
-        return kernels.meteor_rows(
-            *parts, starts, synonyms, self.alpha, self.beta, self.gamma, batch.jobs
-        )
+        return kernels.meteor_rows(*parts, starts, synonyms, self.alpha, self.beta, self.gamma, batch.jobs)
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)

@@ -106,7 +106,14 @@ class _Meteor(Metric):
         words.complete()
         parameters, weights = self.weights()
         return active().meteor_beam_rows(
-            texts.words, texts.text_start, texts.segment_text, words, parameters, weights, self.beam, batch.jobs
+            texts.words,
+            texts.text_start,
+            texts.segment_text,
+            words,
+            parameters,
+            weights,
+            self.beam,
+            batch.jobs,
         )
 
     def score(self, totals: Array) -> Array:
@@ -123,9 +130,7 @@ class _Meteor(Metric):
         if self.matched == "floor":
             both = np.floor(both)
         whole = (
-            (totals[..., 21] == totals[..., 0])
-            & (totals[..., 22] == totals[..., 1])
-            & (totals[..., 20] == 1)
+            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] == 1)
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = matched[0] / lengths[0], matched[1] / lengths[1]

@@ -55,7 +55,11 @@ def normalizer(
     apostrophes = _RULES.get(language, _ANY)
 
     def normalize(text: str) -> list[str]:
-        text = f" {text.strip(_CONTROLS).translate(_UNIFIED)} ".replace("''", '"').replace("–", " - ").replace("--", "-")
+        text = (
+            f" {text.strip(_CONTROLS).translate(_UNIFIED)} ".replace("''", '"')
+            .replace("–", " - ")
+            .replace("--", "-")
+        )
         text = _OTHER_SIGN.sub(r" \1 ", text)
         text = _DOTS.sub(r" \1 ", _HYPHEN.sub(r"\1 \2", text))
         for pattern, written in (*_COMMAS, *apostrophes):
