@@ -1,8 +1,8 @@
 """Paraphrase tables, indexed once into files that are mapped into memory.
 
-A table has three lines an entry: probability, phrase, phrase (the format of METEOR's `paraphrase-en.gz`). The index is a
-trie over words: node w < V is the phrase of the single word w, the children of a node lie side by side ordered by word,
-and each node lists the phrases it is paired with, in the order of the table and whichever side it stood on.
+A table has three lines an entry: probability, phrase, phrase (the format of METEOR's `paraphrase-en.gz`). The index is
+a trie over words: node w < V is the phrase of the single word w, the children of a node lie side by side ordered by
+word, and each node lists the phrases it is paired with, in the order of the table and whichever side it stood on.
 """
 
 from __future__ import annotations
@@ -66,8 +66,11 @@ class PhraseTable:
 
 def read_table(path: Path) -> Iterator[tuple[str, str]]:
     """The pairs of a table, gzipped or plain."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as file
+    ):
         number = 0
         while True:
             probability = file.readline()

@@ -2,8 +2,8 @@
 
 Words and phrases are aligned by equality, stem, synonym and paraphrase. Each stage has a weight, content words count
 `delta` and function words 1 − `delta`; a weighted harmonic mean of precision and recall is lowered by a penalty for
-fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean. `task` and `lang` choose
-the weights that the program ships; single ones can be given instead.
+fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean. `task` and `lang`
+choose the weights that the program ships; single ones can be given instead.
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ class MeteorUniversal(_Meteor):
 class MeteorNext(_Meteor):
     """METEOR-NEXT: weighted stages with paraphrases, all words counted alike; 0 to 1.
 
-    The weights of the program of 2010 are not part of any package; those of METEOR 1.5 are used unless others are given.
+    The weights of the program of 2010 are not part of any package; those of METEOR 1.5 are used unless others are
+    given.
     """
 
     name = "meteor-next"

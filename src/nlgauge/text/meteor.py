@@ -1,8 +1,8 @@
 """METEOR 1.5's normaliser (-norm): lower case, punctuation split off, some of it unified; found from its output.
 
-Letters are those of Latin and Cyrillic; any other sign stands alone. Quotes become straight, hyphens between letters a
-blank, abbreviations lose their full stops (U.S. is `us`). A full stop at the end of a word is split off unless the word is
-an abbreviation the language's list names or the next word starts with a small letter.
+Letters are those of Latin and Cyrillic; any other sign stands alone. Quotes become straight, hyphens between letters
+a blank, abbreviations lose their full stops (U.S. is `us`). A full stop at the end of a word is split off unless the
+word is an abbreviation the language's list names or the next word starts with a small letter.
 """
 
 from __future__ import annotations
@@ -55,18 +55,15 @@ def normalizer(
     apostrophes = _RULES.get(language, _ANY)
 
     def normalize(text: str) -> list[str]:
-        text = (
-            f" {text.strip(_CONTROLS).translate(_UNIFIED)} ".replace("''", '"')
-            .replace("–", " - ")
-            .replace("--", "-")
-        )
+        text = f" {text.strip(_CONTROLS).translate(_UNIFIED)} ".replace("''", '"')
+        text = text.replace("–", " - ").replace("--", "-")
         text = _OTHER_SIGN.sub(r" \1 ", text)
         text = _DOTS.sub(r" \1 ", _HYPHEN.sub(r"\1 \2", text))
         for pattern, written in (*_COMMAS, *apostrophes):
             text = pattern.sub(written, text)
         words = text.split()
         result: list[str] = []
-        for word, following in zip(words, [*words[1:], ""], strict=True):
+        for word, following in zip(words, [*words[1:], ""], strict=False):
             result += _without_stop(word, following)
         return [part for word in result if (part := word.lower())]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def greedy_links(
 
 def count_chunks(links: Links) -> int:
     """Runs of matches that are neighbours in both texts."""
-    pairs = zip(links, links[1:], strict=False)
+    pairs = pairwise(links)
     return 1 + sum((a[0] + 1, a[1] + 1) != (b[0], b[1]) for a, b in pairs)
 
 

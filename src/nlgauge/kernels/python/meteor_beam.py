@@ -1,19 +1,20 @@
 """The aligner of METEOR 1.3 to 1.5: all matches of all modules at once, resolved by a beam search.
 
-Denkowski and Lavie (2011, 2014) want as many words covered as possible, then as few chunks as possible. What the program
-does was found by comparing with its output:
+Denkowski and Lavie (2011, 2014) want as many words covered as possible, then as few chunks as possible. What the
+program does was found by comparing with its output:
 
 * A match that shares no word with another is always part of the alignment.
 * The search runs over the reference from left to right and keeps `beam` partial alignments. Of two the better has more
   *weight*, then fewer chunks, then more matches; among equals the one found first stays first.
-* An equal word weighs 1 on each side. Of any other match a side weighs half its words, rounded down: a stem, a synonym or
-  a pair of single words weighs nothing and is only taken where it costs no chunk.
+* An equal word weighs 1 on each side. Of any other match a side weighs half its words, rounded down: a stem, a
+  synonym or a pair of single words weighs nothing and is only taken where it costs no chunk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -84,7 +85,8 @@ def all_matches(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) 
 
 
 def _synsets(lexicon: MeteorLexicon, word: int) -> Sequence[int]:
-    return lexicon.synsets[lexicon.synset_start[word] : lexicon.synset_start[word + 1]]
+    synsets: Sequence[int] = lexicon.synsets[lexicon.synset_start[word] : lexicon.synset_start[word + 1]]
+    return synsets
 
 
 def _paraphrases(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
@@ -159,10 +161,7 @@ def statistics(
             row[first + 2 * is_function[word]] += 1
         for word in ref[match.ref : match.ref + match.ref_size]:
             row[first + 1 + 2 * is_function[word]] += 1
-    joined = sum(
-        (a.ref + a.ref_size, a.hyp + a.hyp_size) == (b.ref, b.hyp)
-        for a, b in zip(matches, matches[1:], strict=False)
-    )
+    joined = sum((a.ref + a.ref_size, a.hyp + a.hyp_size) == (b.ref, b.hyp) for a, b in pairwise(matches))
     row[20] = len(matches) - joined
     row[21] = sum(match.hyp_size for match in matches)
     row[22] = sum(match.ref_size for match in matches)
