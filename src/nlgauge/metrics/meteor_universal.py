@@ -25,6 +25,7 @@ from nlgauge.kernels.words import Numbering, number_texts
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.text import tokenizers
 from nlgauge.text.stemmers import stemmer
 
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
@@ -47,7 +48,10 @@ class _Meteor(Metric):
     task: str = option("rank", "what the weights were tuned for", choices=tables.TASKS)
     lang: str = option("en", "language", choices=tuple(tables.LANGUAGES))
     norm: bool = option(True, "split off punctuation and lower-case, as the program does with -norm")
-    lower: bool = option(False, "lower-case only, as -lower; `norm` does so anyway")
+    lower: bool = option(False, "lower-case first; `norm` lower-cases in the end")
+    tok: str = option(
+        "none", "tokeniser before `norm`; the COCO caption kit has ptb (with lower=yes)", check=tokenizers.check
+    )
     paraphrases: str = option(
         "meteor", "table: the program's (`meteor`), the path of another, or `none`", check=_table_name
     )
@@ -159,9 +163,12 @@ class _Meteor(Metric):
         }
 
     def _split(self) -> Callable[[str], list[str]]:
-        if self.norm:
-            return tables.normalizer(self.lang)
-        return (lambda text: text.lower().split()) if self.lower else str.split
+        normalize = tables.normalizer(self.lang) if self.norm else str.split
+        if self.tok == "none" and not self.lower:
+            return normalize
+        split = tokenizers.tokenizer(self.tok)
+        lower = self.lower
+        return lambda text: normalize(" ".join(split(text.lower() if lower else text)))
 
     def _words(self) -> _Words:
         modules = tables.modules(self.lang)
