@@ -36,6 +36,8 @@ SIDE_BY_SIDE = [
     "WER",
     "WER, split words",
     "NIST",
+    "METEOR",
+    "METEOR Universal",
     "paired bootstrap, BLEU",
     "approximate randomisation, BLEU",
 ]

@@ -1,6 +1,6 @@
 // METEOR as of 2007: greedy stages of exact, stem and synonym matches, each from the end of the texts, as NLTK has them.
 //
-// Words come numbered (see nlgauge.kernels.words); stems and synonyms are numbers of the same table.
+// Words come numbered (see nlgauge.kernels.words); stems and synonyms are numbers of a second table, of forms.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
@@ -47,8 +47,8 @@ struct Counts {
 
 class GreedyAligner {
 public:
-    GreedyAligner(Ints32 stems, Ints64 synonym_start, Ints32 synonyms)
-        : stems_(stems), synonym_start_(synonym_start), synonyms_(synonyms), positions_(stems.size) {}
+    GreedyAligner(std::size_t forms, Ints32 stems, Ints64 synonym_start, Ints32 synonyms)
+        : stems_(stems), synonym_start_(synonym_start), synonyms_(synonyms), positions_(std::max(stems.size, forms)) {}
 
     // Matches by words, then by stems; `link` of a hypothesis word is the reference word it is matched with.
     Counts match_forms(Words hyp, Words ref) {
@@ -155,6 +155,11 @@ double score_of(const Counts& counts, std::size_t hyp, std::size_t ref, double a
     return (1 - penalty) * fmean;
 }
 
+void check_forms(Ints32 numbers, std::size_t forms) {
+    for (const std::int32_t form : numbers)
+        if (form < 0 || static_cast<std::size_t>(form) >= forms) throw std::invalid_argument("a form without entry");
+}
+
 py::array_t<double> meteor_rows(const py::buffer& words, const py::buffer& text_start, const py::buffer& segment_text,
                                 const py::buffer& stems, const py::buffer& synonym_start, const py::buffer& synonyms,
                                 double alpha, double beta, double gamma, int jobs) {
@@ -162,12 +167,15 @@ py::array_t<double> meteor_rows(const py::buffer& words, const py::buffer& text_
     const BufferView<std::int32_t> stem_view(stems), synonym_view(synonyms);
     const BufferView<std::int64_t> start_view(synonym_start);
     texts.check(stem_view.span.size);
+    const std::size_t forms = start_view.span.size ? start_view.span.size - 1 : 0;
+    check_forms(stem_view.span, forms);
+    check_forms(synonym_view.span, forms);
     constexpr std::size_t width = 8;
     py::array_t<double> result({texts.size(), width});
     double* rows = result.mutable_data();
     py::gil_scoped_release unlocked;
     parallel_for(texts.size(), jobs, [&](std::size_t begin, std::size_t end) {
-        GreedyAligner aligner(stem_view.span, start_view.span, synonym_view.span);
+        GreedyAligner aligner(forms, stem_view.span, start_view.span, synonym_view.span);
         for (std::size_t s = begin; s < end; ++s) {
             double* row = rows + s * width;
             double best = -1;
@@ -192,15 +200,16 @@ py::array_t<double> meteor_rows(const py::buffer& words, const py::buffer& text_
 
 // The stems of hypothesis words that the first two stages leave over: only theirs are the synonyms to look up.
 py::array_t<bool> meteor_leftover(const py::buffer& words, const py::buffer& text_start, const py::buffer& segment_text,
-                                  const py::buffer& stems) {
+                                  const py::buffer& stems, std::size_t forms) {
     const NumberedTexts texts(words, text_start, segment_text);
     const BufferView<std::int32_t> stem_view(stems);
     texts.check(stem_view.span.size);
-    py::array_t<bool> result(static_cast<py::ssize_t>(stem_view.span.size));
+    check_forms(stem_view.span, forms);
+    py::array_t<bool> result(static_cast<py::ssize_t>(forms));
     bool* left = result.mutable_data();
-    std::fill(left, left + stem_view.span.size, false);
+    std::fill(left, left + forms, false);
     py::gil_scoped_release unlocked;
-    GreedyAligner aligner(stem_view.span, {}, {});
+    GreedyAligner aligner(forms, stem_view.span, {}, {});
     for (std::size_t s = 0; s < texts.size(); ++s) {
         const Words hyp = texts.hypothesis(s);
         for (std::size_t j = 0; j < texts.references(s); ++j) {

@@ -109,7 +109,7 @@ def meteor_rows(
     jobs: int,
 ) -> Array: ...
 def meteor_leftover(
-    words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer
+    words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
 ) -> NDArray[np.bool_]: ...
 def meteor_beam_rows(
     words: Buffer,

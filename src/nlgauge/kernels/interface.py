@@ -160,8 +160,8 @@ class Kernels(Protocol):
     ) -> Array:
         """exact, stem and synonym matches, chunks, lengths and score of the best reference, and 1.
 
-        The first three are the arrays of `kernels.words.NumberedTexts`; `stems` and the synonyms from
-        `synonym_start[w]` on belong to word w.
+        The first three are the arrays of `kernels.words.NumberedTexts`. `stems[w]` is the number of the stem of word w
+        among all forms; the synonyms of form f, forms themselves, lie from `synonym_start[f]` on.
         """
         ...
 
@@ -180,9 +180,9 @@ class Kernels(Protocol):
         ...
 
     def meteor_leftover(
-        self, words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer
+        self, words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
     ) -> NDArray[np.bool_]:
-        """Which words are stems of those that the exact and stem stages leave over in some hypothesis."""
+        """Which of the forms are stems of words that the exact and stem stages leave over in some hypothesis."""
         ...
 
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:

@@ -13,13 +13,15 @@ counts, and a corpus has the mean of its segments (`average=macro`), as users of
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from nlgauge.kernels import active
+from nlgauge.kernels import active, backend
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor import greedy_links
 from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
@@ -69,8 +71,7 @@ class Meteor(Metric):
         words.complete_stems()
         parts = (texts.words, texts.text_start, texts.segment_text, words.stems)
         if self.synonyms != "none":
-            words.look_up(np.flatnonzero(kernels.meteor_leftover(*parts)))
-            words.complete_stems()
+            words.look_up(np.flatnonzero(kernels.meteor_leftover(*parts, len(words.forms))).tolist())
         starts, synonyms = words.related()
         return kernels.meteor_rows(*parts, starts, synonyms, self.alpha, self.beta, self.gamma, batch.jobs)
 
@@ -95,7 +96,6 @@ class Meteor(Metric):
         hyp, (ref,) = texts.segment(0)
         if self.synonyms != "none":
             words.look_up([words.stems[word] for word in hyp])
-            words.complete_stems()
         starts, synonyms = words.related()
         links = greedy_links(hyp, ref, words.stems, lambda word: synonyms[starts[word] : starts[word + 1]])
         split = self._split()
@@ -118,48 +118,54 @@ class Meteor(Metric):
 
 
 class _Words:
-    """Every word met so far, with its stem and, once looked up, its synonyms; all as numbers of one table."""
+    """Every word met so far with its stem, and of stems, once looked up, the synonyms; both as numbers of forms."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.numbers = Numbering()
+        self.forms = Numbering()
         self.stems = array("i")
         self._synonyms: dict[int, array[int]] = {}
         self._related: tuple[Any, Any] | None = None
 
     def complete_stems(self) -> None:
-        """Stems of the words that came in since; a stem is a word of the table itself."""
-        forms = list(self.numbers)
-        while len(self.stems) < len(self.numbers):
-            if len(forms) <= len(self.stems):
-                forms = list(self.numbers)
-            self.stems.append(self.numbers[porter.extended(forms[len(self.stems)])])
+        """Stems of the words that came in since."""
+        new = list(islice(self.numbers, len(self.stems), None))
+        if new:
+            self.stems.extend(self.forms[stem] for stem in _stems(new))
 
-    def look_up(self, words: Any) -> None:
-        """Find the synonyms of these words, unless they are known."""
-        from nlgauge.lexicons.wordnet import wordnet
-
-        missing = [int(word) for word in words if int(word) not in self._synonyms]
+    def look_up(self, forms: Iterable[int]) -> None:
+        """Find the synonyms of these forms, unless they are known."""
+        missing = [form for form in forms if form not in self._synonyms]
         if not missing:
             return
-        forms, synonyms = list(self.numbers), wordnet().synonyms
-        for word in missing:
-            related = synonyms(forms[word])
-            self._synonyms[word] = array("i", [word, *(self.numbers[form] for form in related)])
+        from nlgauge.lexicons.wordnet import wordnet
+
+        words, synonyms = list(self.forms), wordnet().synonyms
+        for form in missing:
+            self._synonyms[form] = array("i", [form, *(self.forms[word] for word in synonyms(words[form]))])
         self._related = None
 
     def related(self) -> tuple[Any, Any]:
-        """Offsets into, and, the synonyms of each word of the table."""
-        if self._related is None or len(self._related[0]) != len(self.stems) + 1:
-            sizes = np.zeros(len(self.stems) + 1, dtype=np.int64)
-            known = sorted(self._synonyms)
-            for word in known:
-                sizes[word + 1] = len(self._synonyms[word])
+        """Offsets into, and, the synonyms of each form."""
+        if self._related is None or len(self._related[0]) != len(self.forms) + 1:
+            sizes = np.zeros(len(self.forms) + 1, dtype=np.int64)
             joined = array("i")
-            for word in known:
-                joined.extend(self._synonyms[word])
+            for form in sorted(self._synonyms):
+                sizes[form + 1] = len(self._synonyms[form])
+                joined.extend(self._synonyms[form])
             self._related = (np.cumsum(sizes), joined)
         return self._related
+
+
+def _stems(words: list[str]) -> list[str]:
+    """NLTK's Porter stems. The compiled tokeniser stems words of more than three letters, all in one call."""
+    if backend() == "native":
+        stems = active().tokenize(" ".join(words), "none", False, "porter")
+        if len(stems) == len(words):
+            pairs = zip(words, stems, strict=True)
+            return [stem if len(word) > 3 else porter.extended(word) for word, stem in pairs]
+    return [porter.extended(word) for word in words]
 
 
 @cache

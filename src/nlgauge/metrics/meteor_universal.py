@@ -50,7 +50,9 @@ class _Meteor(Metric):
     norm: bool = option(True, "split off punctuation and lower-case, as the program does with -norm")
     lower: bool = option(False, "lower-case first; `norm` lower-cases in the end")
     tok: str = option(
-        "none", "tokeniser before `norm`; the COCO caption kit has ptb (with lower=yes)", check=tokenizers.check
+        "none",
+        "tokeniser before `norm`; the COCO caption kit has ptb (with lower=yes)",
+        check=tokenizers.check,
     )
     paraphrases: str = option(
         "meteor", "table: the program's (`meteor`), the path of another, or `none`", check=_table_name

@@ -91,11 +91,15 @@ def meteor_rows(
 
 
 def meteor_leftover(
-    words: Sequence[int], text_start: Sequence[int], segment_text: Sequence[int], stems: Sequence[int]
+    words: Sequence[int],
+    text_start: Sequence[int],
+    segment_text: Sequence[int],
+    stems: Sequence[int],
+    forms: int,
 ) -> np.ndarray:
     """Stems of words that the first two stages leave over in a hypothesis: only theirs are the synonyms to look up."""
     texts = NumberedTexts(words, text_start, segment_text)  # type: ignore[arg-type]
-    left = np.zeros(len(stems), dtype=bool)
+    left = np.zeros(forms, dtype=bool)
     for number in range(len(texts)):
         hypothesis, references = texts.segment(number)
         for reference in references:
