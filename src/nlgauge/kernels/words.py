@@ -6,7 +6,7 @@ A word is looked up once however often it occurs; the aligners then compare numb
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from nlgauge.kernels.batch import Batch
@@ -41,17 +41,22 @@ class NumberedTexts:
         return self.text(hypothesis), [self.text(text) for text in references]
 
 
-def number_texts(batch: Batch, numbers: Numbering, split: Callable[[str], Iterable[str]]) -> NumberedTexts:
-    """Split every text of the batch and number its words."""
-    words, text_start, segment_text = array("i"), array("q", [0]), array("q", [0])
-    known: dict[str, array[int]] = {}  # references repeat from system to system
-    number = numbers.__getitem__
+def number_texts(
+    batch: Batch, numbers: Numbering, split: Callable[[str], list[str]], *, remember: bool = True
+) -> NumberedTexts:
+    """Split every text of the batch and number its words; `remember` splits a text that repeats only once."""
+    known: dict[str, list[str]] = {}
+    words: list[str] = []
+    text_start, segment_text = array("q", [0]), array("q", [0])
     for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True):
         for text in (hypothesis, *references):
-            seen = known.get(text)
-            if seen is None:
-                seen = known[text] = array("i", map(number, split(text)))
-            words.extend(seen)
+            if remember:
+                found = known.get(text)
+                if found is None:
+                    found = known[text] = split(text)
+                words += found
+            else:
+                words += split(text)
             text_start.append(len(words))
         segment_text.append(len(text_start) - 1)
-    return NumberedTexts(words, text_start, segment_text)
+    return NumberedTexts(array("i", map(numbers.__getitem__, words)), text_start, segment_text)

@@ -44,6 +44,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
+_LAST_LETTERS = frozenset(old[-1] for rules in _RULES.values() for old, _ in rules)
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand, written after it
 
 
@@ -55,14 +56,17 @@ class WordNet:
         self._index = {part: _index(folder / f"index.{name}") for part, name in _PARTS.items()}
         self._exceptions = {part: _exceptions(folder / f"{name}.exc") for part, name in _PARTS.items()}
         self._data = {part: _mapped(folder / f"data.{name}") for part, name in _PARTS.items()}
+        self._listed = frozenset().union(*self._index.values(), *self._exceptions.values())
         self._known: dict[str, frozenset[str]] = {}
 
     def morphy(self, form: str, part: str) -> list[str]:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""
-        bases = self._exceptions[part].get(form)
+        index, bases = self._index[part], self._exceptions[part].get(form)
         if bases is None:
             bases = [form[: len(form) - len(old)] + new for old, new in _RULES[part] if form.endswith(old)]
-        return [base for base in dict.fromkeys([form, *bases]) if base in self._index[part]]
+        if not bases:
+            return [form] if form in index else []
+        return [base for base in dict.fromkeys([form, *bases]) if base in index]
 
     def synsets(self, word: str) -> list[tuple[str, int]]:
         """(part of speech, offset) of every synset of the word's base forms."""
@@ -77,12 +81,18 @@ class WordNet:
     def lemmas(self, part: str, offset: int) -> list[str]:
         """The words and collocations of a synset, with `_` for blanks."""
         data = self._data[part]
-        fields = data[offset : data.find(b"\n", offset)].decode("utf-8").split(" ")
-        return [_MARKER.sub("", fields[4 + 2 * place]) for place in range(int(fields[3], 16))]
+        # offset (8 digits), file (2), type (1), number of words (2, hexadecimal), then words and numbers in turn
+        first = offset + 17
+        count = int(data[first - 3 : first - 1], 16)
+        fields = data[first : first + 100 * count].split(b" ", 2 * count)[: 2 * count : 2]
+        words = [field.decode("utf-8") for field in fields]
+        return [_MARKER.sub("", word) for word in words] if part == "a" else words
 
     def synonyms(self, word: str) -> frozenset[str]:
         """The single words that share a synset with the word."""
         known = self._known.get(word)
+        if known is None and word[-1:] not in _LAST_LETTERS and word.lower() not in self._listed:
+            return frozenset()  # most stems: no rule applies and no file has them
         if known is None:
             known = frozenset(
                 lemma

@@ -13,7 +13,7 @@ counts, and a corpus has the mean of its segments (`average=macro`), as users of
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -108,13 +108,17 @@ class Meteor(Metric):
             ],
         }
 
-    def _split(self) -> Any:
+    def _split(self) -> Callable[[str], list[str]]:
         split = tokenizers.tokenizer(self.tok)
-        # Word by word, as NLTK does it: the lower case of a text is not always that of its words.
-        return (lambda text: [word.lower() for word in split(text)]) if self.lower else split
+        if not self.lower:
+            return split
+        if self.tok == "none":
+            return lambda text: text.lower().split()
+        # Word by word, as NLTK does it: some tokenisers split by case.
+        return lambda text: [word.lower() for word in split(text)]
 
     def _numbered(self, batch: Batch, words: _Words) -> NumberedTexts:
-        return number_texts(batch, words.numbers, self._split())
+        return number_texts(batch, words.numbers, self._split(), remember=self.tok != "none")
 
 
 class _Words:
@@ -125,6 +129,7 @@ class _Words:
         self.numbers = Numbering()
         self.forms = Numbering()
         self.stems = array("i")
+        self._looked_up: set[int] = set()
         self._synonyms: dict[int, array[int]] = {}
         self._related: tuple[Any, Any] | None = None
 
@@ -136,14 +141,17 @@ class _Words:
 
     def look_up(self, forms: Iterable[int]) -> None:
         """Find the synonyms of these forms, unless they are known."""
-        missing = [form for form in forms if form not in self._synonyms]
+        missing = [form for form in forms if form not in self._looked_up]
         if not missing:
             return
         from nlgauge.lexicons.wordnet import wordnet
 
-        words, synonyms = list(self.forms), wordnet().synonyms
+        self._looked_up.update(missing)
+        words, synonyms, number = list(self.forms), wordnet().synonyms, self.forms.__getitem__
         for form in missing:
-            self._synonyms[form] = array("i", [form, *(self.forms[word] for word in synonyms(words[form]))])
+            found = synonyms(words[form])
+            if found:
+                self._synonyms[form] = array("i", map(number, found))
         self._related = None
 
     def related(self) -> tuple[Any, Any]:
