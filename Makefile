@@ -39,7 +39,7 @@ test: lint
 
 # Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.
 load: $(VENV)/.test
-	NLGAUGE_LOAD=full $(BIN)/python -m pytest -s tests/web/test_load.py
+	NLGAUGE_LOAD=full $(BIN)/python -m pytest -s tests/web/test_web_load.py
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info src/nlgauge/*.so

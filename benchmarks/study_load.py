@@ -5,9 +5,10 @@
     python benchmarks/study_load.py --keep                   the result is kept in benchmarks/results
 
 Every judge does a whole study over HTTP on loopback without thinking: open link, consent, questions, instructions,
-practice with feedback, evaluations. The yardstick is a page of the same server with one database read and a line of
-HTML, fetched by the same client with as many connections, before and after. The client shares the machine with the
-server, so both figures are lower than a server of its own would reach; the ratio is what is compared.
+practice with feedback, evaluations. The yardstick is a page of the same server with one read of the same database, as
+SQLAlchemy does it by itself, and a line of HTML, fetched by the same client with as many connections, before and after.
+The client shares the machine with the server, so both figures are lower than a server of its own would reach; the
+ratio is what is compared.
 
 Checked afterwards: every answer that a judge saw acknowledged is in the store once, none is there twice, every
 evaluation has one accepted answer, the triads are as planned.
@@ -110,9 +111,12 @@ def app() -> Any:
     made = worker_app()
     service: Service = made.state.site.service
     query = sa.select(studies.c.title).where(studies.c.id == service.id)
+    engine = sa.create_engine(
+        service.store.engine.url
+    )  # as one writes such a page, with no help from the study
 
     def bare(request: Request) -> HTMLResponse:
-        with service.store.read() as connection:
+        with engine.connect() as connection:
             title = connection.execute(query).scalar_one()
         return HTMLResponse(f"<!doctype html><title>{title}</title><p>{title}</p>")
 
@@ -270,7 +274,7 @@ def measured(
     folder: Path, db: str | None, judges: int, evaluations: int, workers: int, seed: int = 1
 ) -> tuple[dict[str, Any], list[str]]:
     """One run: bare pages, the judges, bare pages again; the figures, and what went wrong."""
-    service = launched(folder, db, judges, evaluations)
+    service = launched(folder, db, judges, evaluations, seed=seed)
     address = service.links("public")[0].path
     with served(folder, db, workers) as (url, group):
         rehearsal.run(bare_pages(url, judges, BARE // 5))  # warm up

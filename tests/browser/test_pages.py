@@ -10,6 +10,8 @@ import browsing
 import pytest
 from browsing import DESKTOP, Served, go, heading, pick, visiting
 
+from nlgauge.web.language import load
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -18,8 +20,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterator[Served]:
+    codes = {"code": "WIND-2042", "failed_code": "CALM-7"}  # the study's go to those who come by the platform
     panels = {
-        "readers": {"judges": 8, "evaluations": 2, "access": "links"},
+        "readers": {"judges": 8, "evaluations": 2, "access": "links", "completion": codes},
         "public": {"judges": 1, "evaluations": 1, "access": "open"},
         "crowd": {"judges": 2, "access": "platform"},
     }
@@ -169,10 +172,11 @@ def test_endings(site: Served, browser: Browser, look: Callable[..., None]) -> N
         pick(page, "q0-0")
         submit(page)
         submit(page)
-        for _ in range(2):
+        for last in (False, True):
             pick(page, f"answer-{odd(site, page)}")
             submit(page)
-            service.pause()
+            if last:
+                service.pause()
             go(page, "main .actions a")
         look(page, "paused")
         service.close()
@@ -190,4 +194,5 @@ def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[.
             submit(page)
             if page.locator("#answer-0").count() == 0 and page.locator("main form button").count():
                 submit(page)
+        assert heading(page) == load("en").say("full_title")
         look(page, "full")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from nlgauge.cli import main
 
@@ -80,9 +82,56 @@ def test_forget(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, found["erased"]["judgements"]) == (0, 2)  # one of practice, one that counted
     code, after = ask(capsys, "export", study, "-o", "b.jsonl")
     assert after["judgements"] == len(rows) - 2
+    assert main(["study", "import", study, "a.jsonl"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"0 added to study.sqlite, {len(rows) - 2} were there already. 2 of judges who were forgotten" in said
+    )
     refuses(capsys, "no judge is known by 'x'", "forget", study, "x")
     refuses(capsys, "name a judge to forget, or --expired", "forget", study)
     assert ask(capsys, "forget", study, "--expired")[0] == 0
+
+
+def test_the_numbers_of_a_simulation_add_up(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("s/study.yaml").read_text(encoding="utf-8")
+    values = yaml.safe_load(text)
+    values["practice"] = {"triads": 1, "required": 1}
+    Path("s/study.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    ask(capsys, "launch", study)
+    assert main(["study", "simulate", study, "--pd", ".3", "--dropouts", ".2"]) == 0
+    said = capsys.readouterr().out
+    found = re.search(
+        r"(\d+) simulated judges came: (\d+) finished, (\d+) failed.*?(\d+) left .*?(\d+) found", said
+    )
+    assert found is not None
+    came, *ends = map(int, found.groups())
+    assert came == sum(ends) and ends[1] > 0
+    panels = ask(capsys, "status", study)[1]["panels"].values()
+    assert [sum(one["judges"][name] for one in panels) for name in ("finished", "failed")] == ends[:2]
+    assert main(["study", "simulate", study]) == 0
+    assert "Nothing was left to do" in capsys.readouterr().out
+
+
+def test_opening_an_open_study_says_that_it_was(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(capsys, "launch", study)
+    assert main(["study", "reopen", study]) == 0
+    assert "open, and was so before" in capsys.readouterr().out
+    ask(capsys, "close", study)
+    assert main(["study", "reopen", study]) == 0
+    assert "open again" in capsys.readouterr().out
+
+
+def test_judges_are_exported(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(capsys, "launch", study)
+    ask(capsys, "simulate", study)
+    code, found = ask(capsys, "export", study, "--people", "-o", "p.csv")
+    assert (code, found["judges"], found["platform_ids"]) == (0, 12, False)
+    assert found["sample"] == ["public: 12 judges answered, 12 of them finished"]
+    assert "platform_id" not in Path("p.csv").read_text(encoding="utf-8").splitlines()[0]
+    ask(capsys, "export", study, "--people", "--platform-ids", "-o", "p.csv")
+    assert "platform_id" in Path("p.csv").read_text(encoding="utf-8").splitlines()[0]
+    refuses(capsys, "add --people", "export", study, "--platform-ids", "-o", "p.csv")
+    refuses(capsys, "--log belongs", "export", study, "--people", "--log", "l.jsonl", "-o", "p.csv")
 
 
 def test_launching_twice_and_afresh(study: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,6 +211,8 @@ def test_new_works_as_it_stands_for_every_language(
     )
     assert (code, made["subjects"]) == (0, {"A": "references", "B": "rules"})
     assert made["judges"] >= 30
+    titles = yaml.safe_load(Path("s/study.yaml").read_text(encoding="utf-8"))["title"]
+    assert list(titles) == languages.split(",") and titles["es"] == "¿Quién escribió estos textos?"
     code, found = ask(capsys, "check", "s", "--no-simulation")
     assert (code, found["errors"]) == (0, 0)
 
@@ -179,3 +230,28 @@ def test_help_loads_no_database() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "set()"
+
+
+def test_a_simulation_goes_on_with_the_same_seed(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "launch", study]) == 0
+    assert ask(capsys, "simulate", study, "--judges", "5", "--seed", "3")[0] == 0
+    code, found = ask(capsys, "simulate", study, "--seed", "3")
+    assert code == 0 and found["finished"] == 7
+
+
+def test_a_database_that_fails_in_the_middle_is_one_sentence(
+    study: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sqlite3
+
+    from nlgauge.study.base import Base
+
+    assert main(["study", "launch", study]) == 0
+
+    def broken(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Base, "_log", broken)  # inside a transaction, by the driver itself
+    refuses(capsys, "the study's database failed: database or disk is full", "pause", study)
+    refuses(capsys, "the study's database failed", "simulate", study)
+    assert ask(capsys, "status", study)[1]["status"] == "open"

@@ -33,6 +33,28 @@ def test_the_papers_dip_and_the_minima(tmp_path: Path) -> None:
     assert "23 judges are the fewest" in plan
 
 
+def test_a_plan_with_several_answers_of_a_judge_speaks_of_answers(tmp_path: Path) -> None:
+    risks = {"alpha": 0.05, "beta": 0.05, "p_d": 0.3}
+    found = findings(tmp_path, risks=risks, panels={"e": {"judges": 4, "evaluations": 6}})
+    few = of(found, "judges")
+    assert any("24 answers are too few for these risks" in one for one in few)
+    assert not any("24 judges" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    ("goal", "p_d", "risk"), [("difference", 0.0, "α = 0.999"), ("similarity", 0.5, "β = 0.999")]
+)
+def test_a_wrong_conclusion_of_the_simulated_run_is_called_chance(
+    tmp_path: Path, goal: str, p_d: float, risk: str
+) -> None:
+    risks = {"alpha": 0.999, "beta": 0.999, "p_d": 0.5}
+    found, _ = check(write(tmp_path, goal=goal, risks=risks, panels={"p": {"judges": 12}}))
+    runs = [one for one in found if one.kind == "simulation"]
+    wrong = next(one for one in runs if one.figures["p_d"] == p_d)
+    assert wrong.message.endswith(f": by chance, as in about {risk} of such runs")
+    assert not any("by chance" in one.message for one in runs if one is not wrong)
+
+
 def test_replication(tmp_path: Path) -> None:
     found = of(findings(tmp_path, panels={"e": {"judges": 4, "evaluations": 6}}), "replication")
     assert any("beta-binomial" in one for one in found)

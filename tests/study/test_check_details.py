@@ -12,8 +12,8 @@ from studies import write
 
 from nlgauge.errors import InputError
 from nlgauge.study.check import Finding, check
-from nlgauge.study.design import LANGUAGES
-from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION
+from nlgauge.study.fields import LANGUAGES
+from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.pictures import picture
 
 
@@ -183,7 +183,8 @@ def wording(folder: Path, **changes: Any) -> list[str]:
 
 def test_the_wordings_of_a_new_study_pass_in_every_language(tmp_path: Path) -> None:
     assert wording(
-        tmp_path, question=QUESTION, instructions=INSTRUCTIONS, consent={"text": CONSENT}, languages=list(LANGUAGES)
+        tmp_path, title=TITLE, question=QUESTION, instructions=INSTRUCTIONS,
+        consent={"text": CONSENT}, languages=list(LANGUAGES)
     ) == []  # fmt: skip
 
 
@@ -232,6 +233,50 @@ def test_neutral_questions(tmp_path: Path, question: str) -> None:
 def test_wordings_that_steer(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     found = wording(tmp_path, **changes)
     assert any(message in one for one in found), found
+
+
+def test_every_single_wording_is_told_where_two_languages_are_spoken(tmp_path: Path) -> None:
+    question = {
+        "id": "reads",
+        "text": {"en": "Do you read?", "de": "Lesen Sie?"},
+        "options": ["daily", "never"],
+    }
+    found = wording(
+        tmp_path,
+        question={"en": "Which?", "de": "Welcher?"},
+        instructions=None,
+        questions=[question],
+        completion={"text": "Thank you."},
+        consent={"text": {"en": "You may stop.", "de": "Sie können aufhören."}, "agree": "Yes"},
+    )
+    single = [one.partition(" has one wording for 2 languages (en, de)")[0] for one in found]
+    assert single == ["title", "completion.text", "consent.agree", "questions.1.options"]
+    named = wording(
+        tmp_path, title={"en": "Rain", "de": "Regen"}, question={"en": "Which?", "de": "Welcher?"}
+    )
+    assert not any(one.startswith("title") for one in named)
+
+
+def test_the_default_wordings_speak_of_authors() -> None:
+    """One of the two may be a program: no language may speak of a person."""
+    author = {
+        "en": "author",
+        "es": "autor",
+        "de": "Autor",
+        "fr": "auteur",
+        "it": "autore",
+        "gl": "autor",
+        "ar": "مؤلف",
+    }
+    for language in LANGUAGES:
+        for words in (QUESTION[language], INSTRUCTIONS[language]):
+            assert author[language] in words
+            assert not any(one in words for one in ("person", "Person", "persoa", "jemand", "quelqu", "كاتب"))
+
+
+def test_an_empty_contact_is_noted(tmp_path: Path) -> None:
+    assert any("no contact" in one for one in of(findings(tmp_path), "ethics", "note"))
+    assert not of(findings(tmp_path / "b", ethics={"contact": "a@b.example"}), "ethics", "note")
 
 
 def test_a_wording_that_names_an_author(tmp_path: Path) -> None:

@@ -40,6 +40,16 @@ def test_the_example_of_the_design(tmp_path: Path) -> None:
     assert say(study.question, "es") == "Seleccione el texto."
 
 
+def test_a_title_for_each_language_and_one_for_all(tmp_path: Path) -> None:
+    plain = load(write(tmp_path / "a"))
+    assert plain.to_dict()["title"] == "Who wrote it?"  # as in designs frozen before: their hash stays
+    both = {"es": "¿Quién lo escribió?", "en": "Who wrote it?"}
+    study = load(write(tmp_path / "b", title=both, question=both))
+    assert (study.called, say(study.title, "es")) == ("Who wrote it?", "¿Quién lo escribió?")
+    assert study.to_dict()["title"] == both
+    assert Study.from_dict(json.loads(json.dumps(study.to_dict()))) == study
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"practise": 1}, r"no key 'practise'; did you mean practice"),
     ({"panels": {"p": {"judgs": 3, "judges": 3}}}, r"no key 'panels.p.judgs'; did you mean judges"),
@@ -63,6 +73,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"languages": ["en", "es"], "question": {"en": "Which?"}}, r"question has no wording for es"),
     ({"languages": ["en", "en"]}, r"named twice"),
     ({"title": ""}, r"title is empty"),
+    (
+        {"title": {"en": "Who?"}, "question": {"en": "Which?", "es": "¿Cuál?"}},
+        r"title has no wording for es",
+    ),
     ({"timeout": 0}, r"timeout must be at least 0.1, not 0"),
     ({"practice": {"examples": [{"texts": ["a", "b"], "odd": 1}]}}, r"three texts, not 2"),
     ({"practice": {"required": 2, "triads": 1}}, r"practice.required is 2, but there are 1"),

@@ -111,3 +111,36 @@ def test_formats(tmp_path: Path, judged: list[Judgement]) -> None:
 def test_an_empty_study_is_exported(tmp_path: Path) -> None:
     assert export.write([], tmp_path / "x.csv") == 0
     assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("id,study,panel,judge")
+
+
+def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[Judgement]) -> None:
+    copy = start(frozen, Store.memory())
+    practice = next(one for one in judged if one.practice)
+    answer = next(one for one in judged if not one.practice)
+    fox = dataclasses.replace
+    for changed, message in (
+        ([*judged, answer], "occurs 2 times"),
+        ([fox(answer, items=("a", "b", "c"))], "other items than its texts"),
+        ([fox(answer, replaces="nothing")], "corrects nothing, which is not there"),
+        ([fox(answer, replaces=answer.id)], "not there or not its own"),
+        ([fox(answer, practice=True)], "does not belong to the evaluation"),
+        ([fox(practice, practice=False)], "does not belong to the evaluation"),
+        ([fox(practice, panel="nobody")], "does not belong to the evaluation"),
+        ([fox(answer, slot="new", texts=("x", "y", "z"))], "a text that the study does not have"),
+        ([fox(answer, slot="new")], "contradicts itself or what is stored"),  # its number is another's
+    ):
+        with pytest.raises(InputError, match=message):
+            export.load_into(copy, changed)
+        assert copy.judgements() == [] and copy.judges() == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("number", 10**30), ("number", -1), ("shown_at", "nan"), ("answered_at", "inf")]
+)
+def test_numbers_that_no_study_holds(
+    tmp_path: Path, judged: list[Judgement], column: str, value: object
+) -> None:
+    row = next(iter(export.rows(judged))) | {column: value}
+    (tmp_path / "x.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(InputError, match="number"):
+        export.read(tmp_path / "x.jsonl")

@@ -74,3 +74,45 @@ def test_a_fault_reaches_everybody_who_waits(tmp_path: Path, monkeypatch: pytest
 
 def test_a_log_that_is_gone_was_carried_over(tmp_path: Path) -> None:
     GroupSync(tmp_path / "none").wait()
+
+
+def test_a_fault_is_everybody_s_although_the_next_attempt_succeeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Linux reports what could not be written once; who asks again hears that all is well."""
+    log = tmp_path / "log"
+    log.write_bytes(b"")
+    sync = GroupSync(log)
+    begun, go, calls, said = threading.Event(), threading.Event(), [0], []
+
+    def once(_: int) -> None:
+        calls[0] += 1
+        if calls[0] == 1:  # keep the first busy until the others have asked
+            begun.set()
+            go.wait(10)
+        elif calls[0] == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", once)
+
+    def commit() -> None:
+        try:
+            sync.wait()
+            said.append("on disk")
+        except OSError:
+            said.append("lost")
+
+    first = threading.Thread(target=commit)
+    first.start()
+    begun.wait(10)
+    others = [threading.Thread(target=commit) for _ in range(4)]
+    for thread in others:
+        thread.start()
+    while sync._asked < 5:
+        time.sleep(0.001)
+    go.set()
+    for thread in (first, *others):
+        thread.join(10)
+    assert sorted(said) == ["lost"] * 4 + ["on disk"] and calls[0] == 2
+    sync.wait()
+    assert not sync._faults

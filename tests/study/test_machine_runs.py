@@ -259,3 +259,23 @@ def test_two_panels_of_people_need_a_choice(
     assert main(["study", "run-judge", str(folder), "--judge", "chars", "--panel", "public",
                  "--name", "chars-experts"]) == 2  # fmt: skip
     assert "begun with like experts" in capsys.readouterr().err
+
+
+def test_two_runs_at_once_count_what_each_did(store: Store, tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path / "s", clock, store)
+    inner: list[Any] = []
+
+    class Overtaken(Stubborn):
+        def decide(self, sheet: Sheet) -> Choice:
+            if (
+                len(self.sheets) == 2 and not inner
+            ):  # while this one thinks, another run does all that is open
+                inner.append(None)
+                inner[0] = run(service, Stubborn(), like="public", name="m")
+            return super().decide(sheet)
+
+    outer = run(service, Overtaken(), like="public", name="m")
+    planned = outer.planned
+    assert (outer.answered, outer.done, outer.left) == (2, planned, 0)
+    assert (inner[0].answered, inner[0].done, inner[0].left) == (planned - 2, planned, 0)
+    assert len([one for one in service.judgements() if one.panel == "m"]) == planned

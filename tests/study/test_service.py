@@ -272,6 +272,7 @@ def test_pause_resume_close(tmp_path: Path, clock: Clock, store: Store) -> None:
     held = shown(service, busy)
     service.pause()
     assert service.step(waiting).kind == "paused"
+    refused("paused", service.register, "public")
     assert shown(service, busy) == held
     assert not service.answer(busy, held.claim, 1).judgement.surplus  # never lost
     service.resume()
@@ -449,3 +450,15 @@ def test_the_retention_period(tmp_path: Path, clock: Clock, store: Store) -> Non
     assert service.forget_expired() == [old]
     assert list(service.personal()) == [young]
     assert service.forget_expired() == []
+
+
+def test_a_clock_put_back_does_not_spoil_the_analysis(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path / "s", clock, practice=1)
+    judge, _ = service.register("public")
+    service.step(judge)
+    clock.minutes(-10)
+    assert service.answer_practice(judge, 1, 0).judgement.seconds == 0
+    evaluation = service.step(judge).evaluation
+    assert evaluation is not None
+    clock.minutes(-10)
+    assert service.answer(judge, evaluation.claim, 0).judgement.seconds == 0

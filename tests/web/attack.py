@@ -155,6 +155,15 @@ def opened(folder: Path, store: Store | None = None, base: str = "", **changes: 
     site.service.store.close()
 
 
+def traced(store: Store, asked: list[str]) -> None:
+    """Note every statement that a store in memory runs, without its values; also those that pass SQLAlchemy by."""
+    values = re.compile(r"'(?:[^']|'')*'|\bx'[0-9a-f]*'|(?<![\w.])-?\d[\d.e+]*\b|\bNULL\b", re.IGNORECASE)
+    made_ = store.engine.raw_connection()
+    connection: Any = made_.driver_connection
+    made_.close()  # back into the pool, which holds this one only
+    connection.set_trace_callback(lambda statement: asked.append(values.sub("?", statement)))
+
+
 BARE = {"practice": None, "questions": None, "consent": None}
 
 # ------------------------------------------------------------------------------------------- a study that is served

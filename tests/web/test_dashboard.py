@@ -308,8 +308,45 @@ def test_judges_are_listed_and_forgotten(inside: Researcher, service: Service, c
     given = inside.post(page, {"answers": "erase", "confirm": "yes"}, page)
     assert "3 judgements were erased" in inside.browser.get(given.headers["location"]).text
     assert len(service.judgements()) == 3
-    assert inside.get("/judges").text.count("forgotten") >= 2
+    page = inside.get("/judges").text
+    assert page.count("forgotten") >= 2
+    assert "2 judges: 0 in progress, 0 finished, 0 failed, 0 withdrawn, 2 forgotten" in page
+    rows = {name: re.search(rf"{name}</code>.*?class=\"num\">(\d+)<", page, re.S) for name in (keep, erase)}
+    assert [row[1] for row in rows.values() if row] == ["3", "0"]  # what was erased is not listed
+    counted = service.progress()["panels"]["public"]["judges"]
+    assert counted == {
+        "registered": 2, "in_progress": 0, "finished": 0, "failed": 0, "withdrawn": 0, "forgotten": 2
+    }  # fmt: skip
     assert inside.get("/judges/nobody/forget").status_code == 404
+
+
+def test_the_stages_of_judges_add_up(inside: Researcher, service: Service, clock: Clock) -> None:
+    answer(service, clock, "public", 2, first)
+    service.withdraw(service.judges()[0]["id"])
+    service.register("public")
+    counted = service.progress()["panels"]["public"]["judges"]
+    assert counted["registered"] == sum(counted.values()) - counted["registered"] == 3
+    assert (
+        "3 judges: 1 in progress, 1 finished, 0 failed, 1 withdrawn, 0 forgotten"
+        in inside.get("/judges").text
+    )
+    assert "<strong>1</strong> in progress" in inside.get().text
+
+
+def test_machines_stand_apart_from_people(inside: Researcher, service: Service, clock: Clock) -> None:
+    answer(service, clock, "public", 1, first)
+    before = re.findall("Half of the answers took .*?;", inside.get().text)
+    machine = service.enlist("chars", "public")
+    for _ in range(12):
+        shown = service.step(machine).evaluation
+        assert shown is not None
+        service.answer(machine, shown.claim, 0)
+    page = inside.get().text
+    assert before and re.findall("Half of the answers took .*?;", page) == before
+    assert 'id="machines">Machines' in page and page.index("Answers and times") < page.index(">chars<")
+    people, _, machines = inside.get("/judges").text.partition('id="machines"')
+    assert "1 judge: " in people and f"<code>{machine}</code>" not in people
+    assert f"<code>{machine}</code>" in machines and "Forget" not in machines and "Too fast" not in machines
 
 
 def test_abandoned_evaluations_are_released(inside: Researcher, service: Service, clock: Clock) -> None:
@@ -340,6 +377,20 @@ def test_an_export_reads_back(
     )
     (tmp_path / f"back.{kind}").write_bytes(given.content)
     assert export.read(tmp_path / f"back.{kind}") == service.judgements()
+
+
+def test_the_judges_are_downloaded(inside: Researcher, service: Service, clock: Clock) -> None:
+    answer(service, clock, "public", 1, first)
+    service.register_platform("crowd", "prolific", "person-1")
+    assert "This is personal data" in inside.get("/export").text
+    given = inside.post("/people", {"format": "csv"}, "/export")
+    assert given.status_code == 200 and "judges-2027-01-15.csv" in given.headers["content-disposition"]
+    assert [row["stage"] for row in csv.DictReader(io.StringIO(given.text))] == ["finished", "in progress"]
+    assert "person-1" not in given.text and "correct" not in given.text
+    given = inside.post("/people", {"format": "csv", "platform_ids": "yes"}, "/export")
+    assert "person-1" in given.text
+    assert not service.events("exported")  # nothing in it that would be peeking
+    assert inside.post("/people", {"format": "xlsx"}, "/export").status_code == 422
 
 
 def test_an_early_export_is_confirmed_noted_and_said(

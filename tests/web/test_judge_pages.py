@@ -21,6 +21,22 @@ def site(tmp_path: Path, **changes: object) -> tuple[Service, TestClient, Visito
     return service, browser, Visitor(browser, made.links(service, "experts")[0])
 
 
+def test_the_title_is_in_the_language_of_the_judge(tmp_path: Path) -> None:
+    _, browser, visitor = site(tmp_path, title={"en": "Who wrote it?", "ar": "من كتبه؟"})
+    page = visitor.get().text
+    assert "· Who wrote it?</title>" in page and "من كتبه" not in page
+    page = browser.get("/?lang=ar").text
+    assert "· من كتبه؟</title>" in page and "Who wrote it?" not in page
+
+
+@pytest.mark.parametrize("contact", ["", "studies@example.org"])
+def test_consent_says_whom_to_ask_for_erasure(tmp_path: Path, contact: str) -> None:
+    _, _, visitor = site(tmp_path, ethics={"contact": contact})
+    phrases = load("en")
+    said = phrases.say("leave_erase", contact=contact) if contact else phrases.say("leave_erase_ask")
+    assert said in visitor.get().text
+
+
 # ------------------------------------------------------------------------------------------------------- questions
 
 
@@ -209,6 +225,7 @@ def test_who_fails_the_practice_gets_the_other_code(tmp_path: Path) -> None:
         tmp_path,
         practice={"examples": [example], "required": 1},
         completion={"failed_code": "N0PE", "code": "YES", "failed_redirect": "https://example.org/no"},
+        panels={"experts": {"judges": 3, "evaluations": 3, "access": "links"}},
     )
     visitor.ready()
     feedback = browser.get(visitor.send("practice", {"answer": "0"}).headers["location"]).text
@@ -297,6 +314,43 @@ def test_the_open_link_speaks_languages_too(service: Service, browser: TestClien
 # --------------------------------------------------------------------------------------------- platforms, and ends
 
 
+def test_who_does_not_finish_is_shown_the_way_back(tmp_path: Path) -> None:
+    """Whoever came from a platform must be able to return to it: declined, full, closed."""
+    ends = {"code": "YES", "screened_out_code": "0UT", "screened_out_redirect": "https://example.org/out"}
+    panels = {
+        "public": {"judges": 1, "access": "open"},
+        "experts": {"judges": 1, "access": "links"},
+        "crowd": {"judges": 1, "evaluations": 1, "access": "platform"},
+    }
+    service, browser, _ = site(tmp_path, completion=ends, panels=panels, practice=None, questions=None)
+    door = made.links(service, "crowd")[0].partition("?")[0]
+
+    def comes(person: str) -> Visitor:
+        return Visitor(browser, browser.get(f"{door}?PROLIFIC_PID={person}").headers["location"])
+
+    declined = comes("a")
+    declined.send("consent", {"agree": "no"})
+    page = declined.get()
+    assert heading(page.text) == load("en").say("withdrawn_title")
+    assert "0UT" in page.text and "YES" not in page.text and 'href="https://example.org/out"' in page.text
+    assert page.headers["refresh"] == "30; url=https://example.org/out"
+    expert = Visitor(browser, made.links(service, "experts")[0])
+    expert.send("consent", {"agree": "no"})
+    assert "0UT" not in expert.get().text and "refresh" not in expert.get().headers
+    person = comes("b")
+    person.send("consent", {"agree": "yes"})
+    person.send("begin")
+    person.send("answer", {"answer": "0"})
+    assert "YES" in person.get().text
+    late = browser.get(f"{door}?PROLIFIC_PID=c")
+    assert (late.status_code, heading(late.text)) == (410, load("en").say("full_title"))
+    assert "0UT" in late.text and late.headers["refresh"].endswith("https://example.org/out")
+    service.close()
+    late = browser.get(f"{door}?PROLIFIC_PID=d")
+    assert late.status_code == 410 and "0UT" in late.text
+    assert "0UT" not in browser.get(made.links(service, "public")[0]).text
+
+
 def test_platforms_bring_people(service: Service, browser: TestClient) -> None:
     path = made.links(service, "crowd")[0].partition("?")[0]
     for query in ("", "?PROLIFIC_PID=", "?PROLIFIC_PID={{%PROLIFIC_PID%}}", "?STUDY_ID=7"):
@@ -322,6 +376,7 @@ def test_the_end_with_code_and_way_back(tmp_path: Path) -> None:
             "redirect": "https://example.org/?cc=A&x=1",
             "text": {"en": "Bye.", "ar": "."},
         },
+        panels={"experts": {"judges": 3, "evaluations": 3, "access": "links"}},
     )
     visitor.practised()
     for _ in range(3):
@@ -340,13 +395,42 @@ def test_paused_full_and_closed_say_so(service: Service, browser: TestClient, vi
     late.send("answer", {"answer": "0"}) if "/answer" in late.get().text else None
     assert heading(late.get().text) == load("en").say("paused_title")
     service.resume()
+    path = made.links(service, "public")[0]
+    form = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")
     service.close()
     assert heading(visitor.get().text) == load("en").say("closed_title")
     fresh = browser.get(made.links(service, "experts")[2])
     assert fresh.status_code == 410 and heading(fresh.text) == load("en").say("closed_title")
-    path = made.links(service, "public")[0]
-    form = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")
+    assert browser.get(path).status_code == 410  # said at once
     assert browser.post(path, data=form["fields"]).status_code == 410
+
+
+def test_a_paused_study_turns_new_judges_away_at_the_door(service: Service, browser: TestClient) -> None:
+    path = made.links(service, "public")[0]
+    fields = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")["fields"]
+    begun = Visitor(browser, made.links(service, "experts")[0])
+    begun.get()  # has seen the consent page
+    busy = Visitor(browser, made.links(service, "experts")[1])
+    busy.practised()
+    assert "/answer" in busy.get().text
+    service.pause()
+    crowd = made.links(service, "crowd")[0].partition("?")[0] + "?PROLIFIC_PID=somebody"
+    before, title = len(service.judges()), load("en").say("paused_title")
+    for page in (
+        browser.get(made.links(service, "experts")[2]),  # a personal link, never followed
+        browser.get(path),
+        browser.post(path, data=fields),
+        browser.get(crowd),
+    ):
+        assert (page.status_code, heading(page.text)) == (503, title)
+    assert heading(begun.get().text) == title
+    assert len(service.judges()) == before  # nobody is counted who could do nothing
+    answers = len(service.judgements())
+    busy.send("answer", {"answer": "0"})
+    assert len(service.judgements()) == answers + 1
+    assert heading(busy.get().text) == title
+    service.resume()
+    assert heading(begun.get().text) != title and browser.get(path).status_code == 200
 
 
 def test_full(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_damaged_file_is_refused_in_a_sentence() -> None:
     ],
 )
 def test_the_rules_for_a_new_password(password: str, again: str, said: str) -> None:
-    found = login.problem_with(password, again, "Who wrote it?")
+    found = login.problem_with(password, again, ["¿Quién?", "Who wrote it?"])
     assert (said in found) if said else not found
 
 

@@ -57,6 +57,21 @@ def test_a_rehearsal_of_a_copy_leaves_no_trace(tmp_path: Path, capsys: pytest.Ca
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.name != FILE} == before
 
 
+@pytest.mark.slow
+def test_a_machine_is_no_real_judge_and_nothing_is_left_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "study"
+    service = made.launched(folder, panels={"public": {"judges": 6, "access": "open"}})
+    service.enlist("chars", "public")
+    service.store.close()
+    assert main(["study", "simulate", str(folder), "--http"]) == 0
+    assert "6 simulated judges came: 6 finished" in capsys.readouterr().out
+    assert main(["study", "simulate", str(folder), "--http"]) == 0
+    out = capsys.readouterr().out
+    assert "Nothing was left to do" in out and "0 ms" not in out
+
+
 def test_simulated_judges_are_not_sent_where_real_ones_are(tmp_path: Path) -> None:
     service = made.launched(tmp_path / "study")
     service.register("public")

@@ -28,12 +28,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     subjects = {
         name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
     }
+    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     panels = {
-        "experts": {"judges": 40, "access": "links"},
+        "experts": {"judges": 40, "access": "links", "completion": completion},
         "public": {"judges": 3, "access": "open"},
         "crowd": {"judges": 3, "access": "platform"},
     }
-    completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     with attack.opened(
         folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE
     ) as found:
@@ -214,7 +214,8 @@ def test_redirects_stay_here_whatever_the_host_header_says(service: Service, vis
 
 
 def test_a_slash_at_the_end_of_a_link_does_no_harm(visitor: Visitor) -> None:
-    assert visitor.get("/").status_code == 200
+    answer = visitor.get("/")
+    assert (answer.status_code, answer.headers["location"]) == (303, visitor.path)
 
 
 def test_a_change_of_language_comes_back_to_this_site_only(service: Service, visitor: Visitor) -> None:
@@ -261,7 +262,7 @@ def test_the_way_back_at_the_end_is_the_frozen_one(service: Service, visitor: Vi
 def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(
     tmp_path: Path, redirect: str
 ) -> None:
-    for key in ("redirect", "failed_redirect"):
+    for key in ("redirect", "failed_redirect", "screened_out_redirect"):
         with pytest.raises(InputError, match=f"completion.{key}|NUL"):
             made.launched(tmp_path / "other", Store.memory(), completion={key: redirect})
 

@@ -96,6 +96,7 @@ class Knowledge:
             return "c0"
 
 
+@pytest.mark.slow
 def test_no_request_is_a_fault_and_every_answer_is_described(site: attack.Site) -> None:
     load_all_checks()
     checks = [CHECKS.get_one(name) for name in WANTED]

@@ -235,6 +235,7 @@ def test_the_dashboard_shows_texts_as_text(site: attack.Site) -> None:
     assert "<script>alert" in Reading(answer.text).text  # words that were marked, and texts that were odd
 
 
+@pytest.mark.slow
 def test_a_text_of_a_megabyte_is_shown_whole(tmp_path: Path) -> None:
     large = "<script>alert(1)</script> & word " * 33_000
     (tmp_path / "study").mkdir()

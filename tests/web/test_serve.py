@@ -42,6 +42,23 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["study", "serve", str(tmp_path / "s"), "--host", "no.such.host.invalid"]) == 2
 
 
+@pytest.mark.parametrize("rehearsal", [False, True])
+def test_simulated_answers_are_warned_of(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    rehearsal: bool,
+) -> None:
+    service = made.launched(tmp_path / "s")
+    service.simulated = True
+    service.register("public")
+    service.store.close()
+    monkeypatch.setattr("nlgauge.web.server.serve", lambda *_: None)
+    words = ["study", "serve", str(tmp_path / "s"), "--port", "0"]
+    assert main([*words, *(["--rehearsal"] if rehearsal else [])]) == 0
+    assert ("holds simulated answers" in capsys.readouterr().err) != rehearsal
+
+
 def test_sqlite_has_one_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made.launched(tmp_path / "s").store.close()
     assert main(["study", "serve", str(tmp_path / "s"), "--workers", "2"]) == 2

@@ -13,7 +13,7 @@ from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.errors import InputError
-from nlgauge.study.design import LANGUAGES
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.service import Service
 from nlgauge.web import forms, security
 from nlgauge.web.app import create_app
@@ -139,7 +139,7 @@ def test_a_link_of_another_kind(service: Service, browser: TestClient) -> None:
 
 
 def test_a_form_address_typed_by_hand_leads_back(visitor: Visitor) -> None:
-    for purpose in ("consent", "questions", "begin", "practice", "answer", "language"):
+    for purpose in ("consent", "questions", "begin", "practice", "answer", "language", ""):
         asked = visitor.get(f"/{purpose}")
         assert (asked.status_code, asked.headers["location"]) == (303, visitor.path)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from importlib import import_module
 
-from nlgauge.errors import MissingExtra
+from nlgauge.errors import InputError, MissingExtra
 
 EXAMPLES = """\
 examples:
@@ -50,3 +51,22 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name in ("yaml", "sqlalchemy", "starlette", "jinja2", "uvicorn", "anyio"):
             raise MissingExtra("a human study", error.name, "study") from None
         raise
+    except Exception as error:
+        sentence = _of_the_database(error)
+        if sentence is None:
+            raise
+        raise InputError(sentence) from error
+
+
+def _of_the_database(error: Exception) -> str | None:
+    """What happened, where the database went away, is full, locked or read-only; None for every other error."""
+    if "sqlalchemy" not in sys.modules:
+        return None
+    from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, ProgrammingError, TimeoutError
+
+    ours = isinstance(error, IntegrityError | ProgrammingError)  # a fault of the program, to be seen whole
+    if ours or not isinstance(error, DatabaseError | InterfaceError | TimeoutError):
+        return None
+    from nlgauge.study.store import reason
+
+    return f"the study's database failed: {reason(error)}; what was stored before is safe, so try again"

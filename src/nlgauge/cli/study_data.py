@@ -10,6 +10,8 @@ from nlgauge.cli.study_make import add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nlgauge.cli.study_ import Action
     from nlgauge.study.service import Service
     from nlgauge.study.simulate import Outcome, Pool
@@ -135,7 +137,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
         _, outcome = rehearse(frozen, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
-        service.generator = numbered(arguments.seed)
+        service.generator = numbered(arguments.seed, after=len(service.judges()))
         outcome = simulate(service, Pool(*people), seed=arguments.seed, judges=arguments.judges)
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}
@@ -156,11 +158,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
     triads = next(iter(outcome.panels.values()))["triads"]
     print_table(("panel", "answers", "correct", "surplus", *triads), rows)
     print(
-        f"\n{outcome.judges:,} simulated judges came: {outcome.finished:,} finished, {outcome.dropped:,} left in "
-        f"between (of whom {outcome.returned:,} came back), {outcome.turned_away:,} found nothing left to do. "
-        f"{100 * p_d:g} % of them perceived a difference."
+        f"\n{outcome}" + (f" {100 * p_d:g} % of the judges perceived a difference." if outcome.came else "")
     )
-    if arguments.http:
+    if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
 
@@ -202,6 +202,16 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
     )
     parser.add_argument(
+        "--people",
+        action="store_true",
+        help="one row a judge in place of the judgements: stage, times, answers about the judge (personal data)",
+    )
+    parser.add_argument(
+        "--platform-ids",
+        action="store_true",
+        help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
+    )
+    parser.add_argument(
         "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
     )
 
@@ -212,6 +222,10 @@ def _export(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output, {"path": ""})
     if path is None:
         raise InputError("name the file to write with -o")
+    if arguments.people:
+        return _export_people(arguments, path)
+    if arguments.platform_ids:
+        raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
     written = export.write(service.judgements(), path)
@@ -239,6 +253,24 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _export_people(arguments: argparse.Namespace, path: Path) -> int:
+    from nlgauge.study import people
+
+    if arguments.log is not None:
+        raise InputError("--log belongs to the judgements: export the judges (--people) by themselves")
+    service = open_service(arguments)
+    described = people.sample(service, people.rows(service))
+    written = people.write(service, path, platform_ids=arguments.platform_ids)
+    if arguments.json:
+        found = {"file": str(path), "judges": written, "platform_ids": arguments.platform_ids}
+        common.print_json(found | {"sample": described})
+        return 0
+    print(f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time.")
+    for line in described:
+        print(line)
+    return 0
+
+
 def _import_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument("file", metavar="FILE", help="a file written by nlgauge study export")
@@ -261,14 +293,16 @@ def _import(arguments: argparse.Namespace) -> int:
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
     service = open_service(arguments)
+    erased = export.erased(service, found)
     added = export.load_into(service, found)
     events = 0 if arguments.log is None else export.load_log(service, arguments.log)
     if arguments.json:
-        common.print_json({"read": len(found), "added": added, "events": events})
+        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
         return 0
     print(
         f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
-        f"{len(found) - added:,} were there already."
+        f"{len(found) - added - erased:,} were there already."
+        + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
     )
     return 0
 
@@ -302,8 +336,9 @@ def _forget(arguments: argparse.Namespace) -> int:
         else "the choices stay, and nothing leads from them to a person any more"
     )
     print(
-        f"{judge} is forgotten: {erased['personal']:,} answers about the judge, {erased['platform_ids']:,} platform "
-        f"ids and {erased['links']:,} links were erased; {answers}. The log keeps that and when it was done."
+        f"{judge} is forgotten. Erased: answers about the judge ({erased['personal']:,}), platform ids "
+        f"({erased['platform_ids']:,}), links ({erased['links']:,}); {answers}. "
+        "The log keeps that and when it was done."
     )
     return 0
 
@@ -323,7 +358,7 @@ def _forget_expired(arguments: argparse.Namespace, service: Service) -> int:
 ACTIONS: dict[str, Action] = {
     "links": ("the addresses to send to judges, one a line", _links_options, _links),
     "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
-    "export": ("write every judgement to a file", _export_options, _export),
+    "export": ("write every judgement, or every judge, to a file", _export_options, _export),
     "import": ("read judgements back from a file", _import_options, _import),
     "forget": ("erase what identifies a judge", _forget_options, _forget),
 }

@@ -21,6 +21,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _status(arguments: argparse.Namespace) -> int:
     from nlgauge.study.analysis.live import live_verdict
+    from nlgauge.study.stages import STAGES, in_words
     from nlgauge.study.watch import watch
 
     service = open_service(arguments)
@@ -32,8 +33,14 @@ def _status(arguments: argparse.Namespace) -> int:
 
     rows = [_row(name, panel) for name, panel in found["panels"].items()]
     triads = next(iter(found["panels"].values()))["triads"]
-    heads = ("panel", "done", "planned", "on screen", "abandoned", "surplus", *triads, "judges", "finished")
-    print_table((*heads, "left", "median time"), rows, right=range(1, len(heads) + 2))
+    heads = ("panel", "done", "planned", "on screen", "abandoned", "surplus", *triads, "median time")
+    print_table(heads, rows, right=range(1, len(heads)))
+    print()
+    counts = [
+        (name, *(f"{n:,}" for n in panel["judges"].values())) for name, panel in found["panels"].items()
+    ]
+    stages = ("judges of", "registered", *map(in_words, STAGES))
+    print_table(stages, counts, right=range(1, len(stages)))
     last = (
         "no answer yet"
         if found["last_answer_at"] is None
@@ -48,10 +55,10 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _row(name: str, panel: dict[str, Any]) -> tuple[str, ...]:
-    judges, seconds = panel["judges"], panel["median_seconds"]
+    seconds = panel["median_seconds"]
     numbers = (
         panel["done"], panel["planned"], panel["open"], panel["stale"], panel["surplus"],
-        *panel["triads"].values(), judges["registered"], judges["finished"], judges["withdrawn"] + judges["failed"],
+        *panel["triads"].values(),
     )  # fmt: skip
     return (name, *(f"{number:,}" for number in numbers), "-" if seconds is None else f"{seconds:.0f} s")
 
@@ -91,6 +98,8 @@ def _close(arguments: argparse.Namespace) -> int:
 
 def _reopen(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
+    if service.status == "open":
+        return _said(arguments, service, "open, and was so before; nothing was changed")
     service.reopen()
     return _said(arguments, service, "open again; the log and every analysis say so")
 

@@ -96,6 +96,7 @@ def _base(text: str) -> str:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from nlgauge.study import in_use
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
@@ -124,7 +125,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         shown = {"dashboard": f"{base}/dashboard", "setup": None if setup is None else base + setup}
         common.print_json({"base": base, **shown, "links": addresses})
     else:
-        print(f"{service.study.title}\n")
+        print(f"{service.study.called}\n")
         if settings.dashboard:
             print(f"dashboard  {base}/dashboard")
         if setup is not None:
@@ -136,12 +137,19 @@ def _serve(arguments: argparse.Namespace) -> int:
                 f"           {len(links) - SHOWN:,} more: nlgauge study links {settings.folder} --base {base}"
             )
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
+    if service.progress()["simulated"] and not settings.rehearsal:
+        print(
+            "note: this study holds simulated answers, and real judges will be turned away; for them launch it afresh: "
+            f"nlgauge study launch {settings.folder} --fresh",
+            file=sys.stderr,
+        )
     sys.stdout.flush()
-    if settings.workers == 1:  # what is open already serves
-        serve(settings, bound, app_of(settings, service))
-        return 0
-    service.store.close()
-    serve(settings, bound)
+    with in_use.served(settings.folder):
+        if settings.workers == 1:  # what is open already serves
+            serve(settings, bound, app_of(settings, service))
+            return 0
+        service.store.close()
+        serve(settings, bound)
     return 0
 
 

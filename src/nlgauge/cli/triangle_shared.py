@@ -136,16 +136,16 @@ def cell(value: int | None) -> str:
 
 def p_cell(p: float) -> str:
     """A p-value alone: `0.0284`, `< 1e-300`."""
-    from nlgauge.stats.discrimination.wording import chance
+    from nlgauge.stats.discrimination.wording import exact_chance
 
-    return chance(p).removeprefix("p ").removeprefix("= ")
+    return exact_chance(p).removeprefix("p ").removeprefix("= ")
 
 
 def chance_cell(p: float) -> str:
     """A p-value as a clause: `p = 0.0284`."""
-    from nlgauge.stats.discrimination.wording import chance
+    from nlgauge.stats.discrimination.wording import exact_chance
 
-    return chance(p)
+    return exact_chance(p)
 
 
 def measure(found: dict[str, Any]) -> str:

@@ -15,9 +15,10 @@ from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
 from nlgauge.report.scatter import STYLE, curves
-from nlgauge.report.study_text import estimates, marks_part, p_cell, share, texts_part
+from nlgauge.report.study_text import estimates, judges_part, marks_part, p_cell, share, texts_part
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import WIDTH, Panel, Row, text_width
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
 from nlgauge.study.analysis.biases import Check
 from nlgauge.study.analysis.results import StudyResult
@@ -91,6 +92,7 @@ def study_sections(result: StudyResult) -> str:
         f"<header><h1>{escape(study_title(result))}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
         _finding(result),
         _perceivers(result),
+        _turnout(result),
         _orders(result),
         _times(result),
         _texts(result),
@@ -112,7 +114,7 @@ def _subtitle(result: StudyResult) -> str:
     panels = ", ".join(
         f"{panel.name}: a machine, {panel.answers:,} triads"
         if panel.machine
-        else f"{panel.name}: {panel.judges:,} judges"
+        else f"{panel.name}: {people(panel.judges)}"
         + (f" with {panel.replication} answers each" if panel.replication > 1 else "")
         for panel in plan.panels
     )
@@ -232,6 +234,19 @@ def _course(result: StudyResult) -> str:
     return _figure("As answers came", "to look back on, not to stop by", drawing)
 
 
+def _turnout(result: StudyResult) -> str:
+    found = result.attendance
+    if found is None:
+        return ""
+    note = _paragraph(f"{found.note[:1].upper()}{found.note[1:]}." if found.note else "")
+    if not found.known:
+        return _section("Who took part", "", note)
+    heading, headers, rows, right = judges_part(found)
+    about = "Every judge who registered is counted once; those who were forgotten as that alone."
+    said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
+    return _section(heading, about, plain_table(headers, rows, right, heading), _paragraph(said), note)
+
+
 def _orders(result: StudyResult) -> str:
     names = {
         "position": "Places chosen",
@@ -306,7 +321,7 @@ def _judges(result: StudyResult) -> str:
             rows, mark=GUESS, name="one third", title="Correct answers of each judge",
             desc="; ".join(row.about for row in rows),
         ).draw()  # fmt: skip
-        figures.append(_figure(verdict.panel, f"{verdict.judges:,} judges", drawing))
+        figures.append(_figure(verdict.panel, people(verdict.judges), drawing))
     return _section(
         "Judges who answered several times", "Share of correct answers of each judge.", _grid(figures)
     )
@@ -364,7 +379,8 @@ def _keys(keys: Sequence[Key], label: str) -> str:
 
 
 def _sentences(result: StudyResult) -> str:
-    inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in result.sentences)
+    said = [*result.sentences, *([("Participants and method", result.method)] if result.method else [])]
+    inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in said)
     return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
 
 

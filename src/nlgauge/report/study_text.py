@@ -6,6 +6,7 @@ import math
 
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.turnout import Attendance
 from nlgauge.study.analysis.verdict import Verdict
 from nlgauge.study.analysis.wording import p_number
 
@@ -24,8 +25,14 @@ def print_study(result: StudyResult) -> None:
         if heading.startswith("Verdict of the panel")
         else text
         for heading, text in result.sentences
+        if text not in result.warnings  # a bias that was found is told once, as the note that it is
     ]
+    if result.attendance is not None and result.attendance.note:
+        said.append(f"{result.attendance.note[:1].upper()}{result.attendance.note[1:]}.")
     print_lines([*said, *(f"note: {note}" for note in result.warnings)])
+    if result.method:
+        print("\nParticipants and method\n")
+        print_lines([result.method])
 
 
 def parts(result: StudyResult) -> list[Part]:
@@ -33,6 +40,8 @@ def parts(result: StudyResult) -> list[Part]:
     found = [
         verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None
     ]
+    if result.attendance is not None and result.attendance.panels:
+        found.append(judges_part(result.attendance))
     if any(one.p is not None for one in result.checks):
         found.append(checks_part(result))
     if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
@@ -87,6 +96,26 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
         )
         rows.append(("paper's formula", found.p_d.estimate, *ends, None))
     return rows
+
+
+def judges_part(attendance: Attendance) -> Part:
+    """What became of the judges of each panel."""
+    rows = [
+        [one.panel, *(f"{number:,}" for number in (one.planned, one.registered, one.finished, one.failed,
+                                                  one.withdrawn, one.forgotten, one.in_progress))]
+        for one in attendance.panels
+    ]  # fmt: skip
+    headers = [
+        "panel",
+        "planned",
+        "registered",
+        "finished",
+        "failed practice",
+        "withdrew",
+        "forgotten",
+        "not at an end",
+    ]
+    return "Who took part", headers, rows, [1, 2, 3, 4, 5, 6, 7]
 
 
 def checks_part(result: StudyResult) -> Part:

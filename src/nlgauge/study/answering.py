@@ -197,7 +197,7 @@ class Answering(Dealing):
             items=tuple(self.frozen.text[text].item for text in slot.texts),
             answer=answer,
             shown_at=shown_at,
-            answered_at=answered_at,
+            answered_at=max(answered_at, shown_at),  # a clock that was put back must not spoil the analysis
             language=row.language,
             client=clean(client)[:500],
             **more,

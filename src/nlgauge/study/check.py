@@ -11,6 +11,7 @@ from nlgauge.study.assign import counts, role_counts, seat_of
 from nlgauge.study.check_pictures import check_pictures
 from nlgauge.study.check_plan import check_plan, concluded_in
 from nlgauge.study.design import Study, inspect
+from nlgauge.study.endings import ending
 from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.giveaways import traits
@@ -61,6 +62,14 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
         yield Finding(
             "risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)"
         )
+    if not study.ethics.contact:
+        yield Finding(
+            "note",
+            "ethics",
+            "no contact is stated, so judges who want to ask something or have their answers erased are sent to those "
+            "who invited them; add ethics: contact:",
+            lines.get("ethics", 0),
+        )
     if study.questions and not study.ethics.retention_days:
         yield Finding(
             "risk",
@@ -77,7 +86,7 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
             "there are no instructions; judges must know that two texts have one author and one has another",
         )
     for name, panel in study.panels.items():
-        if panel.access == "platform" and not (study.completion.code or study.completion.redirect):
+        if panel.access == "platform" and not any(ending(study, name, "platform", "done")):
             yield Finding(
                 "risk",
                 "completion",
@@ -203,13 +212,16 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                     f"{result['triads']}: please report this",
                 )
                 continue
+            wrong = 0.0 if study.goal == "difference" else risks.p_d
+            risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
             concluded, used, correct = concluded_in(study, name, service.judgements())
             yield Finding(
                 "note",
                 "simulation",
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
                 f"{outcome.dropped} drop-outs, gave {correct} correct answers of {used} and "
-                f"{'concluded' if concluded else 'did not conclude'} {goal}",
+                f"{'concluded' if concluded else 'did not conclude'} {goal}"
+                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
                 figures={
                     "p_d": p_d,
                     "correct": correct,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.sequential import Sequential, enough
-from nlgauge.stats.discrimination.wording import MINIMUM
+from nlgauge.stats.discrimination.wording import MINIMUM, people
 from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.looks import follow, rule_of
 from nlgauge.study.analysis.plan import Plan
@@ -34,10 +35,12 @@ def check_plan(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
             for key, value in plan.to_dict().items()
             if key in ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")
         }
+        # what the plan says of judges holds of answers where a judge gives several; recommendations stay with judges
+        unit = _answers if panel.evaluations > 1 else str
         each = "" if panel.evaluations == 1 else " (each answer counted as a judge's)"
         for warning in plan.warnings:
-            yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
-        yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
+            yield Finding("risk", "judges", f"panel {name}{each}: {unit(warning)}", line, figures)
+        yield Finding("note", "plan", f"panel {name}{each}: {unit(plan.sentence)}", line, figures)
         if panel.evaluations > 1:
             yield from _replication(name, panel, line)
 
@@ -81,7 +84,7 @@ def _replication(name: str, panel: Panel, line: int) -> Iterator[Finding]:
     yield Finding(
         "risk",
         "replication",
-        f"panel {name}: {panel.judges} judges answer {panel.evaluations} times each; their {n} answers are not "
+        f"panel {name}: {people(panel.judges)} with {panel.evaluations} evaluations each: the {n} answers are not "
         "independent where judges differ, so the verdict is also given by the beta-binomial model, and the "
         "conclusion is about these judges rather than people in general",
         line,
@@ -95,6 +98,10 @@ def _replication(name: str, panel: Panel, line: int) -> Iterator[Finding]:
             f"sees all six triads equally often; {_near_six(panel.evaluations)} would be balanced",
             line,
         )
+
+
+def _answers(said: str) -> str:
+    return said if "recommended" in said else re.sub(r"\bjudge(s?)\b", r"answer\1", said)
 
 
 def _near_six(number: int) -> str:

@@ -19,6 +19,7 @@ from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import assign, seat_of
 from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.registering import Registering
 from nlgauge.study.types import Slot, Text
@@ -46,6 +47,12 @@ class Dealing(Registering):
         with self.store.read() as connection:
             row = self._judge(connection, judge)
             stage = self._stage(row)
+            if row.status == "paused" and (
+                stage in ("consent", "questions", "practice") or (stage == "evaluation" and not _begun(row))
+            ):  # not only when the first evaluation is due: what comes before it would be for nothing
+                held = self._open_claim(connection, judge) if stage == "evaluation" else None
+                if held is None:
+                    return self._step(row, "paused")
             if greet and stage in ("practice", "evaluation") and not _begun(row):
                 return self._step(row, "instructions")
             held = self._open_claim(connection, judge) if stage == "evaluation" else None
@@ -83,12 +90,7 @@ class Dealing(Registering):
         return "practice" if row.practised < self.practice_total else "evaluation"
 
     def _step(self, row: Any, kind: str, evaluation: Evaluation | None = None) -> Step:
-        completion = self.study.completion
-        ends = {
-            "done": (completion.code, completion.redirect),
-            "failed": (completion.failed_code, completion.failed_redirect),
-        }
-        code, redirect = ends.get(kind, ("", ""))
+        code, redirect = judge_ending(self.study, row, kind)
         return Step(
             kind,
             row.id,

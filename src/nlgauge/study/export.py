@@ -7,8 +7,10 @@ they are not read back, because they follow from the rest.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +56,23 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
 
 def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     """Write judgements as the extension says; returns how many."""
+    return write_table(rows(judgements), (*COLUMNS, *DERIVED), _types, path)
+
+
+def write_table(
+    table: Iterable[dict[str, Any]],
+    columns: Sequence[str],
+    types: Callable[[Any], Mapping[str, Any]],
+    path: StrPath,
+) -> int:
+    """Write rows as the extension says; returns how many. `types` gives Parquet's, those that are no texts."""
     kind = suffix(path)
     if kind in (".jsonl", ".ndjson"):
-        return write_jsonl(rows(judgements), path)
+        return write_jsonl(table, path)
     if kind in (".csv", ".tsv"):
-        return write_csv(map(_inert, rows(judgements)), path, columns=(*COLUMNS, *DERIVED))
+        return write_csv(map(_inert, table), path, columns=columns)
     if kind == ".parquet":
-        return _write_parquet(judgements, path)
+        return _write_parquet(list(table), columns, types, path)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
     )
@@ -106,6 +118,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
     the whole. Returns how many were added.
     """
     known = {judgement.id: judgement for judgement in service.judgements()}
+    _check_together(judgements, known)
     gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
     fresh = []
     for judgement in judgements:
@@ -122,6 +135,44 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
             raise InputError(
                 f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
             )
+    try:
+        _load(service, fresh)
+    except sa.exc.IntegrityError as error:
+        raise InputError(
+            f"the file contradicts itself or what is stored ({tables.reason(error)}); nothing was imported"
+        ) from None
+    return len(fresh)
+
+
+def erased(service: Service, judgements: Sequence[Judgement]) -> int:
+    """How many of these judgements were erased with their judges, and so will not be stored again."""
+    gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
+    known = {judgement.id for judgement in service.judgements()}
+    return sum(judgement.judge in gone and judgement.id not in known for judgement in judgements)
+
+
+def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgement]) -> None:
+    """Each judgement once, and every correction with what it corrects."""
+    for name, number in Counter(judgement.id for judgement in judgements).items():
+        if number > 1:
+            raise InputError(f"the judgement {name} occurs {number} times; an export holds each once")
+    there = {judgement.id: judgement for judgement in judgements} | dict(known)
+    for judgement in judgements:
+        if not judgement.replaces:
+            continue
+        replaced = there.get(judgement.replaces)
+        if (
+            replaced is None
+            or replaced.id == judgement.id
+            or (replaced.judge, replaced.slot) != (judgement.judge, judgement.slot)
+        ):
+            raise InputError(
+                f"the judgement {judgement.id} corrects {judgement.replaces}, which is not there or not its own; "
+                "nothing was imported"
+            )
+
+
+def _load(service: Service, fresh: Sequence[Judgement]) -> None:
     with service.store.write() as connection:
         _add_slots(service, connection, fresh)
         _add_judges(service, connection, fresh)
@@ -133,7 +184,6 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
             connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
         if fresh:
             service._log(connection, "imported", judgements=len(fresh))
-    return len(fresh)
 
 
 def _add(service: Service, connection: sa.Connection, judgement: Judgement, taken: set[str]) -> None:
@@ -178,6 +228,8 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
         done = len(answers) >= service._evaluations(connection, own[0].panel)
+        practised, right = sum(one.practice for one in own), sum(one.practice and one.correct for one in own)
+        failed = practised and practised >= service.practice_total and right < service.study.practice.required
         connection.execute(
             table.insert().values(
                 study=service.id,
@@ -188,8 +240,9 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 registered_at=min(one.shown_at for one in own),
                 consented_at=min(one.shown_at for one in own),
                 questions_at=min(one.shown_at for one in own),
-                practised=sum(one.practice for one in own),
-                practice_correct=sum(one.practice and one.correct for one in own),
+                practised=practised,
+                practice_correct=right,
+                failed="practice" if failed and not answers else "",
                 answered=len(answers),
                 finished_at=max(one.answered_at for one in own) if done else None,
             )
@@ -199,6 +252,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
 def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
     """Slots that were added for late judges in the store the judgements come from."""
     known = {slot.id: slot for slot in (*service._slots(connection), *service.frozen.practice)}
+    practice = {slot.id for slot in service.frozen.practice}
     for judgement in judgements:
         slot = known.get(judgement.slot)
         if slot is None and _add_machine(service, connection, judgement):
@@ -207,6 +261,7 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
         if slot is None:
             if judgement.practice or judgement.panel not in service.study.panels:
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
+            _check_texts(service, judgement)
             slot = Slot(
                 judgement.slot,
                 judgement.panel,
@@ -226,6 +281,23 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 f"the judgement {judgement.id} shows other texts than the evaluation {judgement.slot} does; "
                 "nothing was imported"
             )
+        _check_texts(service, judgement)
+        fits = (
+            judgement.panel in service.study.panels if judgement.practice else judgement.panel == slot.panel
+        )
+        if judgement.practice != (slot.id in practice) or not fits:
+            raise InputError(
+                f"the judgement {judgement.id} does not belong to the evaluation {judgement.slot}: one is practice or "
+                "another panel's; nothing was imported"
+            )
+
+
+def _check_texts(service: Service, judgement: Judgement) -> None:
+    text = service.frozen.text
+    if any(name not in text for name in judgement.texts):
+        raise InputError(f"the judgement {judgement.id} names a text that the study does not have")
+    if tuple(text[name].item for name in judgement.texts) != judgement.items:
+        raise InputError(f"the judgement {judgement.id} names other items than its texts have")
 
 
 def _add_machine(service: Service, connection: sa.Connection, judgement: Judgement) -> bool:
@@ -270,6 +342,11 @@ def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
         raise InputError(f"{place}: the row cannot be read as a judgement ({error})") from None
     if judgement.triad not in TRIADS or not 0 <= judgement.answer < 3 or len(judgement.texts) != 3:
         raise InputError(f"{place}: triad, texts and answer do not describe a choice among three texts")
+    times = (judgement.shown_at, judgement.answered_at)
+    if not 0 <= judgement.number < 2**31 or not all(map(isfinite, times)):
+        raise InputError(
+            f"{place}: number, shown_at and answered_at must be numbers that the study could hold"
+        )
     return judgement
 
 
@@ -281,22 +358,31 @@ def _yes(value: Any) -> bool:
     raise ValueError(f"{value!r} is neither true nor false")
 
 
-def _write_parquet(judgements: Sequence[Judgement], path: StrPath) -> int:
+def _types(pa: Any) -> Mapping[str, Any]:
+    """The columns that are no texts, as pyarrow calls their types."""
+    types = dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys((*_REAL, "seconds"), pa.float64())
+    types |= dict.fromkeys((*_YES_NO, "correct"), pa.bool_())
+    types |= dict.fromkeys(("texts", "items"), pa.list_(pa.string()))
+    types["highlights"] = pa.list_(pa.list_(pa.int64()))
+    return types
+
+
+def _write_parquet(
+    table: list[dict[str, Any]],
+    columns: Sequence[str],
+    types: Callable[[Any], Mapping[str, Any]],
+    path: StrPath,
+) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
         raise MissingExtra("writing Parquet", "pyarrow", "parquet") from None
-    types = dict.fromkeys((*COLUMNS, *DERIVED), pa.string())
-    types |= dict.fromkeys(_WHOLE, pa.int64()) | dict.fromkeys((*_REAL, "seconds"), pa.float64())
-    types |= dict.fromkeys((*_YES_NO, "correct"), pa.bool_()) | dict.fromkeys(
-        ("texts", "items"), pa.list_(pa.string())
-    )
-    types["highlights"] = pa.list_(pa.list_(pa.int64()))
-    table = pa.Table.from_pylist(list(rows(judgements)), schema=pa.schema(list(types.items())))
+    every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
+    typed = pa.Table.from_pylist(table, schema=pa.schema(list(every.items())))
     with atomic_path(Path(path)) as temporary:
-        parquet.write_table(table, temporary)
-    return len(judgements)
+        parquet.write_table(typed, temporary)
+    return len(table)
 
 
 LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log

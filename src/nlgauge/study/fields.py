@@ -18,6 +18,10 @@ import yaml
 
 from nlgauge.errors import suggest
 
+Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
+LANGUAGES: tuple[str, ...] = get_args(Language)
+"""The languages of the pages."""
+
 Words = NewType("Words", dict[str, str])
 """A wording by language; one given without a language stands under the empty name and serves every language."""
 

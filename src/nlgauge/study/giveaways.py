@@ -75,6 +75,7 @@ _MEASURES: tuple[tuple[str, Callable[[str], float], str], ...] = (
     ("punctuation", _share(lambda c: not c.isalnum() and not c.isspace()), "of the characters"),
     ("line breaks", lambda text: float(text.count("\n")), "line breaks"),
 )
+_PLURAL = {"characters", "digits", "capitals", "line breaks"}
 
 
 def numeric(
@@ -96,7 +97,8 @@ def numeric(
     shown = {subject: f"{100 * mean:.1f} %" if share else f"{mean:.1f}" for subject, mean in means.items()}
     yield Trait(
         name,
-        f"{name} gives the author away: a judge who compares nothing else finds the odd text in {100 * found:.0f} % of "
+        f"{name} {'give' if name in _PLURAL else 'gives'} the author away: "
+        f"a judge who compares nothing else finds the odd text in {100 * found:.0f} % of "
         f"triads (guessing: 33 %); A has {shown['A']} {unit} on average, B {shown['B']}",
         {"found": round(found, 4), "A": means["A"], "B": means["B"], "unit": unit},
     )

@@ -20,8 +20,9 @@ class GroupSync:
     def __init__(self, path: str | Path) -> None:
         self.path = path
         self._changed = threading.Condition()
-        self._asked = self._done = 0  # tickets handed out, and those whose commit is on disk
+        self._asked = self._done = 0  # tickets handed out, and those that were dealt with
         self._busy = False
+        self._faults: dict[int, OSError] = {}  # by ticket: met by another who synchronised for all
 
     def wait(self) -> None:
         """Return when everything that was written before this call is on disk."""
@@ -33,17 +34,27 @@ class GroupSync:
                     self._changed.wait()
                 else:
                     self._lead()
+                if ticket in self._faults:
+                    raise self._faults.pop(ticket)
 
     def _lead(self) -> None:
-        """Synchronise for all who have asked so far; the lock is held before and after, not meanwhile."""
+        """Synchronise for all who have asked so far; the lock is held before and after, not meanwhile.
+
+        A fault is everybody's: the system reports it once, and another attempt would succeed without what was lost.
+        """
         covered, self._busy = self._asked, True
         self._changed.release()
+        fault: OSError | None = None
         try:
             self._synchronise()
+        except OSError as error:
+            fault = error
         finally:
             self._changed.acquire()
             self._busy = False
-            self._changed.notify_all()  # after a fault another tries, and meets the fault itself
+            self._changed.notify_all()
+        if fault is not None:
+            self._faults |= dict.fromkeys(range(self._done + 1, covered + 1), fault)
         self._done = max(self._done, covered)
 
     def _synchronise(self) -> None:

@@ -19,6 +19,7 @@ from nlgauge.study.refusals import Refused
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
 LONGEST_ANSWER = 2_000
+BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id
 
 
 class Registering(Base):
@@ -52,6 +53,13 @@ class Registering(Base):
         if link.kind == "personal":
             raise Refused("stage", "this is a personal link, not the open one")
         return str(link.panel)
+
+    def welcome(self, token: str) -> str:
+        """The panel of an open link, where a new judge may come now."""
+        panel = self.panel_of(token)
+        with self.store.read() as connection:
+            self._check_open(connection)
+        return panel
 
     def register(
         self, panel: str, *, access: str = "open", language: str = "", client: str = ""
@@ -144,9 +152,7 @@ class Registering(Base):
 
     def _check_kind(self, connection: sa.Connection) -> None:
         """Simulated and real answers never meet in one study."""
-        kind, status = statements.study.one(connection, {"b_study": self.id})
-        if status == "closed":
-            raise Refused("closed", "this study is closed")
+        kind = self._check_open(connection)
         if kind == "simulated" and not self.simulated:
             raise Refused(
                 "simulated",
@@ -165,6 +171,15 @@ class Registering(Base):
                 )
             table = tables.studies
             connection.execute(table.update().where(table.c.id == self.id).values(kind="simulated"))
+
+    def _check_open(self, connection: sa.Connection) -> str:
+        """Refuse a new judge of a study that is closed or paused; says whether its judges are real."""
+        kind, status = statements.study.one(connection, {"b_study": self.id})
+        if status == "closed":
+            raise Refused("closed", "this study is closed")
+        if status == "paused":  # before anybody spends time on questions and practice
+            raise Refused("paused", "this study is paused; please come again later")
+        return str(kind)
 
     def _room(self, connection: sa.Connection, panel: str) -> None:
         """Refuse a judge for whom nothing is left, before they spend time on questions."""

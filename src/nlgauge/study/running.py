@@ -12,11 +12,12 @@ from nlgauge.errors import InputError
 from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import Evaluation, Link
+from nlgauge.study.base import Evaluation, Link, clean
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
 from nlgauge.study.reviewing import Reviewing
+from nlgauge.study.stages import STAGES, stage_column
 from nlgauge.study.types import TRIADS, Slot
 
 
@@ -282,18 +283,14 @@ class Running(Reviewing):
                 .where(slots.c.study == self.id)
                 .group_by(slots.c.panel, slots.c.triad)
             ).all()
-            people = connection.execute(
-                sa.select(
-                    judges.c.panel,
-                    sa.func.count().label("registered"),
-                    sa.func.count(judges.c.finished_at).label("finished"),
-                    sa.func.count(judges.c.withdrawn_at).label("withdrawn"),
-                    sa.func.sum(_one(judges.c.failed != "")).label("failed"),
-                    sa.func.count(judges.c.forgotten_at).label("forgotten"),
-                )
-                .where(judges.c.study == self.id)
-                .group_by(judges.c.panel)
-            ).all()
+            stage = stage_column.label("stage")
+            each = sa.select(judges.c.panel, stage).where(judges.c.study == self.id).subquery()
+            counted = sa.select(each.c.panel, each.c.stage, sa.func.count()).group_by(
+                each.c.panel, each.c.stage
+            )
+            people: dict[str, dict[str, int]] = {}
+            for panel, reached, number in connection.execute(counted):
+                people.setdefault(panel, {})[reached] = int(number)
             late = connection.execute(
                 sa.select(stored.c.panel, sa.func.count().label("number"))
                 .where(stored.c.study == self.id, stored.c.surplus.is_(True), stored.c.replaces == "")
@@ -302,13 +299,13 @@ class Running(Reviewing):
             surplus = {row.panel: int(row.number) for row in late}
         return {
             "study": self.id,
-            "title": self.study.title,
+            "title": self.study.called,
             "status": status.status,
             "simulated": status.kind == "simulated",
             "panels": {
                 name: _panel_progress(
                     [cell for cell in cells if cell.panel == name],
-                    next((row for row in people if row.panel == name), None),
+                    people.get(name, {}),
                     surplus.get(name, 0),
                 )
                 for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
@@ -337,7 +334,7 @@ class Running(Reviewing):
 
     def find_judge(self, name: str) -> str:
         """A judge by id, by the token of a link, or by a platform's id (those who ask to be forgotten know one)."""
-        ids = tables.platform_ids
+        ids, name = tables.platform_ids, clean(name)
         with self.store.read() as connection:
             known = connection.execute(
                 sa.select(tables.judges.c.id).where(
@@ -400,8 +397,14 @@ class Running(Reviewing):
             )
             self._free(connection, judge)
             now = self.clock()
+            left = 0 if answers else row.answered
             self._update_judge(
-                connection, judge, forgotten_at=now, withdrawn_at=row.withdrawn_at or now, language=""
+                connection,
+                judge,
+                forgotten_at=now,
+                withdrawn_at=row.withdrawn_at or now,
+                language="",
+                answered=left,
             )
             self._log(connection, "forgotten", judge, **counts)
             return counts
@@ -436,7 +439,7 @@ def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:
     return sa.case((condition, 1), else_=0)
 
 
-def _panel_progress(cells: list[Any], people: Any, surplus: int) -> dict[str, Any]:
+def _panel_progress(cells: list[Any], people: dict[str, int], surplus: int) -> dict[str, Any]:
     by_triad = {cell.triad: cell for cell in cells}
     return {
         "planned": sum(cell.planned for cell in cells),
@@ -446,7 +449,7 @@ def _panel_progress(cells: list[Any], people: Any, surplus: int) -> dict[str, An
         "surplus": surplus,
         "triads": {triad: by_triad[triad].done if triad in by_triad else 0 for triad in TRIADS},
         "judges": {
-            name: int(getattr(people, name) or 0) if people is not None else 0
-            for name in ("registered", "finished", "withdrawn", "failed", "forgotten")
+            "registered": sum(people.values()),
+            **{name: people.get(name, 0) for name in STAGES},
         },
     }

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.study import frozen as freezing
+from nlgauge.study import in_use
 from nlgauge.study import store as tables
 from nlgauge.study.base import Evaluation, Link, Receipt, Step, unguessable
 from nlgauge.study.dealing import slot_row
@@ -64,6 +65,12 @@ def launch(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
                 "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
             )
+    elif (
+        store.holds(made.id)
+        and not (begun := Service(store, made, clock=clock, generator=generator)).judges()
+    ):
+        freezing.write(made, folder)  # an earlier launch ended between the database and the file
+        return begun
     service = start(made, store, clock=clock, generator=generator)
     freezing.write(made, folder)
     return service
@@ -88,7 +95,7 @@ def start(
             tables.studies.insert().values(
                 id=frozen.id,
                 digest=frozen.digest,
-                title=frozen.study.title,
+                title=frozen.study.called,
                 status="open",
                 kind="live",
                 launched_at=clock(),
@@ -131,7 +138,12 @@ def opened(
 
 def set_aside(folder: str | Path) -> list[Path]:
     """Rename the database and the frozen design of an earlier launch, so that a fresh one can follow."""
-    root, moved = Path(folder), []
+    with in_use.alone(folder):
+        return _set_aside(Path(folder))
+
+
+def _set_aside(root: Path) -> list[Path]:
+    moved = []
     files = [freezing.FILE, tables.FILE, f"{tables.FILE}-wal", f"{tables.FILE}-shm"]
     present = [name for name in files if (root / name).exists()]
     number = 1

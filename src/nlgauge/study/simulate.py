@@ -64,26 +64,48 @@ class Outcome:
     returned: int = 0
     speeders: int = 0
     turned_away: int = 0
+    failed: int = 0
+    left: int = 0  # those who dropped out and did not finish after all
     late: int = 0
     panels: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def came(self) -> int:
+        """All who came; each of them ended in one of four ways."""
+        return self.finished + self.failed + self.left + self.turned_away
+
+    def __str__(self) -> str:
+        """In words."""
+        if not self.came:
+            return "Nothing was left to do: every evaluation asked for had been made, and no simulated judge came."
+        back = f" {self.returned:,} had left and came back to answer what was on screen." * bool(
+            self.returned
+        )
+        return (
+            f"{self.came:,} simulated judges came: {self.finished:,} finished, {self.failed:,} failed the practice, "
+            f"{self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
+            "came": self.came,
             "judges": self.judges,
             "finished": self.finished,
             "dropped": self.dropped,
             "returned": self.returned,
             "speeders": self.speeders,
             "turned_away": self.turned_away,
+            "failed": self.failed,
+            "left": self.left,
             "late": self.late,
             "panels": self.panels,
         }
 
 
-def numbered(seed: int) -> Callable[[], str]:
-    """Names that follow from a seed: a simulation repeated gives the same rows."""
-    random = Random(f"{seed}/names")
+def numbered(seed: int, after: int = 0) -> Callable[[], str]:
+    """Names that follow from a seed: a simulation repeated gives the same rows; one that goes on after others, new."""
+    random = Random(f"{seed}/names/{after}" if after else f"{seed}/names")
     return lambda: f"{random.getrandbits(128):032x}"
 
 
@@ -152,6 +174,7 @@ def _run_panel(
                 outcome.late += judge.answer()
                 if each == 1:
                     done, outcome.finished = done + 1, outcome.finished + 1
+                    outcome.left -= 1
         clock.now += 61 * service.study.timeout  # what those kept who came back and left again returns too
 
 
@@ -201,6 +224,7 @@ class _Judge:
         if step.evaluation is not None:
             return self._look(step, step.evaluation)
         self.finished = step.kind == "done"
+        self.outcome.failed += step.kind == "failed"
         self.turned_away = step.kind in ("full", "closed", "paused")
         self.outcome.turned_away += self.turned_away
         return None
@@ -210,7 +234,7 @@ class _Judge:
             language = self.random.choice(self.service.study.spoken)
             self.id, _ = self.service.register(self.panel, language=language, client=self.client)
         except Refused as refusal:
-            if refusal.code not in ("full", "closed"):
+            if refusal.code not in ("full", "closed", "paused"):
                 raise
             self.turned_away = True
             self.outcome.turned_away += 1
@@ -223,6 +247,7 @@ class _Judge:
         self.on_screen = shown
         if not shown.practice and step.done == self.leaves_at:
             self.outcome.dropped += 1
+            self.outcome.left += 1
             return None
         if self.speeder:
             return self.random.uniform(0.5, 2)

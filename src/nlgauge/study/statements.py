@@ -55,10 +55,6 @@ claimed = Prepared(
 )
 """What was shown under a claim, to whom and when, with the slot as it is now, locked; nothing for a practice triad."""
 
-slot_locked = Prepared(
-    sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
-)
-
 _of_panel = (slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"))
 _now: sa.BindParameter[float] = sa.bindparam("b_now")
 _seat: sa.BindParameter[int] = sa.bindparam("b_seat")

@@ -27,6 +27,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.study import schema
+from nlgauge.study.connections import Connections
 from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
@@ -208,6 +209,8 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine = _engine(url)
+        self._connections = Connections(self.engine)
+        self._begin = ("BEGIN", "BEGIN IMMEDIATE") if self.engine.dialect.name == "sqlite" else ("", "BEGIN")
         file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
         self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
@@ -219,7 +222,7 @@ class Store:
                 with self.write() as connection:
                     schema.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
-            raise InputError(f"the database {_shown(url)} cannot be used: {_reason(error)}") from None
+            raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
     @classmethod
     def at(cls, folder: str | Path, url: str | None = None) -> Store:
@@ -233,21 +236,22 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A transaction that only reads."""
-        with self.engine.connect() as connection, connection.begin():
+        """A transaction that only reads (on PostgreSQL each statement sees what is committed when it begins)."""
+        with self._connections.transaction(self._begin[0]) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing; on disk when the block is left."""
-        with (
-            self._turn,
-            self.engine.connect().execution_options(nlgauge_write=True) as connection,
-            connection.begin(),
-        ):
+        with self._turn, self._connections.transaction(self._begin[1]) as connection:
             yield connection
         if self._sync is not None:
-            self._sync.wait()
+            try:
+                self._sync.wait()
+            except (
+                OSError
+            ) as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
+                raise sa.exc.OperationalError(None, None, error) from error
 
     def holds(self, study: str) -> bool:
         """Whether a study was launched here."""
@@ -265,11 +269,12 @@ class Store:
 
     def close(self) -> None:
         """Let go of every connection."""
-        self.engine.dispose()
+        self._connections.close()
 
 
 def _engine(url: str) -> sa.Engine:
     options: dict[str, Any] = {
+        "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
         "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
@@ -284,7 +289,9 @@ def _engine(url: str) -> sa.Engine:
         if "+" not in address.drivername:
             address = address.set(drivername="postgresql+psycopg")
         try:
-            return sa.create_engine(address, pool_size=10, max_overflow=20, pool_pre_ping=True, **options)
+            return sa.create_engine(
+                address, poolclass=sa.pool.NullPool, **options
+            )  # `Connections` keeps them
         except ModuleNotFoundError as error:
             raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
     if address.get_backend_name() != "sqlite":
@@ -294,11 +301,10 @@ def _engine(url: str) -> sa.Engine:
     if address.database in (None, "", ":memory:"):
         options |= {"poolclass": sa.pool.StaticPool}
     else:
-        options |= {"pool_size": 16, "max_overflow": 16}
+        options |= {"poolclass": sa.pool.NullPool}  # `Connections` keeps them
         _make_private(str(address.database))
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
-    sa.event.listen(engine, "begin", _on_begin)
     return engine
 
 
@@ -314,7 +320,7 @@ def _make_private(path: str) -> None:
 
 
 def _on_connect(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
+    connection.isolation_level = None  # transactions are begun by `Connections`, not by the driver
     for pragma in (
         "journal_mode=WAL",
         "synchronous=NORMAL",  # `GroupSync` puts the log on disk after each commit, for several at once
@@ -324,16 +330,12 @@ def _on_connect(connection: sqlite3.Connection, _: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _on_begin(connection: sa.Connection) -> None:
-    writing = connection.get_execution_options().get("nlgauge_write")
-    driver: Any = connection.connection.dbapi_connection
-    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-
 def _shown(url: str) -> str:
     """An address without its password."""
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
-def _reason(error: sa.exc.DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0]
+def reason(error: sa.exc.SQLAlchemyError) -> str:
+    """What a database complained of, in one line."""
+    told = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error).strip()
+    return told.splitlines()[0] if told else type(error).__name__

@@ -14,8 +14,9 @@ from nlgauge.io import load
 from nlgauge.io.write import atomic_file
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
-from nlgauge.study.design import FILE, LANGUAGES, study_schema
-from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION
+from nlgauge.study.design import FILE, study_schema
+from nlgauge.study.fields import LANGUAGES
+from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 
 SCHEMA = "study.schema.json"
@@ -69,7 +70,7 @@ def new(
     elif kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
         raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
     text = _text(
-        title=title or "Who wrote these texts?",
+        title=[f"title: {_quoted(title)}"] if title else _wording("title", TITLE, languages),
         goal=goal,
         risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
         subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
@@ -140,7 +141,7 @@ def _wording(key: str, words: dict[str, str], languages: Sequence[str], indent: 
 
 def _text(
     *,
-    title: str,
+    title: Sequence[str],
     goal: str,
     risks: str,
     subjects: Sequence[str],
@@ -160,7 +161,7 @@ def _text(
         f"# yaml-language-server: $schema={SCHEMA}",
         "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
         "protocol: triangle",
-        f"title: {_quoted(title)}",
+        *title,
         f"goal: {goal}  # difference or similarity",
         f"risks: {risks}  # {risk}",
         "subjects:  # judges never see these names",
@@ -180,7 +181,7 @@ def _text(
         "questions: []  # about the judge, for example:",
         "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
         'completion: {code: ""}  # for recruiting platforms; redirect: an address',
-        'ethics: {approval: "", retention_days: 365}',
+        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
         f"seed: {seed}",
     ]
     return "\n".join(lines) + "\n"

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from nlgauge.study import store as tables
 from nlgauge.study.base import Link
 from nlgauge.study.service import Service
+from nlgauge.study.stages import in_words, stage_of
 
 ON_THE_WAY = ("consent", "questions", "practice", "evaluation")  # stages of a judge who has more to do
 
@@ -62,6 +63,13 @@ class Seat:
     last_seen: float
     median: float | None  # seconds
     fast: int
+    machine: bool = False
+
+    @property
+    def reached(self) -> str:
+        """The stage in words, as everywhere else, and how far on the way."""
+        counted = in_words(stage_of(self.stage))
+        return f"{counted}: {self.stage}" if self.stage in ON_THE_WAY else counted
 
 
 @dataclass(frozen=True)
@@ -109,13 +117,20 @@ def seats(service: Service, answers: Sequence[Answered]) -> list[Seat]:
         found.append(
             Seat(
                 row["id"], row["panel"], row["access"], row["language"], stage(service, row, status),
-                row["answered"], row["registered_at"],
+                len(own), row["registered_at"],
                 max([last.get(row["id"], 0.0), *(at for at in times if at is not None)]),
                 statistics.median(own) if own else None,
                 sum(value < service.study.too_fast for value in own),
+                is_machine(service, row["panel"]),
             )
         )  # fmt: skip
     return found
+
+
+def is_machine(service: Service, panel: str) -> bool:
+    """Whether a panel is a machine's: one that the study file keeps for it, or one that came later."""
+    plan = service.study.panels.get(panel)
+    return plan is None or plan.kind == "machine"
 
 
 def stage(service: Service, row: dict[str, Any], status: str) -> str:
@@ -127,10 +142,10 @@ def stage(service: Service, row: dict[str, Any], status: str) -> str:
 
 def link_states(service: Service, panel: str | None = None) -> list[LinkState]:
     """The links that are to be sent, with what became of the personal ones."""
-    status = service.status
+    status, links = service.status, service.links(panel)  # refuses a panel that there is not
     stages = {row["id"]: stage(service, row, status) for row in service.judges(panel)}
     found = []
-    for link in service.links(panel):
+    for link in links:
         if link.judge is None:
             state = "not visited"
         else:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from nlgauge.study.design import LANGUAGES, Study
+from nlgauge.study.contradictions import wordings
+from nlgauge.study.design import Study
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.findings import Finding
 
 LONGEST = {"question": 40, "instructions": 250, "context": 120, "consent.text": 500}  # words
@@ -49,18 +51,25 @@ def review(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
             where = path if len(words) == 1 or not language else f"{path} ({language})"
             for message in _found(study, path, where, language, text):
                 yield Finding("risk", "wording", message, line)
-        if path != "title" and "" in words and len(study.spoken) > 1 and len(words) == 1:
+    if len(study.spoken) > 1:
+        # the options of one question are told of once
+        single = dict.fromkeys(
+            re.sub(r"options\.\d+$", "options", path)
+            for path, words in wordings(study)
+            if list(words) == [""]
+        )
+        for path in single:
             yield Finding(
                 "risk",
                 "wording",
                 f"{path} has one wording for {len(study.spoken)} languages ({', '.join(study.spoken)}): judges of the "
                 "others read a language that is not theirs",
-                line,
+                _line(lines, path),
             )
 
 
 def _wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
-    yield "title", {"": study.title}
+    yield "title", study.title
     yield "question", study.question
     if study.instructions:
         yield "instructions", study.instructions

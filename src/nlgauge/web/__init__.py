@@ -5,7 +5,7 @@ site       what every route gets: service, folder, secret, templates, phrases; f
 security   headers, body limit, origin check, form tokens
 forms      urlencoded forms with limits; marking: words of a text and their places
 judges     the judges' routes; pages: a step → what its page shows; pictures
-openapi    the site's OpenAPI document; server: uvicorn, one worker or many
+openapi    the site's OpenAPI document; server: uvicorn, one worker or many; protocol: bounds for requests
 
 A judge's link is the credential: no cookies, so that a study is resumed on any device. Pages work without JavaScript.
 """

@@ -68,10 +68,10 @@ def create_app(
 def routes(site: Site) -> list[Any]:
     """The whole route table."""
     found: list[Any] = [
+        *judges.routes(site),  # first, because routes are tried one after another
         Route("/", _home(site), methods=["GET"]),
         Route("/health", _health(site), methods=["GET"]),
         Route("/static/{version}/{name}", _static(site), methods=["GET"]),
-        *judges.routes(site),
     ]
     if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
         found += importlib.import_module("nlgauge.web.dashboard").routes(site)

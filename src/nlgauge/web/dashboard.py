@@ -10,6 +10,7 @@ import csv
 import io
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +25,10 @@ from starlette.routing import Route
 
 from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
-from nlgauge.study import export, watching
+from nlgauge.study import export, people, watching
 from nlgauge.study.analysis.reading import analyse_service
+from nlgauge.study.endings import ending
+from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -39,6 +42,7 @@ FORMATS = {
     "jsonl": ("JSON lines", "application/x-ndjson", "one object a line"),
     "parquet": ("Parquet", "application/vnd.apache.parquet", "typed columns, for pandas, Arrow and DuckDB"),
 }
+ENDS = ("done", "failed", "withdrawn")  # finished, did not pass, did not finish
 SAID = {
     "paused": "The study is paused: nothing new is dealt, evaluations on screen may still be answered.",
     "resumed": "The study goes on.",
@@ -95,6 +99,7 @@ class Dashboard:
             way("/dashboard/release", self.release, "POST"),
             way("/dashboard/export", self.show_export),
             way("/dashboard/export", self.export, "POST"),
+            way("/dashboard/people", self.people, "POST"),
             way("/dashboard/study", self.study),
             way("/dashboard/expired", self.forget_expired, "POST"),
             way("/dashboard/password", self.show_password),
@@ -122,12 +127,15 @@ class Dashboard:
 
     def overview(self, visit: Visit) -> Response:
         """Progress, times, and the verdict where one may be seen."""
-        progress, answers = self.service.progress(), watching.answered(self.service)
-        plans = self.service.study.panels
+        progress, plans = self.service.progress(), self.service.study.panels
+        # a machine answers in no time: its answers would spoil the times of people
+        answers = [
+            one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)
+        ]
         cards = [
             figures.panel_card(
                 name, numbers,
-                machine=name not in plans or plans[name].kind == "machine",
+                machine=watching.is_machine(self.service, name),
                 judges=plans[name].judges if name in plans else 1,
             )
             for name, numbers in progress["panels"].items()
@@ -138,7 +146,8 @@ class Dashboard:
             "overview.html",
             "overview",
             progress=progress,
-            cards=cards,
+            cards=[card for card in cards if not card.machine],
+            machines=[card for card in cards if card.machine],
             verdict=self.verdicts.current(),
             pace=watching.pace(answers, too_fast),
             arrivals=figures.arrivals(answers),
@@ -204,6 +213,7 @@ class Dashboard:
                 {
                     "name": name,
                     "plan": panel,
+                    "ends": [ending(self.service.study, name, "platform", kind) for kind in ENDS],
                     "rows": [(one.link.number, base + one.link.path, one.state) for one in rows],
                     "pages": pages,
                     "counts": counted([one.state for one in personal]),
@@ -255,12 +265,17 @@ class Dashboard:
         """Every judge by number, never by name."""
         wanted = visit.request.query_params.get("panel", "")
         found = watching.seats(self.service, watching.answered(self.service))
-        shown = [one for one in reversed(found) if not wanted or one.panel == wanted]
+        chosen = [one for one in reversed(found) if not wanted or one.panel == wanted]
+        shown = [one for one in chosen if not one.machine]
+        machines = [one for one in chosen if one.machine]
         rows, pages = paged(shown, visit.request, "page")
         progress = self.service.progress()
         stale = sum(numbers["stale"] for numbers in progress["panels"].values())
+        reached = Counter(stage_of(one.stage) for one in shown)
+        stages = {in_words(name): reached[name] for name in STAGES}
         return self.page(
             visit, "judges.html", "judges", progress=progress, rows=rows, pages=pages, total=len(shown),
+            stages=stages, machines=machines,
             panels=list(dict.fromkeys(one.panel for one in found)), wanted=wanted, stale=stale,
         )  # fmt: skip
 
@@ -278,7 +293,9 @@ class Dashboard:
 
     def _seat(self, visit: Visit) -> watching.Seat:
         judge = self.service.find_judge(visit.request.path_params["judge"])
-        return next(one for one in watching.seats(self.service, ()) if one.judge == judge)
+        return next(
+            one for one in watching.seats(self.service, watching.answered(self.service)) if one.judge == judge
+        )
 
     def release(self, visit: Visit) -> Response:
         """Return abandoned evaluations to the pool."""
@@ -307,21 +324,34 @@ class Dashboard:
 
     def export(self, visit: Visit) -> Response:
         """A file with every judgement; before the end only with the box ticked, and noted in the log."""
-        kind = visit.one("format")
-        if kind not in FORMATS:
-            raise InputError(f"the format must be one of {', '.join(FORMATS)}")
+        kind = format_of(visit)
         ended = self.verdicts.current().ended
         if not ended and visit.one("confirm") != "yes":
             return self.show_export(visit, 422, unticked=True)
-        folder = tempfile.TemporaryDirectory(prefix="nlgauge-")
-        try:
-            path = Path(folder.name) / f"judgements.{kind}"
+
+        def make(path: Path) -> None:
             written = export.write(self.service.judgements(), path)
             self.service.note_export(judgements=written)
+
+        return self.file("judgements", kind, make)
+
+    def people(self, visit: Visit) -> Response:
+        """A file with every judge; it tells nothing of who was right, so it may be had at any time."""
+        ids = visit.one("platform_ids") == "yes"
+        return self.file(
+            "judges", format_of(visit), lambda path: people.write(self.service, path, platform_ids=ids)
+        )
+
+    def file(self, what: str, kind: str, make: Callable[[Path], object]) -> Response:
+        """A file that is made for this answer and gone after it."""
+        folder = tempfile.TemporaryDirectory(prefix="nlgauge-")
+        try:
+            path = Path(folder.name) / f"{what}.{kind}"
+            make(path)
         except BaseException:
             folder.cleanup()
             raise
-        name = self.filename("judgements", kind)
+        name = self.filename(what, kind)
         return FileResponse(
             path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup)
         )
@@ -359,7 +389,7 @@ class Dashboard:
     def password(self, visit: Visit) -> Response:
         """Set another password; every session but this one ends."""
         new = visit.one("password")
-        wrong = login.problem_with(new, visit.one("again"), self.service.study.title)
+        wrong = login.problem_with(new, visit.one("again"), self.service.study.title.values())
         if wrong:
             return self.show_password(visit, 422, wrong)
         wait = self.entrance.check_password(visit, visit.one("present"))
@@ -370,6 +400,14 @@ class Dashboard:
         response = self.done("/study", "password")
         self.entrance.renew(response)
         return response
+
+
+def format_of(visit: Visit) -> str:
+    """The format that was chosen."""
+    kind = visit.one("format")
+    if kind not in FORMATS:
+        raise InputError(f"the format must be one of {', '.join(FORMATS)}")
+    return kind
 
 
 REPORT_SHEET = STUDY_CSS.encode()

@@ -212,7 +212,7 @@ class Entrance:
             return self._no_code(visit)
         self._check_visitor(visit, "setup")
         password = visit.one("password")
-        wrong = login.problem_with(password, visit.one("again"), self.site.service.study.title)
+        wrong = login.problem_with(password, visit.one("again"), self.site.service.study.title.values())
         if wrong:
             return self._setup_page(visit, 422, wrong)
         if not self.vault.use_code(code, password):

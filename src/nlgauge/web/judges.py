@@ -17,8 +17,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from nlgauge.study.base import clean
+from nlgauge.study.base import Step, clean
+from nlgauge.study.endings import ending
 from nlgauge.study.refusals import Refused
+from nlgauge.study.registering import BESIDE
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
@@ -39,7 +41,6 @@ STATUS = {
     "simulated": 409,
 }
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
-BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
 RETURNED = re.compile(
     r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
@@ -110,24 +111,28 @@ def routes(site: Site) -> list[Route]:
         "/j/{token}/image/{claim}/{place:int}": show_picture,
     }
     post: dict[str, Handler] = {
+        "answer": answer,
+        "practice": practice,
         "consent": consent,
         "questions": questions,
         "begin": begin,
-        "practice": practice,
-        "answer": answer,
         "change": change,
         "language": set_language,
         "leave": leave,
     }
     there = {f"/j/{{token}}/{purpose}": (purpose, handler) for purpose, handler in post.items()}
     return [
+        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         *(
             Route(path, _posted(site, handler, purpose), methods=["POST"])
             for path, (purpose, handler) in there.items()
         ),
-        *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
-        # a form's address typed or reloaded leads back to the link
-        *(Route(path, _asked(site, Visit.back), methods=["GET"]) for path in there if path not in get),
+        # a form's address typed or reloaded leads back to the link, and so does a link with a slash too many
+        *(
+            Route(path, _asked(site, Visit.back), methods=["GET"])
+            for path in ("/j/{token}/", *there)
+            if path not in get
+        ),
         Route("/o/{token}", _open(site), methods=["GET", "POST"]),
         Route("/p/{token}", _platform(site), methods=["GET"]),
     ]
@@ -191,6 +196,19 @@ def refused(
 ) -> Response:
     """A page that says plainly what happened."""
     return site.render(request, "message.html", status, phrases=phrases, key=code, back=link, leaving=False)
+
+
+def turned_away(
+    site: Site, request: Request, refusal: Refused, panel: str, access: str, phrases: Phrases
+) -> Response:
+    """The same for somebody who was not registered: where the study is full or closed, with the way back."""
+    code, redirect = ending(site.service.study, panel, access, refusal.code)
+    if not (code or redirect):
+        return refused(site, request, refusal.code, STATUS[refusal.code], phrases=phrases)
+    step = Step(refusal.code, "", panel, phrases.code, code=code, redirect=redirect)
+    page = pages.ending(site, step, phrases)
+    status = STATUS[refusal.code]
+    return site.render(request, page.template, status, phrases=phrases, headers=page.headers, **page.values)
 
 
 # ------------------------------------------------------------------------------------------------ a judge's pages
@@ -381,7 +399,7 @@ def _open(site: Site) -> Callable[[Request], object]:
 def _greet(site: Site, request: Request, link: str) -> Response:
     try:
         check_link(link)
-        site.service.panel_of(link)
+        site.service.welcome(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
     token = site.form_token(link, "register")
@@ -394,9 +412,12 @@ def _register(site: Site, request: Request, token: str, form: forms.Values) -> R
     try:
         check_link(token)
         panel = site.service.panel_of(token)
-        _, own = site.service.register(panel, language=language, client=agent(request))
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
+    try:
+        _, own = site.service.register(panel, language=language, client=agent(request))
+    except Refused as refusal:
+        return turned_away(site, request, refusal, panel, "open", site.phrases[language])
     return RedirectResponse(site.url(f"/j/{own}"), 303)
 
 
@@ -412,6 +433,9 @@ def _platform(site: Site) -> Callable[[Request], Response]:
             name = next((name for name in PLATFORMS if query.get(name, "").strip("{}% ")), None)
             if name is None or "{%" in query[name]:  # a placeholder that no platform filled in
                 raise Stopped(400, "missing_id")
+        except Refused as refusal:
+            return refused(site, request, refusal.code, STATUS[refusal.code])
+        try:
             _, own = site.service.register_platform(
                 panel,
                 PLATFORMS[name],
@@ -421,7 +445,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 client=agent(request),
             )
         except Refused as refusal:
-            return refused(site, request, refusal.code, STATUS[refusal.code])
+            return turned_away(site, request, refusal, panel, "platform", site.choose(request))
         return RedirectResponse(site.url(f"/j/{own}"), 303)
 
     return endpoint

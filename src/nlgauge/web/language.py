@@ -9,11 +9,12 @@ which are read in all Arabic-speaking countries and are those of number fields.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+
+from nlgauge.wording.direction import apart
 
 DEFAULT = "en"
 LONGEST_HEADER = 500  # of Accept-Language; the rest is not read
@@ -56,10 +57,6 @@ RULES: Mapping[str, Rules] = {
 }
 
 
-# right-to-left scripts, and the signs that change direction
-_TURNING = re.compile("[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
-
-
 @dataclass(frozen=True)
 class Phrases:
     """The catalogue of one language; `name` is what its speakers call it."""
@@ -88,8 +85,7 @@ class Phrases:
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
         # a name keeps its own direction inside a sentence of the other one, and cannot turn the sentence
-        text = str(value)
-        return f"\u2068{text}\u2069" if self.direction == "rtl" or _TURNING.search(text) else text
+        return apart(str(value), always=self.direction == "rtl")
 
 
 @cache

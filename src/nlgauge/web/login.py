@@ -20,7 +20,7 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +60,7 @@ class Cost:
     p: int = 3
 
 
-def problem_with(password: str, again: str, title: str = "") -> str:
+def problem_with(password: str, again: str, titles: Iterable[str] = ()) -> str:
     """What is wrong with a new password, in a sentence; empty where nothing is."""
     plain = _normal(password)
     if password != again:
@@ -71,7 +71,7 @@ def problem_with(password: str, again: str, title: str = "") -> str:
         return f"The password is longer than {LONGEST:,} characters."
     if len(set(plain)) < DIFFERENT:
         return f"The password has fewer than {DIFFERENT} different characters."
-    if title and plain.casefold() == _normal(title).casefold():
+    if plain.casefold() in {_normal(title).casefold() for title in titles}:
         return "The password is the title of the study, which every judge can read."
     return ""
 

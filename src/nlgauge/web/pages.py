@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import say
+from nlgauge.study.endings import wording
 from nlgauge.study.frozen import explanation, practice_slot
 from nlgauge.study.types import Judgement, odd_position
 from nlgauge.web import forms
@@ -23,6 +24,7 @@ from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import Span, split
 from nlgauge.web.site import Site
+from nlgauge.wording.direction import apart
 
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 
@@ -43,7 +45,7 @@ def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
         return evaluation(site, link, step.evaluation, phrases, can_change=step.done > 0)
     if step.kind == "questions":
         return questions(site, phrases)
-    if step.kind in ("done", "failed"):
+    if step.kind in ("done", "failed") or step.code or step.redirect:
         return ending(site, step, phrases)
     if step.kind == "instructions":
         return instructions(site, step, phrases)
@@ -94,7 +96,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     mistakes = [  # each with its question, whose direction may be another
         (
             field["name"] + ("-0" if field["type"] == "choice" else ""),
-            f"\u2068{field['text']}\u2069 {field['mistake']}",
+            f"{apart(field['text'], always=True)} {field['mistake']}",
         )
         for field in fields
         if field["mistake"]
@@ -223,7 +225,7 @@ def feedback(
 def ending(site: Site, step: Step, phrases: Phrases) -> Page:
     """The end: thanks, the code, the way back."""
     study = site.service.study
-    own = say(study.completion.text, phrases.code) if step.kind == "done" else ""
+    own = say(wording(study, step), phrases.code)
     values = {
         "key": step.kind,
         "text": own or phrases.say(step.kind),

@@ -114,8 +114,13 @@ def rehearse(
 
 def check(service: Service, url: str) -> None:
     """Refuse to send simulated judges where real ones are, or to a site that takes them for real."""
-    if service.judges() and not service.progress()["simulated"]:
+    people = any(
+        row["access"] != "machine" for row in service.judges()
+    )  # machines judge beside real and simulated
+    if people and not service.progress()["simulated"]:
         raise InputError("this study has real judges; simulate a copy of it, or use --scratch")
+    if service.status == "paused":
+        raise InputError("this study is paused and takes no new judges: nlgauge study resume")
     try:
         answer = run(Client(url, wait=START).get(urlsplit(url).path.rstrip("/") + "/health"))
         told = orjson.loads(answer.body)
@@ -144,7 +149,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 async def _panel(visits: _Visits, judges: int | None, at_once: int, outcome: Outcome) -> None:
     """Waves of judges: whoever leaves is made up for in the next."""
-    done, came = visits.finished(), 0
+    (done, failed, left), came = visits.ended(), 0
+    begun = done
     goal = None if judges is None else done + judges
     for _ in range(MOST_WAVES):
         size = visits.missing() if goal is None else goal - done
@@ -156,13 +162,16 @@ async def _panel(visits: _Visits, judges: int | None, at_once: int, outcome: Out
         ended = await asyncio.gather(*wave)
         outcome.speeders += sum(judge.speeder for judge, _ in ended)
         outcome.dropped += sum(visit.left for _, visit in ended)
-        before, done = done, visits.finished()
+        before, done = done, visits.ended()[0]
         outcome.finished += done - before
         if done == before and not any(visit.left for _, visit in ended):
             break  # nobody got further: all were turned away, or failed the practice
-    registered = visits.registered()
-    outcome.judges += registered
-    outcome.turned_away += came - registered
+    now = visits.ended()
+    failed, left = now[1] - failed, now[2] - left
+    outcome.judges += visits.registered()
+    outcome.failed += failed
+    outcome.left += left
+    outcome.turned_away += came - (done - begun) - failed - left
 
 
 class _Visits:
@@ -183,8 +192,10 @@ class _Visits:
         left = int(found["planned"]) - int(found["done"])
         return -(-left // self.service.study.panels[self.panel].evaluations)
 
-    def finished(self) -> int:
-        return int(self._judges()["finished"])
+    def ended(self) -> tuple[int, int, int]:
+        """How many finished, failed the practice, left."""
+        found = self._judges()
+        return found["finished"], found["failed"], found["withdrawn"]
 
     def registered(self) -> int:
         return int(self._judges()["registered"] - self.before)

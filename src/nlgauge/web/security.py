@@ -77,8 +77,6 @@ class Guard:
             return
         if self.prefix:
             scope["root_path"] = self.prefix
-        whole = scope["path"].rstrip("/")  # a slash that a mail program put behind a link does no harm
-        scope["path"] = whole if whole != self.prefix else f"{whole}/"
         begun = False
 
         async def guarded(message: Message) -> None:

@@ -15,6 +15,7 @@ import jinja2
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from nlgauge.study.design import say
 from nlgauge.study.service import Service
 from nlgauge.web import language
 from nlgauge.web.folding import FoldingLoader
@@ -152,6 +153,7 @@ class Site:
                 "say": spoken.say,
                 "code": spoken.code,
                 "direction": spoken.direction,
+                "study_title": say(self.service.study.title, spoken.code),
                 **values,
             }
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from made_studies import first, judgements, texts
 
 from nlgauge.cli import study_analyse
@@ -21,6 +22,7 @@ from nlgauge.study.design import load
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import Pool, SimulatedClock, numbered, simulate
 from nlgauge.study.store import Store
+from nlgauge.study.types import odd_position
 
 STUDY = """\
 protocol: triangle
@@ -72,12 +74,74 @@ def test_from_launch_to_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "Readers perceive a difference" in page.read_text(encoding="utf-8")
     # an export gives the same analysis
     export.write(service.judgements(), tmp_path / "answers.csv")
-    assert (
-        json.loads(command(capsys, str(folder), "--judgements", str(tmp_path / "answers.csv"), "--json"))
-        == shown
+    again = json.loads(command(capsys, str(folder), "--judgements", str(tmp_path / "answers.csv"), "--json"))
+    assert again | {"judges": None} == shown | {"judges": None}
+    assert "an exported file holds answers alone" in again["judges"]["note"]  # it cannot say who came
+    assert "The triangle test compared" not in shown["sentence"]
+    assert "that compared the texts of human with those of generated, " in shown["sentence"]
+    assert ", α = 0.05: " in shown["sentence"] and "p < .001" in shown["sentence"]
+    assert shown["result"]["p_value"] < 0.001
+    method = shown["method"]
+    assert method.startswith(
+        "The judges were simulated. 30 judges gave 30 answers that count (planned: 30 judges, one"
     )
+    assert "the question was: “Which text has another author?” The" in method and "in English" in method
+    assert "1 practice triad with feedback came first and was not analysed." in method
+    assert "balanced in blocks of six" in method
+    assert not any(
+        word in method for word in ("Recruitment", "Pay", "Ethics", "consent")
+    )  # nothing is known of them
+    assert "Participants and method" in page.read_text(encoding="utf-8")
     text = command(capsys, str(folder))
+    assert "\nParticipants and method\n" in text
     assert "Who perceives a difference" in text and "There is a perceptible difference" in text
+
+
+def test_who_dropped_out_is_said_and_no_panel_vanishes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = folder_of(tmp_path / "s")
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    values = yaml.safe_load(text)
+    values["panels"] |= {"experts": {"judges": 6, "access": "open"}}
+    values["practice"] = {"triads": 1, "required": 1}
+    (folder / "study.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    service = launch(load(folder), folder, Store.at(folder), clock=SimulatedClock(), generator=numbered(3))
+    for number in range(8):
+        judge, _ = service.register("public")
+        practice = service.step(judge).evaluation
+        assert practice is not None
+        odd = odd_position("".join(one.subject for one in practice.texts))
+        service.answer_practice(judge, 1, (odd + (number < 2)) % 3)  # the first two fail
+        shown = service.step(judge).evaluation
+        if number in (2, 3, 4):
+            assert shown is not None
+            service.answer(judge, shown.claim, 0)
+        if number == 4:
+            service.forget(judge)
+        if number == 5:
+            service.withdraw(judge)
+    service.close()
+    page = tmp_path / "page.html"
+    found = json.loads(command(capsys, str(folder), "--json", "--html", str(page)))
+    public, experts = found["judges"]["panels"]
+    counts = {name: value for name, value in public.items() if name not in ("panel", "sentence")}
+    assert counts == {"planned": 30, "registered": 8, "in_progress": 2, "finished": 2, "failed": 2,
+                      "withdrawn": 1, "forgotten": 1}  # fmt: skip
+    assert (experts["planned"], experts["registered"]) == (6, 0)
+    stored = service.progress()["panels"]["public"]["judges"]
+    assert stored == {
+        name: value for name, value in counts.items() if name != "planned"
+    }  # log and table agree
+    warned = " ".join(found["warnings"])
+    assert (
+        "2 judges who had fewer than 1 of 1 practice triads right" in warned and "limited to them" in warned
+    )
+    assert "the panel experts was planned with 6 answers and has none" in warned
+    assert "the panel public has 3 of the 30 answers that were planned" in warned
+    text, html = command(capsys, str(folder)), page.read_text(encoding="utf-8")
+    for said in ("Who took part", "failed practice", "8 judges registered (30 planned)", "and has none"):
+        assert said in text and said in html
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from made_studies import first, judgements, texts
 from scipy.stats import binom, binomtest, fisher_exact
 
 from nlgauge.errors import InputError
+from nlgauge.report.study_text import print_study
 from nlgauge.study.analysis import PanelPlan, Plan, analyse, biases
 from nlgauge.study.analysis.haste import haste
 from nlgauge.study.analysis.items import item_effects
@@ -199,6 +200,7 @@ def test_replicated_panels_are_compared_judge_by_judge() -> None:
     found = compare_panels(plan, rows, draws=999)
     assert found is not None
     assert "judges dealt anew" in found.differences[0].method and np.isnan(found.differences[0].low)
+    assert type(found.differences[0].p) is float  # NumPy's floats cannot be written as JSON
     assert json.dumps(analyse(plan, rows, texts(24)).to_dict(), allow_nan=False)
 
 
@@ -263,8 +265,17 @@ def test_many_correct_answers_have_a_p_that_can_be_printed() -> None:
     plan = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("a", 700), PanelPlan("b", 20)))
     rows = [*judgements([True] * 700, panel="a"), *judgements([True] * 20, panel="b", prefix="b")]
     found = analyse(plan, rows, texts(24), draws=99)
-    assert "p < 1e-300" in found.sentence or "e-" in found.sentence
+    assert "p < .001" in found.sentence and "e-" not in found.sentence
     assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_bias_that_was_found_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    found = analyse(PLAN, judgements([False] * 30 + [True] * 30), texts(24), draws=999)
+    drift = next(one for one in found.checks if one.name == "drift")
+    assert drift.found and "Holm-adjusted p = " in drift.sentence
+    print_study(found)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count(drift.said) == 1 and f"note: {drift.said}" in printed
 
 
 def test_few_texts_limit_the_conclusion_in_the_sentence() -> None:

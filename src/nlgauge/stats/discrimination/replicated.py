@@ -32,7 +32,7 @@ from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelih
 from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.wording import chance, percent, with_notes
+from nlgauge.stats.discrimination.wording import chance, people, percent, with_notes
 
 Array = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class Replicated:
         interval = f"{percent(self.p_d.level)} interval {percent(self.p_d.low)} to {percent(self.p_d.high)}"
         model = f"{'chance-corrected ' if self.corrected else ''}beta-binomial"
         return (
-            f"{self.judges:,} judges gave {self.answers:,} answers, {self.correct:,} of them correct. {self._verdict}; "
+            f"{people(self.judges)} gave {self.answers:,} answers, {self.correct:,} of them correct. {self._verdict}; "
             f"the mean probability of perceiving it is estimated as {percent(self.p_d.estimate)} "
             f"({interval}; {model}). Judges {differ} "
             f"(over-dispersion {gamma}{chance(self.dispersion_p)})."

@@ -29,7 +29,6 @@ from nlgauge.stats.discrimination.wording import (
     chance,
     evidence,
     percent,
-    size_of,
     study_kind,
     with_notes,
 )
@@ -70,6 +69,7 @@ class DiscriminationTest:
     study: Kind
     notes: tuple[str, ...] = ()
     title: str = "triangle test"
+    authors: tuple[str, ...] = ()  # whose texts were compared, where that is known
 
     @property
     def answers(self) -> int:
@@ -288,7 +288,7 @@ def _notes(
         notes.append(f"at least {MINIMUM[goal]} judges are recommended for a {goal} test, whatever the risks")
     if each > 1:
         notes.append(
-            f"{people:,} judges gave {each} answers each: pooling them is a valid test of no difference, but the "
+            f"{counted(people)} gave {each} answers each: pooling them is a valid test of no difference, but the "
             "limits and the power treat the answers as independent, which answers of one person are not; see the "
             "beta-binomial model (nlgauge triangle replicated)"
         )
@@ -313,9 +313,14 @@ def _counts(result: DiscriminationTest) -> str:
         who = f"{result.answers:,} answers ({counted(result.judges)}, {result.per_judge} answers each)"
     verb = "were correct" if result.per_judge > 1 else "answered correctly"
     return (
-        f"In the {result.title}, {result.correct:,} of {who} {verb} "
+        f"In the {result.title}{compared(result.authors)}, {result.correct:,} of {who} {verb} "
         f"({percent(result.correct / result.answers)}; guessing gives {percent(guess)})."
     )
+
+
+def compared(authors: tuple[str, ...]) -> str:
+    """` that compared the texts of mygen with those of references`; nothing where the authors are not known."""
+    return f" that compared the texts of {authors[0]} with those of {authors[1]}" if len(authors) == 2 else ""
 
 
 def _claim(result: DiscriminationTest) -> str:
@@ -328,12 +333,12 @@ def _claim(result: DiscriminationTest) -> str:
                 "which is not evidence that there is none."
             )
         strength = _strength(result, "difference")
+        claim = f"There is a perceptible difference ({how}, α = {result.risk:g}: {strength})"
         if result.per_judge > 1:  # a share of people cannot be read off pooled answers
-            return f"There is a perceptible difference ({how}: {strength})."
+            return f"{claim}."
         return (
-            f"There is a perceptible difference ({how}: {strength}); with {sure} confidence "
-            f"at least {percent(result.p_d.low)} of people perceive it (estimate {percent(result.p_d.estimate)}, "
-            f"{size_of(result.p_d.estimate)})."
+            f"{claim}; with {sure} confidence at least {percent(result.p_d.low)} of people perceive it "
+            f"(estimate {percent(result.p_d.estimate)})."
         )
     bound = f"with {sure} confidence at most {percent(result.p_d.high)} of people perceive a difference"
     if not result.concluded:
@@ -343,7 +348,7 @@ def _claim(result: DiscriminationTest) -> str:
         )
     return (
         f"The texts can be called similar: {bound}, below the limit of {percent(result.p_d_limit)} "
-        f"({how}: {_strength(result, 'similarity')})."
+        f"({how}, β = {result.risk:g}: {_strength(result, 'similarity')})."
     )
 
 

@@ -74,7 +74,9 @@ def study_kind(
     if judges != planned:
         return Kind("exploratory", f"{people(judges)} answered where {planned:,} were planned")
     if not risks_met:
-        return Kind("exploratory", f"{planned:,} judges do not keep the stated risks")
+        return Kind(
+            "exploratory", f"{people(planned)} {'does' if planned == 1 else 'do'} not keep the stated risks"
+        )
     if judges < least:
         return Kind("exploratory", f"fewer than the {least} judges recommended for a {goal} test")
     return Kind("confirmatory", "goal, risks and number of judges were fixed beforehand and met")
@@ -87,7 +89,12 @@ def percent(share: float, decimals: int = 1) -> str:
 
 
 def chance(p_value: float) -> str:
-    """`p = 0.0284`; short where four decimals would show nothing, and never 0."""
+    """`p = 0.0284` as papers write it, and `p < .001`: below that figures say nothing more to a reader."""
+    return "p < .001" if p_value < 0.001 else exact_chance(p_value)
+
+
+def exact_chance(p_value: float) -> str:
+    """`p = 0.0284` for tables; short where four decimals would show nothing, and never 0."""
     if p_value < 1e-300:
         return "p < 1e-300"
     if p_value < 0.00005:

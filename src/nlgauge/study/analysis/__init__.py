@@ -3,6 +3,7 @@
 plan        what was fixed at launch; answers: which judgements count; looks: when one may look at all
 verdict     the exact test, beside it the beta-binomial; clusters: for which texts it holds
 machines    machines as judges: kept apart from people, and compared with them triad by triad
+turnout     who stands behind the answers, and who does not
 biases, haste, items, panels, reasons       what else the answers say
 results     everything as one value; reading: plan, judgements and texts of a study's folder
 
@@ -28,6 +29,7 @@ from nlgauge.study.analysis.panels import compare_panels
 from nlgauge.study.analysis.plan import PanelPlan, Plan, Stopping
 from nlgauge.study.analysis.reasons import reasons
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.turnout import Attendance, missing
 from nlgauge.study.analysis.verdict import judge
 from nlgauge.study.types import Judgement, Text
 
@@ -43,13 +45,15 @@ def analyse(
     draws: int = biases.DRAWS,
     remarks: Sequence[str] = (),
     panel: str | None = None,
+    attendance: Attendance | None = None,
 ) -> StudyResult:
     """Analyse a study.
 
     Refused before the planned number of answers is there, unless the plan has looks or the study was closed. Texts are
     needed for reading times and marked words only. `seed` and `draws` serve the Monte-Carlo tests; `remarks` are what
     else the reader must know, such as that a study was closed and opened again. `panel` names one panel to be analysed
-    alone; a machine's may be at any time, for then nothing of the people's answers is looked at.
+    alone; a machine's may be at any time, for then nothing of the people's answers is looked at. `attendance` says what
+    became of the judges who registered.
     """
     whole, everything = plan, judgements
     if panel is not None:
@@ -106,7 +110,8 @@ def analyse(
         study=next(iter(studies), ""),
         digest=digest(judgements),
         seed=seed,
-        remarks=tuple(remarks),
+        remarks=(*remarks, *missing(plan, by_panel)),
+        attendance=None if attendance is None or not plan.people else attendance.of(plan),
         machines=beside,
         course=tuple(one.correct for one in people),
     )

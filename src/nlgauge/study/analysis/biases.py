@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.exact import fisher, sign_test
 from nlgauge.stats.multiple import holm
-from nlgauge.study.analysis.wording import p_number, p_text
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import TRIADS, Judgement, odd_position
 
 DRAWS = 9_999
@@ -49,7 +50,7 @@ class Check:
         """What may be written in a paper: found only after correction for the number of tests."""
         if self.p is None:
             return "Nothing to test."
-        adjusted = "" if self.p_adjusted is None else f", Holm-adjusted {p_number(self.p_adjusted)}"
+        adjusted = "" if self.p_adjusted is None else f", Holm-adjusted {p_text(self.p_adjusted)}"
         return f"{self.said}; {self.what} was {'found' if self.found else 'not shown'} ({p_text(self.p)}{adjusted})."
 
     @property
@@ -224,7 +225,7 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     if gained + lost == 0:
         return _untested("practice", question, table)
     p = sign_test(gained, lost)
-    said = f"Of {len(both):,} judges {gained:,} were right only after practice, {lost:,} only in it"
+    said = f"Of {people(len(both))} {gained:,} were right only after practice, {lost:,} only in it"
     return Check(
         "practice", question, p, None, "exact McNemar test", table,
         said, "a change after practice (practice texts may be easier or harder)",

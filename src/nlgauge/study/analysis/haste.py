@@ -15,6 +15,7 @@ from typing import Any
 
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.protocols import find
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, Text
@@ -38,8 +39,12 @@ class Haste:
     @property
     def warning(self) -> str:
         """What the fast judges mean for the verdict."""
+        number = len(self.fast_judges)
+        who = "1 judge was" if number == 1 else f"{number:,} judges were"
+        if not self.answers_without:
+            return f"{who} too fast, and nobody else answered: without them there is no test"
         effect = "changes" if self.changes else "does not change"
-        return f"{len(self.fast_judges):,} judges were too fast; leaving them out {effect} the exact test's conclusion"
+        return f"{who} too fast; leaving them out {effect} the exact test's conclusion"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; single times are left to the export."""
@@ -94,4 +99,5 @@ def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | 
         if p is None
         else f"without them {x:,} of {n:,} answers are correct, {p_text(p)}"
     )
-    return f"{head}; {fast:,} of {judges:,} judges were too fast to have read the texts ({rest})."
+    were = "was" if fast == 1 else "were"
+    return f"{head}; {fast:,} of {people(judges)} {were} too fast to have read the texts ({rest})."

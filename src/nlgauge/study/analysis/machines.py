@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.stats.discrimination.testing import DiscriminationTest
+from nlgauge.stats.discrimination.testing import DiscriminationTest, compared
 from nlgauge.stats.discrimination.wording import Kind, percent
 from nlgauge.stats.exact import sign_test
 from nlgauge.study.analysis.plan import PanelPlan, Plan
@@ -147,7 +147,8 @@ def machine_sentence(name: str, found: DiscriminationTest, scope: Scope | None) 
     else:
         bound = f"with {sure} confidence it tells them apart in at most {percent(found.p_d.high)} {share}"
         claim = (
-            f"To this machine the texts are similar: {bound}, below the limit of {percent(found.p_d_limit)} ({how})."
+            f"To this machine the texts are similar: {bound}, below the limit of {percent(found.p_d_limit)} ({how}, "
+            f"β = {found.risk:g})."
             if found.concluded
             else f"That the texts are similar to this machine was not shown ({how}, β = {found.risk:g}): {bound}, "
             f"where the limit was {percent(found.p_d_limit)}."
@@ -157,7 +158,8 @@ def machine_sentence(name: str, found: DiscriminationTest, scope: Scope | None) 
         test = "" if scope.test is None else f"; with texts as clusters {p_text(scope.test.p_value)}"
         shown = f" ({scope.texts:,} texts of {scope.inputs:,} inputs{test})"
     return (
-        f"The machine {name} picked the odd text in {found.correct:,} of {found.answers:,} triads "
+        f"In a triangle test{compared(found.authors)} the machine {name} picked the odd text "
+        f"in {found.correct:,} of {found.answers:,} triads "
         f"({percent(found.correct / found.answers)}; guessing gives 33.3 %). {claim} All triads were judged by the "
         f"one machine, so the unit is the triad: the conclusion is limited to this machine and these texts{shown}, "
         "and says nothing of readers."

@@ -27,7 +27,7 @@ from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
 from nlgauge.study.analysis.biases import DRAWS
 from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.analysis.wording import p_number, p_text
+from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement
 
 CAUTION = (
@@ -157,7 +157,7 @@ def _compared(
     for _ in range(draws):
         order = rng.permutation(len(everyone))
         left, right = everyone[order[: len(one)]].sum(axis=0), everyone[order[len(one) :]].sum(axis=0)
-        extreme += 1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12
+        extreme += bool(1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12)
     p = (extreme + 1) / (draws + 1)
     method = f"judges dealt anew, Monte-Carlo exact, {draws:,} draws; no interval: answers of one judge go together"
     return found.estimate, math.nan, math.nan, p, method
@@ -223,7 +223,7 @@ def _sentence(one: Difference) -> str:
     )
     return (
         f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
-        f"({p_text(one.p)}, Holm-adjusted {p_number(one.p_adjusted)})."
+        f"({p_text(one.p)}, Holm-adjusted {p_text(one.p_adjusted)})."
     )
 
 

@@ -118,7 +118,7 @@ class Plan:
             surplus=study.surplus,
             stopping=_stopping(study),
             closed=closed,
-            title=study.title,
+            title=study.called,
             subjects={key: _name(key, subject) for key, subject in study.subjects.items()},
             too_fast=study.too_fast,
         )
@@ -155,4 +155,8 @@ def _stopping(study: Study) -> Stopping:
 
 
 def _name(key: str, subject: Subject) -> str:
-    return subject.name or subject.system or ("reference" if subject.reference else key)
+    return subject.name or subject.system or (_reference(subject.reference) if subject.reference else key)
+
+
+def _reference(number: int) -> str:
+    return "references" if number == 1 else f"references {number}"

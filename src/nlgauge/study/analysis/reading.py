@@ -6,6 +6,7 @@ of them (a look that was not planned, answers taken out early or erased) goes in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,12 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis import analyse, biases
 from nlgauge.study.analysis.machines import machine_panels
+from nlgauge.study.analysis.method import method_of
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
+from nlgauge.study.design import Study
 from nlgauge.study.service import Service, opened
+from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement, Text
 
@@ -34,6 +40,8 @@ class Material:
     texts: tuple[Text, ...]
     remarks: tuple[str, ...] = ()
     service: Service | None = None
+    attendance: Attendance | None = None
+    study: Study | None = None
 
 
 def read_study(
@@ -54,7 +62,15 @@ def read_study(
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return Material(_plan(launched, rows, closed=closed), tuple(rows), launched.texts, remarks)
+        plan = _plan(launched, rows, closed=closed)
+        return Material(
+            plan,
+            tuple(rows),
+            launched.texts,
+            remarks,
+            attendance=_attendance(launched, plan, None),
+            study=launched.study,
+        )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -72,10 +88,24 @@ def material(service: Service) -> Material:
     """The material of a launched study."""
     judgements = tuple(service.judgements())
     plan = _plan(service.frozen, judgements, closed=service.status == "closed")
-    remarks = list(history(plan, service.events(), _people(plan, judgements)))
-    if service.progress()["simulated"]:
+    events = service.events()
+    remarks = list(history(plan, events, _people(plan, judgements)))
+    progress = service.progress()
+    if progress["simulated"]:
         remarks.append(SIMULATED)
-    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service)
+    counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
+    logged = from_log(events)
+    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in service.judges())
+    if not unlogged:  # the log knows also those who never answered, whom an export of answers does not hold
+        for name in counts:
+            reached = Counter(stage for panel, stage in logged.values() if panel == name)
+            counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
+    attendance = _attendance(service.frozen, plan, counts)
+    if unlogged:
+        attendance = replace(attendance, note=IMPORTED)
+    return Material(
+        plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, service.study
+    )
 
 
 def analyse_material(
@@ -90,7 +120,10 @@ def analyse_material(
         draws=draws,
         remarks=found.remarks,
         panel=panel,
+        attendance=found.attendance,
     )
+    if found.study is not None:
+        result = replace(result, method=method_of(found.study, result, simulated=SIMULATED in found.remarks))
     if found.service is not None:
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
         planned = sum(panel.answers for panel in found.plan.people)
@@ -149,10 +182,22 @@ def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> li
         )
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
+        what = "judgement" if sum(erased) == 1 else "judgements"
         said.append(
-            f"{sum(erased):,} judgements of {sum(map(bool, erased)):,} judges were erased at the judges' request"
+            f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request"
         )
     return said
+
+
+def _attendance(
+    launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None
+) -> Attendance:
+    """What became of the judges, where a database tells it, and whom the practice keeps out."""
+    required = launched.study.practice.required
+    known = counts is not None
+    return Attendance(
+        turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN
+    )
 
 
 def _day(event: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from nlgauge.study.analysis.machines import MachineAgreement
 from nlgauge.study.analysis.panels import Panels
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.reasons import Reasons
+from nlgauge.study.analysis.turnout import Attendance
 from nlgauge.study.analysis.verdict import Verdict
 
 
@@ -34,6 +35,8 @@ class StudyResult:
     seed: int
     remarks: tuple[str, ...] = ()
     machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
+    attendance: Attendance | None = None  # None: nothing is known of the judges but their answers
+    method: str = ""  # participants and method in words, where the study file is at hand
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -79,6 +82,8 @@ class StudyResult:
         ]
         if self.panels is not None:
             parts.append(("Panels", self.panels.sentence))
+        if self.attendance is not None and self.attendance.panels:
+            parts.append(("Judges", " ".join(one.sentence for one in self.attendance.panels)))
         parts += [(f"The machine {one.machine} beside {one.people}", one.sentence) for one in self.machines]
         if self.haste is not None:
             parts.append(("Times", self.haste.sentence))
@@ -104,6 +109,8 @@ class StudyResult:
     def warnings(self) -> tuple[str, ...]:
         """What the reader must know before believing the verdict."""
         notes: list[str] = list(self.remarks)
+        if self.attendance is not None and self.attendance.screening:
+            notes.append(self.attendance.screening)
         for one in self.verdicts:
             head = f"panel {one.panel}: " if len(self.verdicts) > 1 else ""
             notes += [head + note for note in one.notes]
@@ -141,12 +148,14 @@ class StudyResult:
             "plan": self.plan.to_dict(),
             "verdicts": [one.to_dict() for one in self.verdicts],
             "panels": None if self.panels is None else self.panels.to_dict(),
+            "judges": None if self.attendance is None else self.attendance.to_dict(),
             "machines": [one.to_dict() for one in self.machines],
             "checks": [one.to_dict() for one in self.checks],
             "times": None if self.haste is None else self.haste.to_dict(),
             "texts": None if self.items is None else self.items.to_dict(),
             "reasons": None if self.reasons is None else self.reasons.to_dict(),
             "set_aside": {"practice": self.practice, "surplus": self.surplus, "corrected": self.corrected},
+            "method": self.method,
             "digest": self.digest,
             "seed": self.seed,
         }

@@ -15,8 +15,8 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.replicated import Replicated, beta_binomial
 from nlgauge.stats.discrimination.stagewise import Adjusted
-from nlgauge.stats.discrimination.testing import DiscriminationTest, test
-from nlgauge.stats.discrimination.wording import MINIMUM, Kind, percent
+from nlgauge.stats.discrimination.testing import DiscriminationTest, compared, test
+from nlgauge.stats.discrimination.wording import MINIMUM, Kind, people, percent
 from nlgauge.study.analysis.clusters import Scope, scope
 from nlgauge.study.analysis.looks import Stopped, follow, in_view_of_looks
 from nlgauge.study.analysis.machines import kind_of, machine_sentence, notes_on
@@ -45,6 +45,7 @@ class Verdict:
         tuple[str, int, int], ...
     ] = ()  # (judge, correct, answers) where some answered several times
     notes: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()  # whose texts were compared
 
     @property
     def concluded(self) -> bool:
@@ -65,6 +66,8 @@ class Verdict:
             return "" if self.test is None else machine_sentence(self.panel, self.test, self.scope)
         parts = []
         if self.stopped is not None:
+            if self.authors:
+                parts.append(f"The triangle test{compared(self.authors).removeprefix(' that')}.")
             parts.append(self.stopped.sentence)
             if self.test is not None:
                 parts.append(_estimated(self.test, self.adjusted))
@@ -112,6 +115,7 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         "correct": x,
         "planned": panel.answers,
         "stopped": stopped,
+        "authors": tuple(plan.subjects.values()),
     }
     if n == 0 or (stopped is not None and not stopped.over):
         nothing = ("no answer counts yet",) if n == 0 else ()
@@ -122,6 +126,7 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         found = test(x, len(by_judge), per_judge=each.pop(), planned=panel.judges, **options)
     else:  # one answer each; or unequal numbers, which are pooled as they are
         found = test(x, n, planned=panel.answers, **options)
+    found = replace(found, authors=common["authors"])
     notes = list(found.notes)
     if stopped is not None:
         found = replace(found, study=_kind(plan, stopped))
@@ -212,8 +217,9 @@ def _said(verdict: Verdict) -> str:
         else f"No perceptible difference was shown (exact binomial, {how}), which is not evidence that there is none."
     )
     return (
-        f"In the triangle test, {found.correct:,} of {verdict.answers:,} answers ({verdict.judges:,} judges, "
-        f"{min(counts)} to {max(counts)} answers each) were correct ({percent(found.correct / verdict.answers)}; "
+        f"In the triangle test{compared(found.authors)}, {found.correct:,} of {verdict.answers:,} answers "
+        f"({people(verdict.judges)}, {min(counts)} to {max(counts)} answers each) "
+        f"were correct ({percent(found.correct / verdict.answers)}; "
         f"guessing gives 33.3 %). {claim}"
     )
 

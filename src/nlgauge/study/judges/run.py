@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +20,7 @@ from nlgauge.study.base import Evaluation, clean
 from nlgauge.study.judges.base import Choice, Judge, Sheet
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
+from nlgauge.study.types import Slot
 
 RUN, REPLY, UNANSWERED, END = "machine-run", "machine-reply", "machine-unanswered", "machine-end"
 
@@ -66,8 +67,7 @@ def run(
     if language:
         service.set_language(judge, language)
     slots = service.slots(name)
-    answered = {one.slot for one in service.judgements() if one.panel == name and not one.surplus}
-    to_do = [slot.id for slot in slots if slot.id not in answered]
+    to_do = _open(service, name, slots)
     known = service.frozen.text
     texts = [known[text] for slot in slots for text in slot.texts]
     outcome = Outcome(name, like, judge, len(slots), done=len(slots) - len(to_do), left=len(to_do))
@@ -86,9 +86,17 @@ def run(
             if progress is not None:
                 progress(outcome.answered + outcome.refused + outcome.unreadable, len(chosen))
     finally:
+        outcome.left = len(_open(service, name, slots))  # other runs of the same machine may have helped
+        outcome.done = len(slots) - outcome.left
         outcome.seconds = round(time.monotonic() - begun, 3)
         service.note(END, judge, outcome.to_dict())
     return outcome
+
+
+def _open(service: Service, name: str, slots: Sequence[Slot]) -> list[str]:
+    """The triads of a panel that have no answer yet."""
+    answered = {one.slot for one in service.judgements() if one.panel == name and not one.surplus}
+    return [slot.id for slot in slots if slot.id not in answered]
 
 
 def _same_as_before(service: Service, name: str, settings: dict[str, Any]) -> None:
@@ -135,11 +143,13 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
         outcome.refused += choice.why_not == "refused"
         outcome.unreadable += choice.why_not != "refused"
         return
-    service.answer(judge, evaluation.claim, choice.answer, reason=choice.reason, client=choice.client)
+    answer = service.answer(
+        judge, evaluation.claim, choice.answer, reason=choice.reason, client=choice.client
+    )
+    if answer.repeated:  # another run of the same machine was faster, and its answer is the one that was kept
+        return
     outcome.tied += choice.tied
     outcome.answered += 1
-    outcome.done += 1
-    outcome.left -= 1
 
 
 Work = Iterator[tuple[Evaluation, Sheet]]

@@ -1,0 +1,64 @@
+"""What a judge gets at the end: the wording, the code for the recruiting platform, the way back.
+
+A panel's `completion` goes before the study's. Code and redirect of one end stay together, because an address of a
+platform holds its code. Where a panel comes from a platform, the codes of the study are that platform's: judges who
+came another way do not get them, nobody would know what to do with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Step
+    from nlgauge.study.design import Completion, Study
+    from nlgauge.study.fields import Words
+
+LEFT = ("withdrawn", "full", "closed")  # steps of judges who do not finish
+_PREFIX = {"done": "", "failed": "failed_"} | dict.fromkeys(LEFT, "screened_out_")
+Ending = tuple[str, str]  # a code and an address, either may be empty
+
+
+def completions(study: Study) -> Iterator[tuple[str, Completion]]:
+    """Every completion of a study file with its place."""
+    yield "completion", study.completion
+    for name, panel in study.panels.items():
+        if panel.completion is not None:
+            yield f"panels.{name}.completion", panel.completion
+
+
+def ending(study: Study, panel: str, access: str, kind: str) -> Ending:
+    """The code and the way back at a step, for a judge of a panel who came in a certain way."""
+    if kind not in _PREFIX:
+        return "", ""
+    plan = study.panels.get(panel)
+    own = _pair(plan.completion, kind) if plan is not None and plan.completion is not None else ("", "")
+    if any(own):
+        return own
+    # simulated judges come as the panel's real ones would
+    sent = access == "platform" or (access == "simulated" and plan is not None and plan.access == "platform")
+    if not sent and any(one.access == "platform" for one in study.panels.values()):
+        return "", ""
+    return _pair(study.completion, kind)
+
+
+def judge_ending(study: Study, row: Any, kind: str) -> Ending:
+    """The same for a judge's row: who finished, or failed, before leaving gets what finishing or failing gives."""
+    if kind == "withdrawn":
+        kind = "done" if row.finished_at is not None else "failed" if row.failed else kind
+    return ending(study, row.panel, row.access, kind)
+
+
+def wording(study: Study, step: Step) -> Words | None:
+    """The study's own words at the end; those who do not finish read the pages' usual ones."""
+    if step.kind != "done":
+        return None
+    plan = study.panels.get(step.panel)
+    own = plan.completion.text if plan is not None and plan.completion is not None else None
+    return own or study.completion.text
+
+
+def _pair(completion: Completion, kind: str) -> Ending:
+    prefix = _PREFIX[kind]
+    return getattr(completion, f"{prefix}code"), getattr(completion, f"{prefix}redirect")

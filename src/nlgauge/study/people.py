@@ -1,0 +1,160 @@
+"""The judges as a table, one row each: how far they came, how fast, what they said about themselves.
+
+Nothing here reads what was answered about the texts, so the table may be made while a study runs. It is personal data:
+that it was written is an event in the log, and the platforms' ids are in it only where they are asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.io.files import StrPath
+from nlgauge.study import statements, watching
+from nlgauge.study import store as tables
+from nlgauge.study.design import Question, say
+from nlgauge.study.endings import judge_ending
+from nlgauge.study.export import write_table
+from nlgauge.study.registering import BESIDE
+from nlgauge.study.service import Service
+from nlgauge.study.stages import in_words, stage_of
+
+TIMES = ("registered_at", "consented_at", "finished_at")
+COLUMNS = (
+    *("judge", "panel", "access", "language", "stage", "reason", *TIMES),
+    *("answered", "median_seconds", "too_fast"),
+)
+PLATFORM = ("platform", "platform_id", *BESIDE, "completion_code", "completion_redirect")
+QUESTION = "q_"  # a question's column begins so: it may be called like another column
+_LARGEST = 2**53  # up to here a number without fraction is a whole number
+
+
+def columns(service: Service, *, platform_ids: bool = False) -> tuple[str, ...]:
+    """The columns of the table, whether anybody came or not."""
+    asked = (f"{QUESTION}{question.id}" for question in service.study.questions)
+    return (*COLUMNS, *asked, *(PLATFORM if platform_ids else ()))
+
+
+def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]]:
+    """A row for each person in the order in which they came; machines are none."""
+    names = columns(service, platform_ids=platform_ids)
+    seats = {seat.judge: seat for seat in watching.seats(service, watching.answered(service))}
+    said, reasons = service.personal(), _reasons_for_leaving(service)
+    known = _platform_ids(service) if platform_ids else {}
+    found = []
+    for row in service.judges():
+        if row["access"] == "machine":
+            continue
+        seat = seats[row["id"]]
+        step = "full" if seat.stage == "evaluation" and _nothing_left(service, row) else seat.stage
+        own: dict[str, Any] = {
+            name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
+        }
+        own["language"] = own["language"] or None
+        own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
+        own |= {"median_seconds": seat.median, "too_fast": seat.fast}
+        if step == "withdrawn":
+            own["reason"] = reasons.get(seat.judge)
+        elif step != "forgotten":
+            own["reason"] = row["failed"] or (None if step == "done" else step)
+        for question in service.study.questions:
+            answer = said.get(seat.judge, {}).get(question.id)
+            own[f"{QUESTION}{question.id}"] = None if answer is None else _answer(service, question, answer)
+        if platform_ids and step != "forgotten":
+            code, redirect = judge_ending(service.study, SimpleNamespace(**row), step)
+            own |= known.get(seat.judge, {})
+            own |= {"completion_code": code or None, "completion_redirect": redirect or None}
+        found.append({name: own.get(name) for name in names})
+    return found
+
+
+def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int:
+    """Write the table as the extension says and note it in the log; returns how many judges."""
+    names, table = columns(service, platform_ids=platform_ids), rows(service, platform_ids=platform_ids)
+    numbers = [f"{QUESTION}{one.id}" for one in service.study.questions if one.type == "number"]
+
+    def types(pa: Any) -> Mapping[str, Any]:
+        whole = dict.fromkeys(("answered", "too_fast"), pa.int64())
+        return whole | dict.fromkeys((*TIMES, "median_seconds", *numbers), pa.float64())
+
+    written = write_table(table, names, types, path)
+    with service.store.write() as connection:
+        service._log(connection, "people exported", judges=written, platform_ids=platform_ids)
+    return written
+
+
+def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Who took part, in a line for each panel and question; those who declined or were forgotten are not counted."""
+    came = [row for row in table if row["answered"] and row["stage"] != "forgotten"]
+    lines = []
+    for panel in dict.fromkeys(row["panel"] for row in came):
+        own = [row for row in came if row["panel"] == panel]
+        finished = sum(row["stage"] == "finished" for row in own)
+        lines.append(f"{panel}: {len(own):,} judges answered, {finished:,} of them finished")
+        for question in service.study.questions:
+            given = [row[f"{QUESTION}{question.id}"] for row in own]
+            lines.append(
+                f"{panel}, {question.id}: {_described(question, [one for one in given if one is not None])}"
+            )
+    return lines
+
+
+def _described(question: Question, given: list[Any]) -> str:
+    if not given:
+        return "nobody answered"
+    if question.type == "choice":
+        counts = Counter(given)
+        return ", ".join(f"{answer} {number:,}" for answer, number in counts.most_common())
+    if question.type == "number":
+        low, middle, high = min(given), statistics.median(given), max(given)
+        return f"median {middle:g}, from {low:g} to {high:g} ({len(given):,} answers)"
+    return f"{len(given):,} answers in words"
+
+
+def _answer(service: Service, question: Question, answer: str) -> str | int | float | None:
+    """An answer as a reader of the table wants it: an option in the study's first language, a number as one."""
+    if question.type == "choice":
+        return say(question.options[int(answer)], service.study.spoken[0])
+    if question.type == "text":
+        return answer
+    value = float(answer)
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < _LARGEST else value
+
+
+def _reasons_for_leaving(service: Service) -> dict[str, str]:
+    """Who declined and who withdrew later; the first holds."""
+    table = tables.events
+    query = (
+        sa.select(table.c.judge, table.c.kind)
+        .where(table.c.study == service.id, table.c.kind.in_(("declined", "withdrew")))
+        .order_by(table.c.seq.desc())
+    )
+    with service.store.read() as connection:
+        return {str(judge): str(kind) for judge, kind in connection.execute(query)}
+
+
+def _nothing_left(service: Service, row: Mapping[str, Any]) -> bool:
+    """Whether a judge who has not answered yet would be told that all places are taken."""
+    if row["answered"] or service.study.extra == "continue":
+        return False
+    values = {"b_study": service.id, "b_judge": row["id"], "b_panel": row["panel"], "b_now": service.clock()}
+    with service.store.read() as connection:
+        return statements.any_slot.one(connection, values) is None
+
+
+def _platform_ids(service: Service) -> dict[str, dict[str, str]]:
+    table = tables.platform_ids
+    query = sa.select(table.c.judge, table.c.platform, table.c.person, table.c.data)
+    with service.store.read() as connection:
+        return {
+            row.judge: {"platform": row.platform, "platform_id": row.person, **row.data}
+            for row in connection.execute(query.where(table.c.study == service.id))
+        }

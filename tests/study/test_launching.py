@@ -1,0 +1,39 @@
+"""A launch that ended half-way is completed, and the files of a study that is being served stay where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from studies import Clock, launched
+
+from nlgauge.errors import InputError
+from nlgauge.study import design, frozen, in_use
+from nlgauge.study.service import launch, set_aside
+from nlgauge.study.store import Store
+
+
+def test_a_launch_that_ended_before_its_file_is_completed(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path, clock, Store.at(tmp_path))
+    links = [link.token for link in service.links()]
+    (tmp_path / frozen.FILE).unlink()
+    again = launch(design.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
+    assert frozen.read(tmp_path).digest == service.frozen.digest
+    assert [link.token for link in again.links()] == links
+
+
+def test_with_judges_it_is_refused_as_before(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path, clock, Store.at(tmp_path))
+    service.register(next(iter(service.study.panels)))
+    (tmp_path / frozen.FILE).unlink()
+    with pytest.raises(InputError, match="already holds this study"):
+        launch(design.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
+
+
+def test_what_is_served_is_not_set_aside(tmp_path: Path, clock: Clock) -> None:
+    launched(tmp_path, clock, Store.at(tmp_path))
+    with in_use.served(tmp_path), in_use.served(tmp_path):
+        with pytest.raises(InputError, match="is being served; stop the server first"):
+            set_aside(tmp_path)
+        assert (tmp_path / frozen.FILE).exists()
+    assert [path.name for path in set_aside(tmp_path)][:1] == [f"earlier-1-{frozen.FILE}"]
