@@ -73,15 +73,21 @@ struct Match {
 
 // A partial alignment; its matches are found by going back from parent to parent.
 struct Path {
-    std::int32_t weight = 0, chunks = 0, count = 0;
-    std::int32_t hyp_end = -1, ref_end = 0;
+    std::int32_t weight = 0, chunks = 0;  // chunks that are closed
+    std::int64_t distance = 0;
+    std::int32_t hyp_end = NONE;  // where the open chunk ends in the hypothesis; NONE: no chunk is open
+    std::int32_t ref_end = 0;
     std::int32_t node = NONE;   // the last match, in the list of links
     std::int32_t slot = 0;      // where the used words of the hypothesis are marked
     std::int32_t match = NONE;  // to be applied: the marks of a path that is kept are copied only then
     bool better(const Path& other) const {
         if (weight != other.weight) return weight > other.weight;
         if (chunks != other.chunks) return chunks < other.chunks;
-        return count > other.count;
+        return distance < other.distance;
+    }
+    void close() {
+        chunks += hyp_end != NONE;
+        hyp_end = NONE;
     }
 };
 
@@ -191,8 +197,7 @@ private:
         const Match& match = matches_[number];
         Path result = path;
         result.weight += match.weight();
-        result.chunks += !(path.node != NONE && path.ref_end == match.ref && path.hyp_end == match.hyp);
-        result.count += 1;
+        result.chunks += path.hyp_end != NONE && path.hyp_end != match.hyp;
         result.hyp_end = match.hyp + match.hyp_size;
         result.ref_end = match.ref + match.ref_size;
         result.match = static_cast<std::int32_t>(number);
@@ -232,13 +237,14 @@ private:
         marks_.assign(blocks_, 0);
         links_.clear();
         paths_.assign(1, Path{});
-        for (std::size_t begin = 0; begin < matches_.size();) {
-            std::size_t end = begin + 1;
-            while (end < matches_.size() && matches_[end].ref == matches_[begin].ref) ++end;
-            grow(begin, end);
-            settle();
+        std::size_t begin = 0;
+        for (std::int32_t place = 0; place < static_cast<std::int32_t>(ref.size); ++place) {
+            std::size_t end = begin;
+            while (end < matches_.size() && matches_[end].ref == place) ++end;
+            grow(place, begin, end);
             begin = end;
         }
+        for (Path& path : paths_) path.close();
         const Path* best = &paths_[0];
         for (const Path& path : paths_)
             if (path.better(*best)) best = &path;
@@ -247,21 +253,26 @@ private:
         std::reverse(chosen_.begin(), chosen_.end());
     }
 
-    void grow(std::size_t begin, std::size_t end) {
-        if (is_fixed(matches_[begin])) {
-            for (Path& path : paths_) path = extended(path, begin);
-            return;
-        }
+    void grow(std::int32_t place, std::size_t begin, std::size_t end) {
+        const bool fixed = begin < end && is_fixed(matches_[begin]);
         grown_.clear();
-        for (const Path& path : paths_) {
-            if (path.ref_end <= matches_[begin].ref)
+        for (Path& path : paths_) {
+            if (fixed)
+                path = extended(path, begin);
+            else if (path.ref_end <= place) {
                 for (std::size_t m = begin; m < end; ++m)
-                    if (is_free(path, matches_[m])) grown_.push_back(extended(path, m));
+                    if (is_free(path, matches_[m])) {
+                        grown_.push_back(extended(path, m));
+                        path.distance += std::abs(matches_[m].hyp - matches_[m].ref);
+                    }
+                path.close();
+            }
             grown_.push_back(path);
         }
         std::stable_sort(grown_.begin(), grown_.end(), [](const Path& a, const Path& b) { return a.better(b); });
         if (grown_.size() > beam_) grown_.resize(beam_);
         std::swap(paths_, grown_);
+        if (begin < end) settle();
     }
 
     Row statistics(Words hyp, Words ref) const {

@@ -13,7 +13,7 @@ program does was found by comparing with its output:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -45,27 +45,47 @@ class _Path:
     """A partial alignment, with all that the search compares."""
 
     weight: int = 0
-    chunks: int = 0
+    chunks: int = 0  # those that are closed
+    distance: int = 0
+    hyp_end: int | None = None  # where the open chunk ends in the hypothesis, if one is open
+    ref_end: int = 0
     matches: tuple[Match, ...] = ()
     used: frozenset[int] = frozenset()  # positions of the hypothesis
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        return (-self.weight, self.chunks, -len(self.matches))
+        return (-self.weight, self.chunks, self.distance)
+
+    def is_free(self, match: Match) -> bool:
+        return self.used.isdisjoint(range(match.hyp, match.hyp + match.hyp_size))
 
     def extended(self, match: Match) -> _Path:
-        last = self.matches[-1] if self.matches else None
-        joined = (
-            last is not None
-            and last.ref + last.ref_size == match.ref
-            and last.hyp + last.hyp_size == match.hyp
-        )
         return _Path(
             self.weight + match.weight,
-            self.chunks + (not joined),
+            self.chunks + (self.hyp_end is not None and self.hyp_end != match.hyp),
+            self.distance,
+            match.hyp + match.hyp_size,
+            match.ref + match.ref_size,
             (*self.matches, match),
             self.used | set(range(match.hyp, match.hyp + match.hyp_size)),
         )
+
+    def closed(self, refused: int = 0) -> _Path:
+        """Without an open chunk; `refused` is the distance of the matches that were possible but not taken."""
+        return replace(
+            self,
+            chunks=self.chunks + (self.hyp_end is not None),
+            distance=self.distance + refused,
+            hyp_end=None,
+        )
+
+    def grown(self, matches: Sequence[Match]) -> list[_Path]:
+        """With each of the matches that is possible, and without."""
+        paths, refused = [], 0
+        for match in filter(self.is_free, matches):
+            paths.append(replace(self.extended(match), distance=self.distance + refused))
+            refused += abs(match.hyp - match.ref)
+        return [*paths, self.closed(refused)]
 
 
 def all_matches(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
@@ -127,24 +147,19 @@ def align(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon, beam: 
     by_place: dict[int, list[Match]] = {}
     for match in matches:
         by_place.setdefault(match.ref, []).append(match)
-    certain = {matches[number].ref for number in fixed}
+    certain = {matches[number].ref: matches[number] for number in fixed}
     paths = [_Path()]
-    for place in sorted(by_place):
-        if place in certain:
-            paths = [path.extended(by_place[place][0]) for path in paths]
-            continue
+    for place in range(len(ref)):
         grown = []
         for path in paths:
-            last = path.matches[-1] if path.matches else None
-            if last is None or last.ref + last.ref_size <= place:
-                grown += [
-                    path.extended(match)
-                    for match in by_place[place]
-                    if path.used.isdisjoint(range(match.hyp, match.hyp + match.hyp_size))
-                ]
-            grown.append(path)
+            if place in certain:
+                grown.append(path.extended(certain[place]))
+            elif path.ref_end > place:
+                grown.append(path)
+            else:
+                grown += path.grown(by_place.get(place, ()))
         paths = sorted(grown, key=lambda path: path.rank)[:beam]
-    return list(min(paths, key=lambda path: path.rank).matches)
+    return list(min(paths, key=lambda path: path.closed().rank).matches)
 
 
 def statistics(
