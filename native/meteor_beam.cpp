@@ -63,12 +63,7 @@ struct Match {
     std::uint8_t module;
     std::int32_t ref_size;
     int weight() const { return module == EXACT ? 2 : hyp_size / 2 + ref_size / 2; }
-    bool operator<(const Match& other) const {
-        if (ref != other.ref) return ref < other.ref;
-        if (hyp_size != other.hyp_size) return hyp_size < other.hyp_size;
-        if (hyp != other.hyp) return hyp < other.hyp;
-        return module < other.module;
-    }
+    bool operator<(const Match& other) const { return ref != other.ref ? ref < other.ref : module < other.module; }
 };
 
 // A partial alignment; its matches are found by going back from parent to parent.
@@ -150,7 +145,7 @@ private:
         for (std::size_t start = 0; start < text.size; ++start) {
             std::int32_t node = lexicon_.table_word.span[text[start]];
             for (std::size_t size = 1; node != NONE; ++size) {
-                if (lexicon_.pair_start[node + 1] > lexicon_.pair_start[node]) found(start, size, node);
+                found(start, size, node);
                 if (start + size == text.size) break;
                 const std::int32_t word = lexicon_.table_word.span[text[start + size]];
                 node = word == NONE ? NONE : lexicon_.child(node, word);
@@ -158,20 +153,30 @@ private:
         }
     }
 
+    // The entries of the table that start from the reference come first, then those that start from the hypothesis.
     void find_paraphrases(Words hyp, Words ref) {
+        pairs(ref, hyp, [&](std::size_t j, std::size_t ref_size, std::size_t i, std::size_t hyp_size) {
+            add(i, hyp_size, j, ref_size, PARAPHRASE);
+        });
+        pairs(hyp, ref, [&](std::size_t i, std::size_t hyp_size, std::size_t j, std::size_t ref_size) {
+            add(i, hyp_size, j, ref_size, PARAPHRASE);
+        });
+    }
+
+    template <class Found>
+    void pairs(Words text, Words other, Found found) {
         spans_.clear();
-        phrases(ref, [&](std::size_t start, std::size_t size, std::int32_t node) {
+        phrases(other, [&](std::size_t start, std::size_t size, std::int32_t node) {
             spans_.push_back({static_cast<std::int32_t>(start), static_cast<std::int32_t>(size), node, NONE});
         });
         for (std::size_t s = spans_.size(); s-- > 0;) {  // backwards, so that the lists run forwards
             spans_[s].next = phrase_head_[spans_[s].node];
             phrase_head_[spans_[s].node] = static_cast<std::int32_t>(s);
         }
-        phrases(hyp, [&](std::size_t start, std::size_t size, std::int32_t node) {
+        phrases(text, [&](std::size_t start, std::size_t size, std::int32_t node) {
             for (std::int64_t p = lexicon_.pair_start[node]; p < lexicon_.pair_start[node + 1]; ++p)
                 for (std::int32_t s = phrase_head_[lexicon_.pair_node[p]]; s != NONE; s = spans_[s].next)
-                    add(start, size, static_cast<std::size_t>(spans_[s].start), static_cast<std::size_t>(spans_[s].size),
-                        PARAPHRASE);
+                    found(start, size, static_cast<std::size_t>(spans_[s].start), static_cast<std::size_t>(spans_[s].size));
         });
         for (const PhraseSpan& span : spans_) phrase_head_[span.node] = NONE;
     }

@@ -2,7 +2,7 @@
 
 A table has three lines an entry: probability, phrase, phrase (the format of METEOR's `paraphrase-en.gz`). The index is
 a trie over words: node w < V is the phrase of the single word w, the children of a node lie side by side ordered by
-word, and each node lists the phrases it is paired with, in the order of the table and whichever side it stood on.
+word, and each node lists the second phrases of the entries in which it stands first, in the order of the table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from nlgauge.errors import InputError
 
 _ARRAYS = ("child_start", "child_word", "child_node", "pair_start", "pair_node")
-_FORMAT = "1"  # of the index; raised whenever its arrays change
+_FORMAT = "2"  # of the index; raised whenever its arrays change
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +42,11 @@ class PhraseTable:
         return tuple(getattr(self, name) for name in _ARRAYS)
 
     def phrases(self, text: list[int]) -> Iterator[tuple[int, int, int]]:
-        """(start, length, node) of every phrase of the table in a text of its word numbers (-1: not in it)."""
+        """(start, length, node) of every beginning of a phrase in a text of the table's word numbers (-1: none)."""
         for start, word in enumerate(text):
             node, length = word, 1
             while node >= 0:
-                if self.pair_start[node + 1] > self.pair_start[node]:
-                    yield start, length, node
+                yield start, length, node
                 if start + length == len(text):
                     break
                 node = self.child(node, text[start + length])
@@ -60,7 +59,7 @@ class PhraseTable:
         return int(self.child_node[place]) if place < high and self.child_word[place] == word else -1
 
     def pairs(self, node: int) -> Any:
-        """The phrases that a phrase is paired with."""
+        """The phrases that stand second where this one stands first."""
         return self.pair_node[self.pair_start[node] : self.pair_start[node + 1]]
 
 
@@ -112,8 +111,7 @@ def build(path: Path) -> PhraseTable:
     total = size + len(nodes)
     keys = np.fromiter(nodes.keys(), dtype=np.int64, count=len(nodes))
     order = np.argsort(keys, kind="stable")
-    owners = np.stack([pairs[:, 0], pairs[:, 1]], axis=1).ravel()
-    partners = np.stack([pairs[:, 1], pairs[:, 0]], axis=1).ravel()
+    owners, partners = pairs[:, 0], pairs[:, 1]
     by_owner = np.argsort(owners, kind="stable")
     return PhraseTable(
         words,

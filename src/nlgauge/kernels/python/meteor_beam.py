@@ -1,18 +1,22 @@
 """The aligner of METEOR 1.3 to 1.5: all matches of all modules at once, resolved by a beam search.
 
-Denkowski and Lavie (2011, 2014) want as many words covered as possible, then as few chunks as possible. What the
-program does was found by comparing with its output:
+Denkowski and Lavie (2011, 2014) want as many words covered as possible, then as few chunks as possible, then small
+distances between the positions of matched words. What the program does was found by comparing with its output:
 
-* A match that shares no word with another is always part of the alignment.
+* A match that shares no word with another is always part of the alignment. (A pair of words that are synonyms and
+  have the same stem is two matches, which are rivals; so is a pair that the paraphrase table has in both directions.)
 * The search runs over the reference from left to right and keeps `beam` partial alignments. Of two the better has more
-  *weight*, then fewer chunks, then more matches; among equals the one found first stays first.
+  *weight*, then fewer closed chunks, then less distance; among equals the one that stood first stays first.
 * An equal word weighs 1 on each side. Of any other match a side weighs half its words, rounded down: a stem, a
   synonym or a pair of single words weighs nothing and is only taken where it costs no chunk.
+* A chunk is counted when it closes, so one that is still open puts its alignment in front.
+* The distance of a match is charged to whoever comes after it: to the matches tried later at the same place and to the
+  alignment that leaves the place empty, but not to the one that takes the match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -101,7 +105,7 @@ def all_matches(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) 
             if set(_synsets(lexicon, word)) & set(_synsets(lexicon, other)):
                 found.append(Match(j, 1, i, SYNONYM, 1))
     found += _paraphrases(hyp, ref, lexicon)
-    return sorted(found, key=lambda match: match[:4])
+    return sorted(found, key=lambda match: (match.ref, match.module))
 
 
 def _synsets(lexicon: MeteorLexicon, word: int) -> Sequence[int]:
@@ -110,18 +114,27 @@ def _synsets(lexicon: MeteorLexicon, word: int) -> Sequence[int]:
 
 
 def _paraphrases(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
+    """Entries of the table that start from the reference come first, then those that start from the hypothesis."""
     table = lexicon.table
     if table is None:
         return []
-    where: dict[int, list[tuple[int, int]]] = {}
-    for start, size, node in table.phrases([lexicon.table_words[word] for word in ref]):
-        where.setdefault(node, []).append((start, size))
     return [
-        Match(j, size, i, PARAPHRASE, ref_size)
-        for i, size, node in table.phrases([lexicon.table_words[word] for word in hyp])
-        for partner in table.pairs(node)
-        for j, ref_size in where.get(int(partner), ())
-    ]
+        Match(j, hyp_size, i, PARAPHRASE, ref_size) for j, ref_size, i, hyp_size in _pairs(ref, hyp, lexicon)
+    ] + [Match(j, hyp_size, i, PARAPHRASE, ref_size) for i, hyp_size, j, ref_size in _pairs(hyp, ref, lexicon)]
+
+
+def _pairs(
+    text: Sequence[int], other: Sequence[int], lexicon: MeteorLexicon
+) -> Iterator[tuple[int, int, int, int]]:
+    """Start and size of a phrase of one text, and of its paraphrase in the other."""
+    table = lexicon.table
+    where: dict[int, list[tuple[int, int]]] = {}
+    for start, size, node in table.phrases([lexicon.table_words[word] for word in other]):
+        where.setdefault(node, []).append((start, size))
+    for start, size, node in table.phrases([lexicon.table_words[word] for word in text]):
+        for partner in table.pairs(node):
+            for place in where.get(int(partner), ()):
+                yield start, size, *place
 
 
 def _fixed(matches: list[Match], hyp: int, ref: int) -> set[int]:
