@@ -255,17 +255,29 @@ def test_equals_the_jar_without_paraphrases(no_paraphrases: str) -> None:
     hypotheses, references = small_texts(400, 2)
     metric = MeteorUniversal(norm=False, paraphrases=no_paraphrases)
     with running("-l", "en", "-a", no_paraphrases) as jar:
-        assert len(differing(metric, jar, hypotheses, references)) <= 8
+        assert differing(metric, jar, hypotheses, references) == []
 
 
 @pytest.mark.slow
-def test_nearly_equals_the_jar_on_real_texts(shared: Path) -> None:
-    """All four stages, normalised. Where scores differ, another of several equally good alignments was chosen."""
+def test_equals_the_jar_on_real_texts(shared: Path) -> None:
+    """All four stages, normalised."""
     rows = []
-    for name, count in (("flickr8k_expert", 150), ("webnlg17_human", 150)):
+    for name, count in (("flickr8k_expert", 150), ("webnlg17_human", 150), ("wmt17_daseg", 150)):
         with gzip.open(shared / "data" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
             rows += [json.loads(line) for line, _ in zip(file, range(count), strict=False)]
     hypotheses = [row["hypothesis"].replace("\n", " ") for row in rows]
     references = [[text.replace("\n", " ") for text in row["references"]] for row in rows]
     with running("-l", "en", "-norm") as jar:
-        assert len(differing(MeteorUniversal(), jar, hypotheses, references)) <= 0.06 * len(rows)
+        assert differing(MeteorUniversal(), jar, hypotheses, references) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beam", [1, 3, 40])
+def test_ties_are_broken_as_by_the_jar(no_paraphrases: str, beam: int) -> None:
+    """Few words, often repeated: most texts have several alignments of the same weight and chunks."""
+    rng = np.random.default_rng(beam)
+    texts = [" ".join(rng.choice(list("xyzw"), size=int(rng.integers(1, 9)))) for _ in range(1200)]
+    hypotheses, references = texts[:600], [[text] for text in texts[600:]]
+    metric = MeteorUniversal(norm=False, paraphrases=no_paraphrases, beam=beam)
+    with running("-l", "en", "-a", no_paraphrases, "-x", str(beam)) as jar:
+        assert differing(metric, jar, hypotheses, references) == []
