@@ -259,6 +259,10 @@ private:
     }
 
     void grow(std::int32_t place, std::size_t begin, std::size_t end) {
+        if (begin == end && std::none_of(paths_.begin(), paths_.end(), [&](const Path& path) {
+                return path.hyp_end != NONE && path.ref_end <= place;
+            }))
+            return;  // nothing to try and nothing to close
         const bool fixed = begin < end && is_fixed(matches_[begin]);
         grown_.clear();
         for (Path& path : paths_) {
@@ -274,10 +278,27 @@ private:
             }
             grown_.push_back(path);
         }
-        std::stable_sort(grown_.begin(), grown_.end(), [](const Path& a, const Path& b) { return a.better(b); });
-        if (grown_.size() > beam_) grown_.resize(beam_);
-        std::swap(paths_, grown_);
+        keep_best();
         if (begin < end) settle();
+    }
+
+    // The best paths in order, the earlier of equals first. Places are sorted, not paths: those are large.
+    void keep_best() {
+        order_.resize(grown_.size());
+        for (std::size_t p = 0; p < grown_.size(); ++p) order_[p] = static_cast<std::int32_t>(p);
+        const auto before = [&](std::int32_t a, std::int32_t b) {
+            const Path &first = grown_[a], &second = grown_[b];
+            if (first.better(second)) return true;
+            return !second.better(first) && a < b;
+        };
+        const std::size_t kept = std::min(beam_, grown_.size());
+        if (kept < grown_.size()) {
+            std::nth_element(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), before);
+            order_.resize(kept);
+        }
+        if (!std::is_sorted(order_.begin(), order_.end(), before)) std::sort(order_.begin(), order_.end(), before);
+        paths_.clear();
+        for (const std::int32_t p : order_) paths_.push_back(grown_[p]);
     }
 
     Row statistics(Words hyp, Words ref) const {
@@ -318,6 +339,7 @@ private:
     std::vector<std::int32_t> phrase_head_;
     std::vector<std::uint32_t> on_hyp_, on_ref_;
     std::vector<Path> paths_, grown_;
+    std::vector<std::int32_t> order_;
     std::vector<std::uint64_t> marks_, next_marks_;
     std::vector<Link> links_;
     std::vector<std::int32_t> chosen_;

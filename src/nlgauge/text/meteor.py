@@ -45,6 +45,12 @@ _ANY = ((re.compile("'"), " ' "),)
 _RULES = {"en": _ENGLISH, "fr": _ROMANCE, "it": _ROMANCE}
 
 
+def _replaced(text: str, rules: tuple[tuple[re.Pattern[str], str], ...]) -> str:
+    for pattern, written in rules:
+        text = pattern.sub(written, text)
+    return text
+
+
 def normalizer(
     language: str, prefixes: Set[str] = frozenset(), before_numbers: Set[str] = frozenset()
 ) -> Callable[[str], list[str]]:
@@ -55,17 +61,24 @@ def normalizer(
     apostrophes = _RULES.get(language, _ANY)
 
     def normalize(text: str) -> list[str]:
-        text = f" {text.strip(_CONTROLS).translate(_UNIFIED)} ".replace("''", '"')
-        text = text.replace("–", " - ").replace("--", "-")
-        text = _OTHER_SIGN.sub(r" \1 ", text)
-        text = _DOTS.sub(r" \1 ", _HYPHEN.sub(r"\1 \2", text))
-        for pattern, written in (*_COMMAS, *apostrophes):
-            text = pattern.sub(written, text)
+        text = f" {text.strip(_CONTROLS)} "
+        if not text.isascii() or "`" in text:
+            text = text.translate(_UNIFIED).replace("–", " - ")
+        text = _OTHER_SIGN.sub(r" \1 ", text.replace("''", '"').replace("--", "-"))
+        # a rule is tried only where its sign occurs: most texts have few
+        if "-" in text:
+            text = _HYPHEN.sub(r"\1 \2", text)
+        if ".." in text:
+            text = _DOTS.sub(r" \1 ", text)
+        if "," in text:
+            text = _replaced(text, _COMMAS)
+        if "'" in text:
+            text = _replaced(text, apostrophes)
         words = text.split()
-        result: list[str] = []
-        for word, following in zip(words, [*words[1:], ""], strict=False):
-            result += _without_stop(word, following)
-        return [part for word in result if (part := word.lower())]
+        if "." in text:
+            pairs = zip(words, [*words[1:], ""], strict=True)
+            words = [part for word, following in pairs for part in _without_stop(word, following)]
+        return [part for word in words if (part := word.lower())]
 
     def _without_stop(word: str, following: str) -> list[str]:
         stem = word[:-1]
