@@ -28,7 +28,8 @@ using Row = std::array<double, COLUMNS>;
 
 struct Lexicon {
     explicit Lexicon(const py::object& source)
-        : stem(source.attr("stems")), function_word(source.attr("function")), synset_start(source.attr("synset_start")),
+        : stem(source.attr("stems")), function_word(source.attr("function")),
+          size(source.attr("sizes")), synset_start(source.attr("synset_start")),
           synset(source.attr("synsets")), table_word(source.attr("table_words")) {
         const py::object table = source.attr("table");
         if (table.is_none()) return;
@@ -49,6 +50,7 @@ struct Lexicon {
 
     BufferView<std::int32_t> stem;
     BufferView<std::uint8_t> function_word;
+    BufferView<std::int32_t> size;  // what a word counts: 1, or its letters
     BufferView<std::int64_t> synset_start;
     BufferView<std::int32_t> synset;
     BufferView<std::int32_t> table_word;
@@ -303,20 +305,22 @@ private:
 
     Row statistics(Words hyp, Words ref) const {
         Row row{};
-        const auto function_words = [&](Words text) {
-            std::size_t count = 0;
-            for (const std::int32_t word : text) count += lexicon_.function_word.span[word];
-            return static_cast<double>(count);
+        const auto measure = [&](Words text, double& all, double& function_words) {
+            for (const std::int32_t word : text) {
+                all += lexicon_.size.span[word];
+                function_words += lexicon_.function_word.span[word] * lexicon_.size.span[word];
+            }
         };
-        row[0] = static_cast<double>(hyp.size), row[1] = static_cast<double>(ref.size);
-        row[2] = function_words(hyp), row[3] = function_words(ref);
+        measure(hyp, row[0], row[2]);
+        measure(ref, row[1], row[3]);
         const Match* last = nullptr;
         for (const std::int32_t number : chosen_) {
             const Match& match = matches_[number];
             double* counts = row.data() + 4 + 4 * match.module;
-            for (std::int32_t k = 0; k < match.hyp_size; ++k) counts[2 * lexicon_.function_word.span[hyp[match.hyp + k]]] += 1;
-            for (std::int32_t k = 0; k < match.ref_size; ++k)
-                counts[1 + 2 * lexicon_.function_word.span[ref[match.ref + k]]] += 1;
+            for (std::int32_t k = match.hyp; k < match.hyp + match.hyp_size; ++k)
+                counts[2 * lexicon_.function_word.span[hyp[k]]] += lexicon_.size.span[hyp[k]];
+            for (std::int32_t k = match.ref; k < match.ref + match.ref_size; ++k)
+                counts[1 + 2 * lexicon_.function_word.span[ref[k]]] += lexicon_.size.span[ref[k]];
             const bool joined =
                 last && last->ref + last->ref_size == match.ref && last->hyp + last->hyp_size == match.hyp;
             row[20] += !joined;
@@ -371,6 +375,7 @@ py::array_t<double> meteor_beam_rows(const py::buffer& words, const py::buffer& 
     const std::size_t forms = lexicon.stem.span.size;
     texts.check(forms);
     if (lexicon.function_word.span.size != forms || lexicon.table_word.span.size != forms ||
+        lexicon.size.span.size != forms ||
         lexicon.synset_start.span.size != forms + 1 || beam == 0)
         throw std::invalid_argument("the tables of a METEOR lexicon must have an entry for each word");
     py::array_t<double> result({texts.size(), COLUMNS});

@@ -272,6 +272,14 @@ def test_equals_the_jar_on_real_texts(shared: Path) -> None:
 
 
 @pytest.mark.slow
+def test_letters_are_counted_as_by_the_jar(no_paraphrases: str) -> None:
+    hypotheses, references = small_texts(150, 3)
+    metric = MeteorUniversal(norm=False, paraphrases=no_paraphrases, count="letters")
+    with running("-l", "en", "-a", no_paraphrases, "-ch") as jar:
+        assert differing(metric, jar, hypotheses, references) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("beam", [1, 3, 40])
 def test_ties_are_broken_as_by_the_jar(no_paraphrases: str, beam: int) -> None:
     """Few words, often repeated: most texts have several alignments of the same weight and chunks."""

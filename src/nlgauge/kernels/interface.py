@@ -36,6 +36,7 @@ class MeteorLexicon(Protocol):
 
     stems: Buffer  # int32: equal for words of one stem
     function: Buffer  # uint8: 1 for a function word
+    sizes: Buffer  # int32: what w counts: 1, or its letters
     synset_start: Buffer  # int64: the synsets of w lie in [synset_start[w], synset_start[w + 1])
     synsets: Buffer  # int32, in order within a word
     table_words: Buffer  # int32: the number of w in the paraphrase table, or -1

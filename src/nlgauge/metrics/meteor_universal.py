@@ -63,6 +63,11 @@ class _Meteor(Metric):
     stem: float = _weight("weight of stem matches")
     synonym: float = _weight("weight of synonym matches")
     paraphrase: float = _weight("weight of paraphrase matches")
+    count: str = option(
+        "task",
+        "what precision and recall count; `task` takes the program's: letters (its -ch) for util, else words",
+        choices=("task", "words", "letters"),
+    )
     beam: int = option(40, "partial alignments kept", low=1, high=100_000)
     matched: str = option(
         "mean",
@@ -179,7 +184,8 @@ class _Meteor(Metric):
             table = tables.paraphrase_file(self.lang)
         elif self.paraphrases not in ("meteor", "none"):
             table = Path(self.paraphrases)
-        return _words(self.lang, table)
+        letters = self.count == "letters" or (self.count == "task" and self.task == "util")
+        return _words(self.lang, table, letters)
 
 
 @dataclass(frozen=True)
@@ -221,11 +227,13 @@ class MeteorNext(_Meteor):
 class _Words:
     """Every word met so far, with what the aligner needs to know of it (`kernels.interface.MeteorLexicon`)."""
 
-    def __init__(self, language: str, table: PhraseTable | None) -> None:
+    def __init__(self, language: str, table: PhraseTable | None, letters: bool) -> None:
         modules = tables.modules(language)
         self.numbers = Numbering()
         self.stems = array("i")
         self.function = array("B")
+        self.sizes = array("i")
+        self._letters = letters
         self.synset_start = array("q", [0])
         self.synsets = array("i")
         self.table_words = array("i")
@@ -242,6 +250,7 @@ class _Words:
         for word in list(self.numbers)[len(self.stems) :]:
             self.stems.append(self._stem_numbers[self._stem(word) if self._stem else word])
             self.function.append(word in self._function_words)
+            self.sizes.append(len(word) if self._letters else 1)
             if self._synonyms:
                 self.synsets.extend(sorted(self._synonyms.synsets(word)))
             self.synset_start.append(len(self.synsets))
@@ -249,5 +258,5 @@ class _Words:
 
 
 @cache
-def _words(language: str, table: Path | None) -> _Words:
-    return _Words(language, phrase_table(table) if table else None)
+def _words(language: str, table: Path | None, letters: bool) -> _Words:
+    return _Words(language, phrase_table(table) if table else None, letters)

@@ -120,7 +120,9 @@ def _paraphrases(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon)
         return []
     return [
         Match(j, hyp_size, i, PARAPHRASE, ref_size) for j, ref_size, i, hyp_size in _pairs(ref, hyp, lexicon)
-    ] + [Match(j, hyp_size, i, PARAPHRASE, ref_size) for i, hyp_size, j, ref_size in _pairs(hyp, ref, lexicon)]
+    ] + [
+        Match(j, hyp_size, i, PARAPHRASE, ref_size) for i, hyp_size, j, ref_size in _pairs(hyp, ref, lexicon)
+    ]
 
 
 def _pairs(
@@ -179,16 +181,17 @@ def statistics(
     hyp: Sequence[int], ref: Sequence[int], matches: list[Match], lexicon: MeteorLexicon
 ) -> list[float]:
     """The statistics that METEOR adds up: lengths, function words, per module content and function words, chunks."""
-    is_function = lexicon.function
+    is_function, size = lexicon.function, lexicon.sizes
     row = [0.0] * COLUMNS
-    row[0], row[1] = len(hyp), len(ref)
-    row[2], row[3] = sum(is_function[word] for word in hyp), sum(is_function[word] for word in ref)
+    for side, text in enumerate((hyp, ref)):
+        row[side] = sum(size[word] for word in text)
+        row[2 + side] = sum(size[word] for word in text if is_function[word])
     for match in matches:
         first = 4 + 4 * match.module
         for word in hyp[match.hyp : match.hyp + match.hyp_size]:
-            row[first + 2 * is_function[word]] += 1
+            row[first + 2 * is_function[word]] += size[word]
         for word in ref[match.ref : match.ref + match.ref_size]:
-            row[first + 1 + 2 * is_function[word]] += 1
+            row[first + 1 + 2 * is_function[word]] += size[word]
     joined = sum((a.ref + a.ref_size, a.hyp + a.hyp_size) == (b.ref, b.hyp) for a, b in pairwise(matches))
     row[20] = len(matches) - joined
     row[21] = sum(match.hyp_size for match in matches)
