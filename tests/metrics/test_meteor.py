@@ -153,7 +153,7 @@ def test_tables_are_indexed_once_and_bad_ones_refused(table: str, tmp_path: Path
     assert sorted(first.words)[:3] == ["a", "apple", "big"]
     found = {
         (start, size): node
-        for start, size, node in first.phrases([first.words[w] for w in "a lot of".split()])
+        for start, size, node in first.phrases([first.words[w] for w in ("a", "lot", "of")])
     }
     assert list(first.pairs(found[0, 3])) == [first.words["many"]]
     assert len(list((tmp_path / "cache" / "phrases").iterdir())) == 1
