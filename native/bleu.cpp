@@ -2,11 +2,11 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <algorithm>
 #include <string>
 
 #include "ngram_trie.hpp"
 #include "overlaps.hpp"
+#include "reference_length.hpp"
 #include "text_view.hpp"
 #include "tokens.hpp"
 
@@ -15,32 +15,6 @@ namespace py = pybind11;
 namespace nlgauge {
 
 namespace {
-
-enum class ReferenceLength { closest, shortest, average };
-
-ReferenceLength reference_length_rule(const std::string& name) {
-    if (name == "closest") return ReferenceLength::closest;
-    if (name == "shortest") return ReferenceLength::shortest;
-    if (name == "average") return ReferenceLength::average;
-    throw py::value_error("reference_length must be closest, shortest or average");
-}
-
-double reference_length(const TokenBatch& tokens, std::size_t segment, ReferenceLength rule) {
-    const std::size_t count = tokens.references(segment);
-    const auto hypothesis = static_cast<std::ptrdiff_t>(tokens.hypothesis(segment).size);
-    std::ptrdiff_t best = 0, sum = 0;
-    for (std::size_t j = 0; j < count; ++j) {
-        const auto length = static_cast<std::ptrdiff_t>(tokens.reference(segment, j).size);
-        sum += length;
-        const std::ptrdiff_t distance = std::abs(length - hypothesis), nearest = std::abs(best - hypothesis);
-        const bool better = rule == ReferenceLength::closest
-                                ? distance < nearest || (distance == nearest && length < best)
-                                : length < best;
-        if (j == 0 || better) best = length;
-    }
-    if (rule != ReferenceLength::average) return static_cast<double>(best);
-    return count ? static_cast<double>(sum) / static_cast<double>(count) : 0;
-}
 
 void check_order(int order) {
     if (order < 1) throw py::value_error("order must be at least 1");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -301,13 +303,34 @@ py::array_t<double> edit_rows(const TokenBatch& tokens, int jobs) {
 
 struct Weights {
     double substitution, insertion, deletion;
-    bool transposition;
 };
+
+constexpr std::size_t MOST_CELLS = std::size_t{1} << 27;  // of a full matrix: one gibibyte
+
+// Two rows suffice where nothing reaches further back.
+double weighted_distance(Span a, Span b, const Weights& weights, std::vector<double>& row) {
+    row.resize(b.size + 1);
+    for (std::size_t j = 0; j <= b.size; ++j) row[j] = static_cast<double>(j) * weights.insertion;
+    for (std::size_t i = 1; i <= a.size; ++i) {
+        double diagonal = row[0];
+        row[0] = static_cast<double>(i) * weights.deletion;
+        for (std::size_t j = 1; j <= b.size; ++j) {
+            const double above = row[j];
+            const double step = diagonal + (a[i - 1] == b[j - 1] ? 0 : weights.substitution);
+            row[j] = std::min({step, above + weights.deletion, row[j - 1] + weights.insertion});
+            diagonal = above;
+        }
+    }
+    return row[b.size];
+}
 
 // The full matrix. A transposition may enclose other edits (Damerau's distance as in NLTK); it costs 1.
 double weighted_distance(Span a, Span b, std::size_t vocabulary, const Weights& weights, std::vector<double>& matrix,
                          std::vector<std::size_t>& last_row_of) {
     const std::size_t width = b.size + 1;
+    if ((a.size + 1) > MOST_CELLS / width)
+        throw std::length_error("texts of " + std::to_string(a.size) + " and " + std::to_string(b.size) +
+                                " tokens are too long for an edit distance with transpositions");
     matrix.resize((a.size + 1) * width);
     last_row_of.assign(vocabulary, 0);
     for (std::size_t j = 0; j < width; ++j) matrix[j] = static_cast<double>(j) * weights.insertion;
@@ -321,7 +344,7 @@ double weighted_distance(Span a, Span b, std::size_t vocabulary, const Weights& 
             double cost = above[j - 1] + (same ? 0 : weights.substitution);
             cost = std::min({cost, above[j] + weights.deletion, row[j - 1] + weights.insertion});
             const std::size_t k = last_row_of[b[j - 1]];
-            if (weights.transposition && k > 0 && last_match > 0) {
+            if (k > 0 && last_match > 0) {
                 const double between = static_cast<double>(i - k - 1) * weights.deletion +
                                        static_cast<double>(j - last_match - 1) * weights.insertion;
                 cost = std::min(cost, matrix[(k - 1) * width + last_match - 1] + between + 1);
@@ -341,7 +364,8 @@ py::array_t<double> distance_rows(const TokenBatch& tokens, double substitution,
     double* out = result.mutable_data();
     // A substitution that saves nothing over a deletion and an insertion leaves only what the texts have in common.
     const bool subsequence = !transposition && substitution >= insertion + deletion && insertion >= 0 && deletion >= 0;
-    const Weights weights{substitution, insertion, deletion, transposition};
+    const bool unit = !transposition && substitution == 1 && insertion == 1 && deletion == 1;
+    const Weights weights{substitution, insertion, deletion};
     py::gil_scoped_release release;
     parallel_for(tokens.size(), jobs, [&](std::size_t begin, std::size_t end) {
         Aligner aligner;
@@ -359,6 +383,10 @@ py::array_t<double> distance_rows(const TokenBatch& tokens, double substitution,
                     const auto common =
                         static_cast<double>(aligner.common_subsequence(reference, hypothesis, tokens.vocabulary(s)));
                     row[1] = (row[3] - common) * deletion + (row[2] - common) * insertion;
+                } else if (unit) {
+                    row[1] = static_cast<double>(aligner.align(reference, hypothesis, tokens.vocabulary(s)).distance);
+                } else if (!transposition) {
+                    row[1] = weighted_distance(reference, hypothesis, weights, matrix);
                 } else {
                     row[1] = weighted_distance(reference, hypothesis, tokens.vocabulary(s), weights, matrix, last_row_of);
                 }

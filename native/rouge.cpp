@@ -1,5 +1,4 @@
 // ROUGE-N, ROUGE-L and ROUGE-Lsum: precision, recall and F of each segment, equal to rouge_score 0.1.2's.
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "overlaps.hpp"
-#include "text_view.hpp"
+#include "rouge_scores.hpp"
 #include "tokens.hpp"
 
 namespace py = pybind11;
@@ -18,79 +17,6 @@ namespace py = pybind11;
 namespace nlgauge {
 
 namespace {
-
-struct Overlap {  // with one reference
-    std::size_t matched, hypothesis, reference;
-};
-
-struct Score {
-    double precision = 0, recall = 0, f = 0;
-};
-
-double f_measure(double precision, double recall, double beta) {
-    const double factor = beta * beta, denominator = recall + factor * precision;
-    return denominator > 0 ? (1 + factor) * precision * recall / denominator : 0.0;
-}
-
-Score score(std::size_t matched, std::size_t hypothesis, std::size_t reference, double beta) {
-    const double m = static_cast<double>(matched);
-    Score result;
-    result.precision = m / static_cast<double>(std::max<std::size_t>(hypothesis, 1));
-    result.recall = m / static_cast<double>(std::max<std::size_t>(reference, 1));
-    result.f = f_measure(result.precision, result.recall, beta);
-    return result;
-}
-
-enum class Multi { kBest, kAverage, kPooled, kCoco };
-
-Multi multi_rule(const std::string& name) {
-    if (name == "best") return Multi::kBest;
-    if (name == "average") return Multi::kAverage;
-    if (name == "pooled") return Multi::kPooled;
-    if (name == "coco") return Multi::kCoco;
-    throw py::value_error("multi must be best, average, pooled or coco; got " + name);
-}
-
-// One score from the overlaps with all references of a segment.
-Score combine(const std::vector<Overlap>& overlaps, std::size_t count, Multi multi, double beta) {
-    Score result;
-    if (multi == Multi::kPooled) {
-        Overlap sum{0, 0, 0};
-        for (std::size_t j = 0; j < count; ++j) {
-            sum.matched += overlaps[j].matched;
-            sum.hypothesis += overlaps[j].hypothesis;
-            sum.reference += overlaps[j].reference;
-        }
-        return score(sum.matched, sum.hypothesis, sum.reference, beta);
-    }
-    for (std::size_t j = 0; j < count; ++j) {
-        const Score one = score(overlaps[j].matched, overlaps[j].hypothesis, overlaps[j].reference, beta);
-        if (multi == Multi::kAverage) {
-            result.precision += one.precision;
-            result.recall += one.recall;
-            result.f += one.f;
-        } else if (multi == Multi::kCoco) {
-            result.precision = std::max(result.precision, one.precision);
-            result.recall = std::max(result.recall, one.recall);
-        } else if (j == 0 || one.f > result.f) {
-            result = one;
-        }
-    }
-    if (multi == Multi::kAverage && count) {
-        result.precision /= static_cast<double>(count);
-        result.recall /= static_cast<double>(count);
-        result.f /= static_cast<double>(count);
-    }
-    if (multi == Multi::kCoco) result.f = f_measure(result.precision, result.recall, beta);
-    return result;
-}
-
-// Ids run from the hypothesis on, so those below this number are its own and all others are unknown to it.
-std::size_t own_ids(Span hypothesis) {
-    std::uint32_t top = 0;
-    for (std::uint32_t id : hypothesis) top = std::max(top, id + 1);
-    return top;
-}
 
 class RougeN {
 public:
@@ -100,7 +26,8 @@ public:
     void segment(const TokenBatch& batch, std::size_t s, std::vector<Overlap>& overlaps) const {
         const std::size_t hypothesis = ngrams(batch.hypothesis(s)), first = batch.segment_text[s] + 1;
         for (std::size_t j = 0; j < batch.references(s); ++j)
-            overlaps[j] = {overlaps_->in_text(first + j)[order_ - 1], hypothesis, ngrams(batch.reference(s, j))};
+            overlaps[j] =
+                Overlap::of(overlaps_->in_text(first + j)[order_ - 1], hypothesis, ngrams(batch.reference(s, j)));
     }
 
 private:
@@ -153,7 +80,7 @@ public:
         positions_.set(hypothesis, own_ids(hypothesis));
         for (std::size_t j = 0; j < batch.references(s); ++j) {
             const Span reference = batch.reference(s, j);
-            overlaps[j] = {lcs(reference), hypothesis.size, reference.size};
+            overlaps[j] = Overlap::of(lcs(reference), hypothesis.size, reference.size);
         }
     }
 
@@ -200,7 +127,7 @@ public:
         for (std::size_t j = 0; j < count; ++j) {
             const Span reference = batch.reference(s, j), tokens = batch.hypothesis(s);
             const char* hit = in_union_.data() + (batch.text_start[first + j] - base);
-            overlaps[j] = {clipped(tokens, reference, hit, own), tokens.size, reference.size};
+            overlaps[j] = Overlap::of(clipped(tokens, reference, hit, own), tokens.size, reference.size);
         }
     }
 
@@ -253,61 +180,37 @@ private:
     std::vector<std::uint32_t> left_;
 };
 
-template <class Kernel>
-py::array_t<double> rows_of(const TokenBatch& tokens, const Kernel& kernel, const std::string& multi_name, double beta,
-                            int jobs) {
-    const Multi multi = multi_rule(multi_name);
-    py::array_t<double> rows({tokens.size(), std::size_t{4}});
-    double* out = rows.mutable_data();
-    {
-        py::gil_scoped_release release;
-        parallel_for(tokens.size(), jobs, [&](std::size_t begin, std::size_t end) {
-            Kernel mine = kernel;
-            std::vector<Overlap> overlaps;
-            for (std::size_t s = begin; s < end; ++s) {
-                overlaps.resize(std::max(overlaps.size(), tokens.references(s)));
-                mine.segment(tokens, s, overlaps);
-                const Score score = combine(overlaps, tokens.references(s), multi, beta);
-                double* row = out + 4 * s;
-                row[0] = score.precision;
-                row[1] = score.recall;
-                row[2] = score.f;
-                row[3] = 1;
-            }
-        });
-    }
-    return rows;
-}
-
 }  // namespace
 
 void bind_rouge(py::module_& module) {
     module.def(
         "rouge_n_rows",
-        [](const TokenBatch& tokens, std::size_t order, const std::string& multi, double beta, int jobs) {
+        [](const TokenBatch& tokens, std::size_t order, const std::string& multi, bool jackknife, double beta,
+           int jobs) {
             if (order == 0) throw py::value_error("the order of ROUGE-N must be at least 1");
             std::shared_ptr<const NgramOverlaps> overlaps;
             {
                 py::gil_scoped_release unlocked;
                 overlaps = ngram_overlaps(tokens, static_cast<unsigned>(order), jobs);
             }
-            return rows_of(tokens, RougeN(order, std::move(overlaps)), multi, beta, jobs);
+            const RougeRule rule{multi_rule(multi), jackknife, beta, 1, true};
+            return rouge_rows(tokens, RougeN(order, std::move(overlaps)), rule, jobs);
         },
-        py::arg("tokens"), py::arg("order"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+        py::arg("tokens"), py::arg("order"), py::arg("multi"), py::arg("jackknife"), py::arg("beta"), py::arg("jobs"));
     module.def(
         "rouge_l_rows",
-        [](const TokenBatch& tokens, const std::string& multi, double beta, int jobs) {
-            return rows_of(tokens, RougeL(), multi, beta, jobs);
+        [](const TokenBatch& tokens, const std::string& multi, bool jackknife, double beta, int jobs) {
+            return rouge_rows(tokens, RougeL(), {multi_rule(multi), jackknife, beta}, jobs);
         },
-        py::arg("tokens"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+        py::arg("tokens"), py::arg("multi"), py::arg("jackknife"), py::arg("beta"), py::arg("jobs"));
     module.def(
         "rouge_lsum_rows",
-        [](const TokenBatch& tokens, const std::string& multi, double beta, int jobs) {
+        [](const TokenBatch& tokens, const std::string& multi, bool jackknife, double beta, int jobs) {
             if (tokens.size() && tokens.text_sentence.empty())
                 throw py::value_error("ROUGE-Lsum needs a batch tokenised with its sentences");
-            return rows_of(tokens, RougeLsum(), multi, beta, jobs);
+            return rouge_rows(tokens, RougeLsum(), {multi_rule(multi), jackknife, beta}, jobs);
         },
-        py::arg("tokens"), py::arg("multi"), py::arg("beta"), py::arg("jobs"));
+        py::arg("tokens"), py::arg("multi"), py::arg("jackknife"), py::arg("beta"), py::arg("jobs"));
 }
 
 }  // namespace nlgauge

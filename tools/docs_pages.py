@@ -13,6 +13,7 @@ from mkdocs.structure.files import File, Files
 from nlgauge.cli import COMMANDS, parser_for
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.registry import ALIASES, METRICS, load
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.text import describe
 
 
@@ -50,7 +51,7 @@ def metrics_index() -> str:
     for name in METRICS:
         cls = load(name)
         aliases = " ".join(f"`{alias}`" for alias, (target, _) in ALIASES.items() if target == name)
-        summary = cls.about()[0].splitlines()[0]
+        summary = cls.about()[0].splitlines()[0] + ("" if cls.additive else " (Set metric, not additive.)")
         lines.append(
             f"| [`{name}`]({name}.md) | {aliases} | {cls.direction} | {bounds(cls)} | {cls.reference} | {summary} |"
         )
@@ -70,7 +71,7 @@ def metric_page(cls: type[Metric]) -> str:
         f"- **Equals** {cls.reference}.",
         f"- **Paper** {cls.cite}",
         f"- **Full spec** `{metric.full()}`",
-        f"- **Columns of a row** {', '.join(f'`{column}`' for column in metric.columns)}",
+        _rows_of(metric),
         "",
         "| field | default | allowed | meaning |",
         "|---|---|---|---|",
@@ -86,6 +87,17 @@ def metric_page(cls: type[Metric]) -> str:
         fixed = ", ".join(f"{key}={cell(value)}" for key, value in fields.items())
         lines += ["", f"`{alias}` is `{cls.name}({fixed})`."]
     return "\n".join(lines) + "\n"
+
+
+def _rows_of(metric: Metric) -> str:
+    """What adds up over segments; for a set metric: that nothing does."""
+    if metric.additive:
+        return f"- **Columns of a row** {', '.join(f'`{column}`' for column in metric.columns)}"
+    told = metric.per_segment if isinstance(metric, SetMetric) else ""
+    return (
+        "- **Set metric, not additive**: it describes a system's outputs as a set. Intervals leave items out, tests "
+        f"swap them, and the score is recomputed each time ([how](../sets.md)). `--segments`: {told or 'refused'}."
+    )
 
 
 def allowed(spec: dataclasses.Field[Any]) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nlgauge.errors import MissingResource as MissingResource
     from nlgauge.errors import NlgaugeError as NlgaugeError
     from nlgauge.errors import SpecError as SpecError
+    from nlgauge.explaining import explain as explain
     from nlgauge.meta.evaluate import meta_evaluate as meta_evaluate
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
@@ -36,6 +37,7 @@ _HOMES = {
     "compare": "nlgauge.api",
     "load": "nlgauge.api",
     "score": "nlgauge.api",
+    "explain": "nlgauge.explaining",
     "humans": "nlgauge.humans",
     "meta_evaluate": "nlgauge.meta.evaluate",
     "rate": "nlgauge.skill",

@@ -15,6 +15,7 @@ from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.segments import segment_rows
+from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
@@ -22,6 +23,7 @@ from nlgauge.io import load as load_rows
 from nlgauge.kernels import backend
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
@@ -37,6 +39,7 @@ Interval = Literal["percentile", "bca"]
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
+INTERVAL_TRIALS = 1000  # draws for the interval of a difference tested by randomisation
 FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
 
 
@@ -99,35 +102,57 @@ def score(
     data = _as_set(data)
     columns = _columns(data, data.systems, chosen)
     labels = item_labels(data, cluster) if ci and cluster is not None else None
-    rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
+    summed, of_sets = split(chosen)
+    rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
+    texts = SetTexts(columns, of_sets)
     limits: dict[tuple[str, Metric], tuple[float, float]] = {}
     remarks: list[str] = copy_notes(columns)
     if ci:
+        clusters = {column.system: _labels_of(column, labels) for column in columns}
         limits, remarks = _intervals(
-            rows,
-            chosen,
-            {column.system: _labels_of(column, labels) for column in columns},
-            trials=trials,
-            level=level,
-            seed=seed,
-            interval=interval,
+            rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval
         )
+        for column in columns:
+            for of_set in of_sets:
+                found = texts.interval(
+                    of_set,
+                    column.system,
+                    level=level,
+                    groups=trials,
+                    seed=seed,
+                    clusters=clusters[column.system],
+                )
+                limits[column.system, of_set] = (found.low, found.high)
+                if found.standard_error == 0:
+                    remarks.append(
+                        f"{of_set}, {column.system}: leaving out any item changes nothing, so the interval has no "
+                        "width, which is not certainty"
+                    )
         if labels is not None:
             remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     if segments is not None:
+        known = {column.system: texts.segments(column.system) for column in columns}
         write_rows(
-            (row for column in columns for row in segment_rows(column, rows[column.system], chosen)), segments
+            (
+                row
+                for column in columns
+                for row in segment_rows(column, rows.get(column.system, {}), chosen, known[column.system])
+            ),
+            segments,
         )
     results = []
     for column in columns:
         for metric in chosen:
-            value = float(metric.score(rows[column.system][metric.rows_key()].sum(axis=0)))
+            if isinstance(metric, SetMetric):
+                value = texts.value(metric, column.system)
+            else:
+                value = float(metric.score(rows[column.system][metric.rows_key()].sum(axis=0)))
             low, high = limits.get((column.system, metric), (None, None))
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
     facts = {}
     if ci:
         facts = {"ci": _ci_fact(interval, trials), **_cluster_fact(cluster), "level": level, "seed": seed}
-    return _scores(results, specs, data.summary, data.digest, facts, remarks)
+    return _scores(results, specs, data.summary, data.digest, facts, [*remarks, *texts.remarks()])
 
 
 def score_large(
@@ -175,6 +200,12 @@ def compare(
     if ties not in ("count", "ignore"):
         raise InputError(f"ties must be count or ignore; got {ties!r}")
     chosen = metrics(specs)
+    summed, of_sets = split(chosen)
+    if of_sets and test == "bootstrap":
+        raise InputError(
+            f"the paired bootstrap draws items twice, which makes any set less varied, so it says nothing about "
+            f"{of_sets[0]}; use --test ar"
+        )
     data = _as_set(data)
     pairs = _pairs(data, baseline)
     columns = _aligned(data, chosen, common)
@@ -184,12 +215,13 @@ def compare(
             f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}"
         )
     labels = _labels_of(columns[0], item_labels(data, cluster) if cluster is not None else None)
-    rows = system_rows(columns, chosen, jobs=jobs, progress=progress)
-    _refuse_identical(rows, chosen, pairs)
+    rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
+    _refuse_identical(rows, summed, pairs)
+    texts = SetTexts(columns, of_sets)
     tested = stats.paired_tests(
-        {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in chosen},
-        {(system, metric): metric.score for system in rows for metric in chosen},
-        [((system, metric), (other, metric)) for metric in chosen for system, other in pairs],
+        {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in summed},
+        {(system, metric): metric.score for system in rows for metric in summed},
+        [((system, metric), (other, metric)) for metric in summed for system, other in pairs],
         test=test,
         trials=trials,
         seed=seed,
@@ -198,6 +230,19 @@ def compare(
         interval=interval,
         clusters=labels,
     )
+    for of_set in of_sets:
+        for system, other in pairs:
+            tested[(system, of_set), (other, of_set)] = texts.test(
+                of_set,
+                system,
+                other,
+                trials=trials or DEFAULT_TRIALS[test],
+                seed=seed,
+                level=level,
+                groups=INTERVAL_TRIALS,
+                ties=ties,
+                clusters=labels,
+            )
     results: list[Comparison] = []
     remarks: list[str] = copy_notes(columns)
     if labels is not None:
@@ -230,7 +275,7 @@ def compare(
         "test": f"{test}:{results[0].trials}",
         "ties": ties,
         **(
-            {"ci": _ci_fact(interval, 1000 if test == "ar" else results[0].trials)}
+            {"ci": _ci_fact(interval, INTERVAL_TRIALS if test == "ar" else results[0].trials)}
             if test == "ar" or interval == "bca"
             else {}
         ),
@@ -246,6 +291,7 @@ def compare(
         )
     if len(pairs) / (results[0].trials + 1) > ALPHA:
         remarks.append(f"with {results[0].trials:,} trials no corrected p can fall to {ALPHA}: use more")
+    remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
     if dropped:
         remarks.append(
@@ -442,7 +488,18 @@ def _receipts(
         "backend": backend(),
         **facts,
     }
-    return {str(metric): receipt.write(metric, known) for metric in chosen}
+    return {
+        str(metric): receipt.write(metric, known if metric.additive else _of_set(known)) for metric in chosen
+    }
+
+
+def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
+    """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
+    named = {
+        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
+        for key, value in facts.items()
+    }
+    return {"additive": "no", **named}
 
 
 def _notes(summary: Summary) -> list[str]:

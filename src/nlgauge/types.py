@@ -11,7 +11,7 @@ import hashlib
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -38,11 +38,18 @@ class Segment:
     source: Any = None
     ratings: Mapping[str, Rating] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    post_edits: tuple[str, ...] = ()  # the output as people corrected it
+    reference_weights: tuple[float, ...] = ()  # how good each reference is, -1 to 1
 
     def to_dict(self) -> dict[str, Any]:
         """The row as it stands in a file; what is absent is left out."""
         row: dict[str, Any] = {"item": self.item, "system": self.system}
-        return _with_shared(row, self) | {"hypothesis": self.hypothesis} | _judged(self)
+        row = _with_shared(row, self) | {"hypothesis": self.hypothesis}
+        if self.reference_weights:
+            row["reference_weights"] = list(self.reference_weights)
+        if self.post_edits:
+            row["post_edits"] = list(self.post_edits)
+        return row | _judged(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +111,20 @@ class Column:
     hypotheses: list[str]
     references: Sequence[Sequence[str]]
     sources: list[Any] | None = None
+    post_edits: list[tuple[str, ...]] | None = None
+    reference_weights: list[tuple[float, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+    def only(self, place: int) -> Column:
+        """The column with one row, whatever lists it carries."""
+        lists = {
+            name: values[place : place + 1]
+            for name in (spec.name for spec in fields(self))
+            if name != "system" and (values := getattr(self, name)) is not None
+        }
+        return replace(self, **lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +185,8 @@ class _SystemTally:
         self.segments = 0
         self.items, self.hypotheses, self.references = _Texts(), _Texts(), _Texts()
         self.reference_counts = hashlib.sha256()
+        self.post_edits: _Texts | None = None
+        self.weights: _Texts | None = None
 
     def add(self, column: Column) -> None:
         self.segments += len(column)
@@ -174,18 +194,30 @@ class _SystemTally:
         self.hypotheses.add(column.hypotheses)
         self.references.add(list(chain.from_iterable(column.references)))
         self.reference_counts.update(_numbers(map(len, column.references)))
+        edited = zip(column.items, column.post_edits or (), strict=False)
+        texts = [text for item, given in edited if given for text in (item, str(len(given)), *given)]
+        if texts:  # rows without a post-edit leave no trace, nor do sets without any
+            self.post_edits = self.post_edits or _Texts()
+            self.post_edits.add(texts)
+        weighted = zip(column.items, column.reference_weights or (), strict=False)
+        numbers = [text for item, given in weighted if given for text in (item, *map(repr, given))]
+        if numbers:
+            self.weights = self.weights or _Texts()
+            self.weights.add(numbers)
 
     def digest(self) -> bytes:
         parts = (self.items.digest(), self.hypotheses.digest(), self.references.digest())
-        return b"".join(parts) + self.reference_counts.digest()
+        edited = b"" if self.post_edits is None else self.post_edits.digest()
+        weighted = b"" if self.weights is None else b"weights" + self.weights.digest()
+        return b"".join(parts) + self.reference_counts.digest() + edited + weighted
 
 
 class Tally:
     """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
 
-    The digest covers items, systems, hypotheses and references. It depends on the order of the segments
-    within a system, because the draws of a seeded test do, but not on how the systems' rows interleave, on
-    the file format, or on sources, ratings and other keys.
+    The digest covers items, systems, hypotheses, references and, where there are any, post-edits and weights
+    of references. It depends on the order of the segments within a system, because the draws of a seeded test
+    do, but not on how the systems' rows interleave, on the file format, or on sources, ratings and other keys.
     """
 
     def __init__(self) -> None:
@@ -228,6 +260,7 @@ class SystemRows:
     hypotheses: list[str] = field(default_factory=list)
     ratings: list[Mapping[str, Rating]] | None = None
     extra: list[Mapping[str, Any]] | None = None
+    post_edits: list[tuple[str, ...]] | None = None
 
 
 class EvaluationSet:
@@ -242,11 +275,13 @@ class EvaluationSet:
         *,
         missing: int = 0,
         origin: str = "the data",
+        reference_weights: list[tuple[float, ...]] | None = None,
     ) -> None:
         self.items = items
         self.origin = origin
         self._references = references
         self._sources = sources
+        self._weights = reference_weights
         self._rows = rows
         self._missing = missing
 
@@ -256,8 +291,11 @@ class EvaluationSet:
         systems: Mapping[str, Sequence[str]],
         references: Sequence[Sequence[str]],
         sources: Sequence[Any] | None = None,
+        reference_weights: Sequence[Sequence[float]] | None = None,
     ) -> EvaluationSet:
         """A set from lists held in memory: each system's outputs and, per segment, a list of references.
+
+        `reference_weights` has, per segment, a number from -1 to 1 for each reference.
 
         >>> EvaluationSet.of({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y"], ["z", "z w"]]).systems
         ['a', 'b']
@@ -276,9 +314,20 @@ class EvaluationSet:
                 raise InputError(
                     f"system {name!r} has {given} for {n:,} segments; give one output and one list of references each"
                 )
+        if reference_weights is not None and len(reference_weights) != n:
+            raise InputError(
+                f"{len(reference_weights):,} reference_weights for {n:,} segments; give one list for each"
+            )
         rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
         items = [str(number) for number in range(1, n + 1)]
-        return cls(items, [tuple(texts) for texts in references], list(sources) if sources else None, rows)
+        weights = None if reference_weights is None else [tuple(map(float, one)) for one in reference_weights]
+        return cls(
+            items,
+            [tuple(texts) for texts in references],
+            list(sources) if sources else None,
+            rows,
+            reference_weights=weights,
+        )
 
     @property
     def systems(self) -> list[str]:
@@ -296,18 +345,25 @@ class EvaluationSet:
 
     def column(self, system: str) -> Column:
         """One system's outputs in the order of its rows."""
-        return self._column(system, self._of(system).positions, self._of(system).hypotheses)
+        rows = self._of(system)
+        return self._column(system, rows.positions, rows.hypotheses, rows.post_edits)
 
     def _of(self, system: str) -> SystemRows:
         if system not in self._rows:
             raise InputError(f"{self.origin} has no system {system!r}: {suggest(system, self._rows)}")
         return self._rows[system]
 
-    def _column(self, system: str, positions: Sequence[int], hypotheses: list[str]) -> Column:
-        items, references, sources = self.items, self._references, self._sources
+    def _column(
+        self,
+        system: str,
+        positions: Sequence[int],
+        hypotheses: list[str],
+        post_edits: list[tuple[str, ...]] | None,
+    ) -> Column:
+        items, references, sources, weights = self.items, self._references, self._sources, self._weights
         if len(positions) == len(items) and positions == self._every:
             # The system has every item in the table's order, as is usual: the table's own lists serve.
-            return Column(system, items, hypotheses, references, sources)
+            return Column(system, items, hypotheses, references, sources, post_edits, weights)
         where = list(positions)
         return Column(
             system,
@@ -315,6 +371,8 @@ class EvaluationSet:
             hypotheses,
             [references[position] for position in where],
             None if sources is None else [sources[position] for position in where],
+            post_edits,
+            None if weights is None else [weights[position] for position in where],
         )
 
     @cached_property
@@ -338,6 +396,8 @@ class EvaluationSet:
                     None if self._sources is None else self._sources[position],
                     NOTHING if rows.ratings is None else rows.ratings[row],
                     NOTHING if rows.extra is None else rows.extra[row],
+                    () if rows.post_edits is None else rows.post_edits[row],
+                    () if self._weights is None else self._weights[position],
                 )
 
     def without(self, systems: Iterable[str]) -> EvaluationSet:
@@ -361,6 +421,7 @@ class EvaluationSet:
             rows,
             missing=self._missing,
             origin=self.origin,
+            reference_weights=None if self._weights is None else [self._weights[place] for place in used],
         )
 
     def ratings(self, system: str) -> list[Mapping[str, Rating]]:
@@ -388,7 +449,7 @@ class EvaluationSet:
             return [self.column(name) for name in names]
         common = self._common(names)
         kept = [position for position in self._of(min(names)).positions if common[position]]
-        return [self._column(name, kept, self._picked(name, kept)) for name in names]
+        return [self._column(name, kept, *self._picked(name, kept)) for name in names]
 
     def missing(self, systems: Sequence[str] | None = None) -> dict[str, int]:
         """How many segments of each system `aligned` leaves out, because another system lacks the item."""
@@ -406,25 +467,54 @@ class EvaluationSet:
             common = bytearray(map(int.__and__, common, own))
         return common
 
-    def _picked(self, name: str, kept: Sequence[int]) -> list[str]:
+    def _picked(self, name: str, kept: Sequence[int]) -> tuple[list[str], list[tuple[str, ...]] | None]:
+        """A system's hypotheses and post-edits for some items."""
         rows = self._of(name)
         where = array("i", bytes(4 * len(self.items)))
         for row, position in enumerate(rows.positions):
             where[position] = row
-        return [rows.hypotheses[where[position]] for position in kept]
+        edited = rows.post_edits
+        return (
+            [rows.hypotheses[where[position]] for position in kept],
+            None if edited is None else [edited[where[position]] for position in kept],
+        )
 
     def require(self, needs: Iterable[str], systems: Sequence[str] | None = None) -> None:
-        """Refuse segments that lack what a metric needs: "references" or "source"."""
+        """Refuse segments that lack what a metric needs.
+
+        The needs are "references", "source", "source text" (a source that is a text), "reference_weights"
+        and "post_edits".
+        """
+        nothing: list[Any] = [None] * len(self.items)
+        tables: dict[str, Sequence[Any]] = {
+            "references": self._references,
+            "source": self._sources or nothing,
+            "source text": self._sources or nothing,
+            "reference_weights": self._weights or nothing,
+        }
         for need in needs:
-            table = {"references": self._references, "source": self._sources or [None] * len(self.items)}.get(
-                need
-            )
-            if table is None:
+            if need == "post_edits":
+                self._require_post_edits(self.systems if systems is None else systems)
+            if need not in tables:
                 continue
+            table = tables[need]
             for name in self.systems if systems is None else systems:
-                lacking = [p for p in self._of(name).positions if table[p] is None or table[p] == ()]
+                own = self._of(name).positions
+                lacking = [p for p in own if table[p] is None or table[p] == ()]
                 if lacking:
                     raise InputError(_lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
+                if need == "source text":
+                    for position in own:
+                        check_source(table[position], f"{self.origin}: item {self.items[position]!r}")
+
+    def _require_post_edits(self, systems: Sequence[str]) -> None:
+        for name in systems:
+            rows = self._of(name)
+            edited = rows.post_edits or [()] * len(rows.hypotheses)
+            lacking = [row for row, texts in enumerate(edited) if not texts]
+            if lacking:
+                item = self.items[rows.positions[lacking[0]]]
+                raise InputError(_lacks(self.origin, name, item, "post_edits", len(lacking)))
 
     @cached_property
     def _facts(self) -> tuple[str, Summary]:
@@ -447,11 +537,32 @@ class EvaluationSet:
 
 def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
     others = f" (and {count - 1:,} more segments of this system)" if count > 1 else ""
+    if need == "post_edits":
+        return (
+            f"{origin}: item {item!r} of system {system!r}{others} has no post-edit, which a metric asked for needs; "
+            "give the key post_edit (a text) or post_edits (a list) in every row, or choose metrics that do not need it"
+        )
+    if need == "reference_weights":
+        return (
+            f"{origin}: item {item!r} of system {system!r}{others} has no weights of its references, which a metric "
+            "asked for needs; give the key reference_weights (a number from -1 to 1 for each reference) beside "
+            "references, or choose metrics that do not need it"
+        )
     thing, key, option = (
-        ("no references", need, "--ref") if need == "references" else ("no source", need, "--src")
+        ("no references", need, "--ref") if need == "references" else ("no source", "source", "--src")
     )
     return (
         f"{origin}: item {item!r} of system {system!r}{others} has {thing}, which a metric asked for needs; "
         f"give the key {key} in at least one row of the item (with line files: {option} FILE), "
         "or choose metrics that do not need it"
     )
+
+
+def check_source(source: Any, place: str) -> None:
+    """Refuse a table or a dialogue where a metric compares with the text of the source."""
+    if not isinstance(source, str):
+        kind = "an object" if isinstance(source, Mapping) else f"a {type(source).__name__}"
+        raise InputError(
+            f"{place} has {kind} as its source, where a metric asked for needs a text; give the source as a text, or "
+            "choose metrics that do not read it"
+        )

@@ -17,6 +17,7 @@ LAYERS = [
     {"web"},
     {"report"},
     {"meta", "study"},
+    {"explaining", "presets"},
     {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"metrics"},

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from nlgauge.errors import InputError
 from nlgauge.meta.probes.challenge import SITUATIONS, Item, challenge, items
 from nlgauge.metrics import registry
 from nlgauge.metrics.spec import parse
@@ -32,9 +33,26 @@ def test_one_word_items_differ_from_the_reference_by_one_word_when_bad() -> None
             assert 1 <= sum(a != b for a, b in zip(bad, reference, strict=True)) <= 2, item.item
 
 
-@pytest.mark.parametrize("name", registry.names())
+# Metrics of tables and of documents: the sources of the set are now one, now the other.
+REFUSED = {
+    "parent": "item 'word01': the source is a text that is no table",
+    "rougeC": "source that is no text",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_metrics_that_read_other_sources_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=REFUSED[name]):
+        challenge([parse(name)])
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if name not in REFUSED])
 def test_every_registered_metric_can_be_challenged(name: str) -> None:
     metric = parse(name)
+    if set(metric.needs) - {"references", "source"}:
+        with pytest.raises(InputError, match="the challenge set: item"):
+            challenge([metric])
+        return
     result = challenge([metric])
     whole = result.of(str(metric))
     parts = [result.of(str(metric), situation) for situation in result.situations]

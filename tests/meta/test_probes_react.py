@@ -256,11 +256,33 @@ def test_one_text_gives_figures_without_limits() -> None:
     assert result.reactions[0].worse.low > 0
 
 
-@pytest.mark.parametrize("name", registry.names())
+def test_a_metric_of_tables_can_be_probed() -> None:
+    tables = [[["text", text]] for text in TEXTS]
+    data = ng.EvaluationSet.of({"s": TEXTS}, [[text, text + " Yes."] for text in TEXTS], tables)
+    dropped = probe(data, [parse("parent")], trials=20).curve("parent", "drop")[-1]
+    assert dropped.loss.estimate > 0
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if name != "parent"])
 def test_every_registered_metric_can_be_probed(name: str) -> None:
     metric = parse(name)
-    data = ng.EvaluationSet.of({"s": TEXTS}, [[text, text + " Yes."] for text in TEXTS], TEXTS)
-    result = probe(data, [metric], trials=20)
+    rows = [
+        {
+            "item": number,
+            "system": "s",
+            "hypothesis": text,
+            "references": [text, text + " Yes."],
+            "source": text,
+            "reference_weights": [1, 0.5],
+            "post_edits": [text],
+        }
+        for number, text in enumerate(TEXTS)
+    ]
+    alone = {"reference_weights", "post_edits"} & set(metric.needs)
+    if alone:
+        with pytest.raises(InputError, match="cannot judge references by each other"):
+            probe(ng.load(rows), [metric], trials=20)
+    result = probe(ng.load(rows), [metric], trials=20, on="s" if alone else "references")
     assert len({row.perturbation for row in result.reactions}) >= 12
     dropped = result.curve(str(metric), "drop")[-1]
     assert dropped.loss.estimate > 0, "a text of which one word is left must be judged worse"

@@ -144,7 +144,7 @@ def test_unknown_values_are_refused_with_the_known_ones(field: str, value: str) 
 def test_the_union_needs_the_lines() -> None:
     tokens = kernels.active().tokens_from_lists([["a"]], [[["a"]]])
     with pytest.raises(ValueError, match="sentences"):
-        kernels.active().rouge_lsum_rows(tokens, "best", 1.0, 1)
+        kernels.active().rouge_lsum_rows(tokens, "best", False, 1.0, 1)
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

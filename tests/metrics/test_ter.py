@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from nlgauge import kernels
-from nlgauge.metrics.ter import Ter
+from nlgauge.errors import InputError
+from nlgauge.kernels.python.ter import move
+from nlgauge.metrics.ter import Ter, TerTrace
 
 
 @pytest.fixture(params=["native", "python"], autouse=True)
@@ -77,3 +81,55 @@ def test_search_ends_on_repeated_words() -> None:
     # Far more shifts than may be tried; the last round is given up, the distance stands.
     hypothesis, reference = "a b " * 60, "b a " * 60
     assert 0 < Ter().corpus_rows([hypothesis], [[reference]])[0, 0] <= 120
+
+
+# what was counted
+
+
+def test_trace_of_the_worked_example() -> None:
+    hypothesis = "this week the saudis denied information published in the new york times"
+    reference = "saudi arabia denied this week information published in the american new york times"
+    trace = Ter().trace(hypothesis, [reference])
+    assert [(shift.words, shift.start, shift.target) for shift in trace.shifts] == [(("this", "week"), 0, 5)]
+    kinds = [edit.kind for edit in trace.edits]
+    assert [kinds.count(kind) for kind in ("match", "substitution", "insertion", "deletion")] == [10, 2, 0, 1]
+    assert trace.count == 4
+    assert trace.score == pytest.approx(100 * 4 / 13)
+    assert str(trace).endswith('missing: "american"; 4 edits against reference 1: TER 30.77')
+
+
+def replayed(trace: TerTrace) -> list[str]:
+    """The hypothesis with the trace's shifts and edits carried out."""
+    words = list(trace.hypothesis_words)
+    for shift in trace.shifts:
+        assert tuple(words[shift.start : shift.start + len(shift.words)]) == shift.words
+        words = move(words, shift.start, len(shift.words), shift.target)
+    assert tuple(words) == trace.shifted_words
+    assert [edit.hypothesis for edit in trace.edits if edit.hypothesis is not None] == list(range(len(words)))
+    out = []
+    for edit in trace.edits:
+        if edit.reference is not None:
+            word = trace.reference_words[edit.reference]
+            assert (edit.kind == "match") == (edit.hypothesis is not None and words[edit.hypothesis] == word)
+            out.append(word)
+        else:
+            assert edit.kind == "insertion"
+    return out
+
+
+@given(
+    st.lists(st.sampled_from("abcd"), max_size=10).map(" ".join),
+    st.lists(st.lists(st.sampled_from("abcd"), max_size=10).map(" ".join), min_size=1, max_size=3),
+)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_trace_carries_the_hypothesis_to_the_reference(hypothesis: str, references: list[str]) -> None:
+    trace = Ter().trace(hypothesis, references)
+    row = Ter().corpus_rows([hypothesis], [references])[0]
+    assert trace.count == row[0]
+    assert trace.score == pytest.approx(float(Ter().score(row)))
+    assert " ".join(replayed(trace)) == references[trace.reference]
+
+
+def test_trace_needs_a_reference() -> None:
+    with pytest.raises(InputError, match="at least one reference"):
+        Ter().trace("a", [])

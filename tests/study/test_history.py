@@ -205,7 +205,8 @@ def test_an_imported_study_has_the_very_same_analysis(
     assert found["added"] == found["read"] == 18
     assert said(capsys, "analyse", "copy", "--json") == original
     assert "stays closed" in said(capsys, "reopen", "copy", code=2)
-    assert "history of its own" in said(capsys, "import", "copy", name, "--log", "log.jsonl", code=2)
+    again = json.loads(said(capsys, "import", "copy", name, "--log", "log.jsonl", "--json"))
+    assert (again["added"], again["events"]) == (0, 0)  # nothing is taken over twice
     # the file alone: the same but for what only the log tells
     alone = json.loads(said(capsys, "analyse", "s", "--judgements", name, "--closed", "--json"))
     whole = json.loads(original)
@@ -255,3 +256,19 @@ def test_a_log_of_another_study_is_refused(tmp_path: Path, clock: Clock) -> None
         export.write_log(service, tmp_path / "log.csv")
     copy = start(service.frozen, Store.memory())
     assert export.load_log(copy, tmp_path / "log.jsonl") == 0  # nothing had happened but the launch
+
+
+def test_the_same_log_may_be_taken_over_again(tmp_path: Path, clock: Clock) -> None:
+    """An import that was cut short is simply run again."""
+    service = launched(tmp_path / "s", clock, panels=OPEN)
+    service.register("public", client="Firefox")
+    service.close()
+    export.write_log(service, tmp_path / "log.jsonl")
+    copy = start(service.frozen, Store.memory(), clock=clock)
+    assert export.load_log(copy, tmp_path / "log.jsonl") == 2
+    before = copy.events()
+    assert export.load_log(copy, tmp_path / "log.jsonl") == 0
+    assert copy.events() == before and copy.status == "closed"
+    copy.reopen()
+    with pytest.raises(InputError, match="a history of its own"):
+        export.load_log(copy, tmp_path / "log.jsonl")

@@ -12,6 +12,7 @@ from studies import write
 
 from nlgauge.errors import InputError
 from nlgauge.study import frozen as freezing
+from nlgauge.study import texts
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze, practice_slot
 from nlgauge.study.texts import read_texts
@@ -128,3 +129,14 @@ def test_practice_inputs_serve_no_more(tmp_path: Path) -> None:
         freeze(load(write(folder, practice=4)), folder)
     with pytest.raises(InputError, match="no input 'x'"):
         freeze(load(write(folder, practice={"triads": 1, "items": ["1", "2", "x"]})), folder)
+
+
+def test_a_text_that_no_page_can_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "LONGEST_TEXT", 1_000)
+    long = {"texts": ["🦊" * 1_001, "short", "shorter"]}
+    folder = write(tmp_path / "s", subjects={"A": long, "B": {"texts": ["a", "b", "c"]}})
+    with pytest.raises(InputError, match="a text of 1,001 characters for the input '1'; at most 1,000"):
+        read_texts(load(folder), folder)
+    long["texts"][0] = "🦊" * 1_000
+    folder = write(tmp_path / "s", subjects={"A": long, "B": {"texts": ["a", "b", "c"]}})
+    assert len(read_texts(load(folder), folder)[0].text) == 1_000

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_texts import random_texts
 
-from nlgauge.text.ptb import PUNCTUATION, ptb, ptb_keep
+from nlgauge.text.ptb import PUNCTUATION, _is_plain, _lexed, ptb, ptb_keep
 
 CASES = json.loads((Path(__file__).parent / "ptb_recorded.json").read_text(encoding="utf-8"))["cases"]
 
@@ -88,3 +88,22 @@ def test_live_beside_java(tmp_path: Path) -> None:
     equal = [ptb_keep(text) == line.split() for text, line in zip(texts, lines, strict=False)]
     assert len(equal) == len(texts)
     assert sum(equal) / len(equal) > 0.97, sum(equal) / len(equal)
+
+
+def test_plain_texts_need_no_rules() -> None:
+    draw = random.Random(5)
+    special = (
+        "a I C cannot Gonna gimme Mr mr Inc etc Mass mass St no No Fig US www com Jan may al Ph d n o vs p jr"
+    )
+    words = [
+        *special.split(),
+        *("".join(draw.choices("abcdnotgmlsW", k=draw.randint(1, 5))) for _ in range(60)),
+    ]
+    plain = 0
+    for _ in range(4000):
+        gaps = draw.choices((" ", " ", " ", " , ", ", ", "  ", ",", ",, "), k=draw.randint(0, 5))
+        text = "".join(draw.choice(words) + gap for gap in gaps) + draw.choice(words)
+        text += draw.choice(("", " .", ".", ". ", "  .", ",."))
+        assert ptb_keep(text) == " ".join(_lexed(text)).split(), text
+        plain += _is_plain(text)
+    assert plain > 2000

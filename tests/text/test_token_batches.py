@@ -74,7 +74,7 @@ def test_compiled_kernels_take_sentences_of_any_tokeniser() -> None:
     for backend in ("native", "python"):
         with kernels.use(backend):
             tokens = Batch(texts, references).tokens("ptb", stem="porter", sentences=True)
-            rows.append(kernels.active().rouge_lsum_rows(tokens, "best", 1.0, 1))
+            rows.append(kernels.active().rouge_lsum_rows(tokens, "best", False, 1.0, 1))
     assert rows[0][:, 2].sum() > 0
     np.testing.assert_allclose(rows[0], rows[1], rtol=0, atol=1e-12)
 

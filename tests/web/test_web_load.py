@@ -32,7 +32,7 @@ FULL = os.environ.get("NLGAUGE_LOAD") == "full"
 SHARE = 0.3  # of the bare page's rate
 AT_ONCE = 30  # judges while the server is killed
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture(scope="module")

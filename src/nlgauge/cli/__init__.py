@@ -25,7 +25,7 @@ COMMANDS = {
     "triangle": "plan and analyse triangle tests and other discrimination tests",
     "study": "run a study with human judges, from plan to answers",
     "list": "the metrics, tokenisers and stemmers at hand",
-    "explain": "what a metric spec or a receipt means",
+    "explain": "what a metric spec or a receipt means, and what matched in one segment",
     "demo": "the main job on the bundled example: scores, comparison, report",
 }
 
@@ -40,6 +40,7 @@ examples:
   nlgauge rate preferences.jsonl
   nlgauge triangle plan --alpha .05 --beta .05 --pd .5
   nlgauge explain "bleu(tok=intl)"
+  nlgauge explain bleu outputs.jsonl --item 17 --system tgen
 
 `nlgauge COMMAND --help` shows a command's options. Results go to standard output, messages and progress to
 standard error. Exit codes: 0 success, 2 bad input (one sentence says what and where), 130 interrupted."""

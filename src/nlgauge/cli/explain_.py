@@ -1,4 +1,4 @@
-"""Say in words what a metric spec or a receipt means."""
+"""Say in words what a metric spec or a receipt means; with DATA, show what matched in one segment."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
+from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric
@@ -16,7 +17,10 @@ EXAMPLES = """\
 examples:
   nlgauge explain bleu
   nlgauge explain "chrf(word=2,lower=yes)"
-  nlgauge explain "nlgauge=0.1.0|metric=bleu(order=4,tok=13a)|n=300|refs=3|data=8c1f0a9be2d4"   (a receipt)"""
+  nlgauge explain "nlgauge=0.1.0|metric=bleu(order=4,tok=13a)|n=300|refs=3|data=8c1f0a9be2d4"   (a receipt)
+  nlgauge explain bleu outputs.jsonl --item 17 --system tgen
+  nlgauge explain ter outputs.jsonl --item 17 --system tgen --system base --html why.html
+  nlgauge explain chrf --hyp tgen=out.txt --ref ref.txt --item 3 --json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +28,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", metavar="SPEC|RECEIPT", help="a metric spec, or a receipt line as printed under a table"
     )
+    common.add_data(parser)
+    parser.add_argument("--item", metavar="ID", help="with DATA: the item whose output is explained")
+    parser.add_argument(
+        "--system",
+        action="append",
+        metavar="S",
+        help="with DATA: the system (repeatable; not needed where there is one)",
+    )
+    parser.add_argument("--html", metavar="FILE", help="with DATA: also write a page that shows what matched")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -37,6 +50,7 @@ def explain_metric(metric: Metric) -> dict[str, Any]:
         "direction": metric.direction,
         "bounds": [low, None if math.isinf(high) else high],
         "needs": list(metric.needs),
+        "additive": metric.additive,
         "reference": metric.reference,
         "cite": metric.cite,
         "columns": list(metric.columns),
@@ -56,6 +70,11 @@ def explain_metric(metric: Metric) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the explanation."""
+    if arguments.data or arguments.hyp:
+        return _run_segment(arguments)
+    for option in ("item", "system", "html", "ref", "src"):
+        if getattr(arguments, option):
+            raise InputError(f"--{option} is about the segments of a set: name the DATA after the metric")
     from nlgauge.metrics import receipt
     from nlgauge.metrics.spec import parse
     from nlgauge.report.text import print_table
@@ -77,6 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{about['spec']}\n{about['full']}\n\n{about['about']}\n")
     low, high = about["bounds"]
     print(f"Range {low:g} to {'∞' if high is None else format(high, 'g')}; {metric.direction} is better.")
+    if not metric.additive:
+        print(
+            "Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling."
+        )
     print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}\n")
     print_table(
         ("field", "value", "default", "meaning"),
@@ -89,6 +112,43 @@ def run(arguments: argparse.Namespace) -> int:
         print("\nThe receipt also says:")
         for key, value in facts.items():
             print(f"  {receipt.meaning(key)}: {value}")
+    return 0
+
+
+def _run_segment(arguments: argparse.Namespace) -> int:
+    """Show what one output shares with its references."""
+    from nlgauge import explaining
+    from nlgauge.metrics import receipt
+    from nlgauge.metrics.spec import parse
+
+    what = arguments.what
+    if receipt.is_receipt(what):
+        what = receipt.read(what).get("metric", "")
+    metric = parse(what)  # a misspelt one is refused before reading
+    source = common.source(arguments)
+    page = common.output(arguments.html, source)
+    data = common.load(source, arguments.repeats)
+    if arguments.item is None:
+        raise InputError(f"say which item is to be explained: --item ID; {explaining.near('', data.items)}")
+    told = [
+        explaining.explain(data, metric, arguments.item, system)
+        for system in dict.fromkeys(arguments.system or [None])
+    ]
+    if page:
+        from nlgauge.report.explain_html import write_explanations
+
+        write_explanations(told, page)
+    if arguments.json:
+        common.print_json({"explanations": [one.to_dict() for one in told]})
+        return 0
+    from nlgauge.report.explain_text import print_explanation
+
+    for number, one in enumerate(told):
+        if number:
+            print()
+        print_explanation(one)
+    if page:
+        print(f"\nwrote {page}")
     return 0
 
 

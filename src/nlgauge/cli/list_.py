@@ -12,11 +12,22 @@ from nlgauge.errors import SpecError
 EXAMPLES = """\
 examples:
   nlgauge list
-  nlgauge list --json"""
+  nlgauge list --task captioning      what the field uses for captions, and what of it is here
+  nlgauge list --taxonomy
+  nlgauge list --task d2t --json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--task",
+        metavar="T",
+        help="metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
+    )
+    what.add_argument(
+        "--taxonomy", action="store_true", help="the families of metrics, with what is installed of each"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -41,6 +52,7 @@ def facts() -> dict[str, Any]:
                 "direction": cls.direction,
                 "bounds": [low, None if math.isinf(high) else high],
                 "needs": list(cls.needs),
+                "additive": cls.additive,
                 "reference": cls.reference,
                 "cite": cls.cite,
                 "aliases": [alias for alias, (target, _) in ALIASES.items() if target == name],
@@ -54,7 +66,11 @@ def facts() -> dict[str, Any]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list."""
+    """Print the list, or a task's part of it, or the families."""
+    if arguments.task is not None or arguments.taxonomy:
+        from nlgauge.cli import list_survey
+
+        return list_survey.run(arguments)
     everything = facts()
     if arguments.json:
         common.print_json(everything)
@@ -71,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
                 row.get("direction", ""),
                 _range(row.get("bounds")),
                 row.get("reference", ""),
-                row["summary"],
+                row["summary"] + ("" if row.get("additive", True) else " (set metric, not additive)"),
             )
             for row in everything["metrics"]
         ],

@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, NeedsWholeSet
+
+if TYPE_CHECKING:
+    from nlgauge.metrics.base import Metric
+    from nlgauge.types import EvaluationSet
 
 EXAMPLES = """\
 examples:
   nlgauge score outputs.jsonl
   nlgauge score outputs.jsonl -m bleu -m "chrf(word=2)" -m rouge@2.f1 --ci
   nlgauge score --hyp tgen=out.txt --hyp base=base.txt --ref ref1.txt --ref ref2.txt
+  nlgauge score captions.jsonl --task captioning     the metrics used for that task (nlgauge list --task captioning)
   nlgauge score outputs.jsonl -m sentbleu --segments segments.jsonl
   nlgauge score outputs.jsonl -m bleu --ci --interval bca --cluster document
   nlgauge score outputs.jsonl --human clarity --ci
@@ -26,6 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_data(parser)
     common.add_without(parser)
     common.add_metrics(parser)
+    parser.add_argument(
+        "--task",
+        metavar="T",
+        help="the model-free metrics the field uses for mt, summarisation, dialogue, captioning, qa, d2t or qg, "
+        "beside those given with -m",
+    )
     parser.add_argument("--ci", action="store_true", help="bootstrap interval for every score")
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
@@ -58,16 +70,14 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
-    metrics = api.metrics(
-        arguments.metric or list(api.DEFAULT_METRICS)
-    )  # misspelt ones are refused before reading
+    metrics = _named(arguments)  # misspelt ones are refused before reading
     source = common.source(arguments)
     segments = common.output(arguments.segments, source)
-    if arguments.stream and (arguments.repeats != "refuse" or arguments.without):
-        option = "--without" if arguments.without else "--repeats number"
+    if arguments.stream and (arguments.repeats != "refuse" or arguments.without or arguments.task):
+        option = "--task" if arguments.task else "--without" if arguments.without else "--repeats number"
         raise InputError(f"{option} needs the whole set in memory; leave --stream out")
     scores = None
-    whole = arguments.ci or arguments.repeats != "refuse" or arguments.without
+    whole = arguments.task or arguments.ci or arguments.repeats != "refuse" or arguments.without
     if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
         try:
             with common.progress(None, quiet=arguments.quiet) as bar:
@@ -79,6 +89,8 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
                 raise
     if scores is None:
         data = common.load(source, arguments.repeats, arguments.without)
+        metrics, remarks = _with_task(arguments, metrics, data)
+        notes = (*remarks, *notes)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
                 data,
@@ -103,6 +115,33 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     return 0
 
 
+def _named(arguments: argparse.Namespace) -> tuple[Metric, ...]:
+    """The metrics given by name, or those there are without any."""
+    from nlgauge import api
+
+    if arguments.task:
+        from nlgauge.metrics.survey import task_named
+
+        task_named(arguments.task)
+        return api.metrics(arguments.metric) if arguments.metric else ()
+    return api.metrics(arguments.metric or list(api.DEFAULT_METRICS))
+
+
+def _with_task(
+    arguments: argparse.Namespace, metrics: tuple[Metric, ...], data: EvaluationSet
+) -> tuple[tuple[Metric, ...], list[str]]:
+    """The metrics with those of the task, and remarks on what was left out."""
+    if not arguments.task:
+        return metrics, []
+    from nlgauge.presets import for_task
+
+    found, remarks = for_task(arguments.task, data)
+    chosen = tuple(dict.fromkeys([*metrics, *found]))
+    if not chosen:
+        raise InputError(f"no metric for this task can be computed on these data; {'; '.join(remarks)}")
+    return chosen, remarks
+
+
 def _run_humans(arguments: argparse.Namespace) -> int:
     """Mean ratings, beside metrics where some were asked for, or helped by one."""
     from nlgauge import api, humans
@@ -111,9 +150,10 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         raise InputError(
             "--human needs the whole set and has no scores of segments; leave --stream and --segments out"
         )
-    metrics = api.metrics(arguments.metric) if arguments.metric else ()
+    metrics = _named(arguments) if arguments.metric or arguments.task else ()
     controls = api.metrics(arguments.control) if arguments.control else ()
     data = common.load(common.source(arguments), arguments.repeats, arguments.without)
+    metrics, remarks = _with_task(arguments, metrics, data)
     options = {
         "ci": arguments.ci,
         "trials": arguments.trials,
@@ -127,6 +167,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scored = api.score(data, metrics, jobs=arguments.jobs, progress=bar, **options)
         scores = humans.merged_scores(scored, scores)
+        scores = replace(scores, notes=(*scores.notes, *remarks))
     estimates = [
         humans.estimate(
             data,

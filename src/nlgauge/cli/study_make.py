@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,14 +153,12 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
 def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.study import design
     from nlgauge.study.assign import counts
-    from nlgauge.study.service import launch, set_aside
+    from nlgauge.study.launching import launch_whole
 
     study = design.load(arguments.folder)
-    if arguments.fresh:
-        for path in set_aside(arguments.folder):
-            print(f"nlgauge: set aside as {path}", file=sys.stderr)
-    store = open_store(arguments)
-    service = launch(study, arguments.folder, store)
+    service, moved = launch_whole(study, arguments.folder, _database(arguments), fresh=arguments.fresh)
+    for path in moved:
+        print(f"nlgauge: set aside as {path}", file=sys.stderr)
     triads = {name: counts(service.slots(name)) for name in study.panels}
     if arguments.json:
         common.print_json(
@@ -189,15 +188,17 @@ def _launch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def open_store(arguments: argparse.Namespace) -> Store:
-    """The store that the options name."""
-    import os
+def _database(arguments: argparse.Namespace) -> str | None:
+    return arguments.db or os.environ.get("NLGAUGE_DB") or None
 
+
+def open_store(arguments: argparse.Namespace) -> Store:
+    """The store that the options name; only a launch makes one, since an address may be mistyped."""
     from nlgauge.study.store import Store
 
     if not Path(arguments.folder).is_dir():
         raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
-    return Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+    return Store.at(arguments.folder, _database(arguments), create=False)
 
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:

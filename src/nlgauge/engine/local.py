@@ -11,8 +11,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import CHUNK, Metric
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.types import Column
 
 Array = NDArray[np.float64]
@@ -38,6 +40,9 @@ class Plan:
         Longer n-grams come first: their matches stay with the tokens and serve whoever asks for shorter ones.
         """
         distinct = tuple(dict.fromkeys(metrics))
+        for metric in distinct:
+            if isinstance(metric, SetMetric):
+                raise InputError(metric.refusal("has no statistics that add up over segments"))
         longest_first = sorted(distinct, key=lambda metric: -getattr(metric, "order", 0))
         sources: dict[str, Metric] = {}
         for metric in longest_first:
@@ -77,7 +82,12 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
             column.hypotheses[part],
             column.references[part],
             sources=column.sources[part] if column.sources is not None else None,
+            post_edits=column.post_edits[part] if column.post_edits is not None else None,
+            reference_weights=column.reference_weights[part]
+            if column.reference_weights is not None
+            else None,
             jobs=inner,
+            items=column.items[part],
         )
 
 

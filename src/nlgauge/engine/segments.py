@@ -17,10 +17,19 @@ Array = NDArray[np.float64]
 
 
 def segment_rows(
-    column: Column, rows: Mapping[str, Array], metrics: Sequence[Metric]
+    column: Column,
+    rows: Mapping[str, Array],
+    metrics: Sequence[Metric],
+    known: Mapping[str, Array] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Item, system and each metric's score of the segment."""
-    scores = {str(metric): metric.score(rows[metric.rows_key()]).tolist() for metric in metrics}
+    """Item, system and each metric's score of the segment; `known` holds scores that no rows stand behind."""
+    found = known or {}
+    scores = {
+        str(metric): (
+            found[str(metric)] if str(metric) in found else metric.score(rows[metric.rows_key()])
+        ).tolist()
+        for metric in metrics
+    }
     for number, item in enumerate(column.items):
         yield {
             "item": item,

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.engine.segments import segment_rows
+from nlgauge.errors import NeedsWholeSet
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.types import Column, Tally
 
 Array = NDArray[np.float64]
@@ -61,6 +63,12 @@ def score_stream(
 
     A metric that is fitted on the corpus costs a first pass over the file.
     """
+    for metric in metrics:
+        if isinstance(metric, SetMetric):
+            raise NeedsWholeSet(
+                f"{metric} compares a system's outputs with each other, so it needs the whole set in memory; leave "
+                "--stream out, or the metric"
+            )
     plan = Plan.of(metrics)
     totals = Totals()
 

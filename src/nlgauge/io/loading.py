@@ -109,7 +109,8 @@ def _check_encodable(batch: RowBatch) -> None:
     """Texts made in Python may hold lone surrogates, which no file and no tokeniser can take."""
     for row, texts in enumerate(zip(batch.items, batch.systems, batch.hypotheses, strict=True)):
         try:
-            "".join((*texts, *batch.references[row])).encode()
+            edited = () if batch.post_edits is None else batch.post_edits[row]
+            "".join((*texts, *batch.references[row], *edited)).encode()
         except UnicodeEncodeError:
             raise InputError(
                 f"{batch.at(row)}: a text holds a lone surrogate and is not valid Unicode; decode the "
@@ -136,9 +137,11 @@ class SetBuilder:
         self._positions: dict[str, int] = {}
         self._references: list[tuple[str, ...]] = []
         self._sources: list[Any] = []
+        self._weights: list[tuple[float, ...]] = []
         self._given = array("q")  # where each item's references were given
         self._sourced = array("q")
-        self._described: dict[str, list[tuple[tuple[str, ...], Any, int]]] = {}
+        self._weighted = array("q")
+        self._described: dict[str, list[tuple[tuple[str, ...], Any, tuple[float, ...], int]]] = {}
         self._systems: dict[str, _Rows] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._missing = 0
@@ -150,6 +153,8 @@ class SetBuilder:
         for about in batch.item_rows:
             self._describe(about, file | about.line)
         items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
+        weights = batch.reference_weights
+        plain = sources is None and weights is None
         known, systems, before = self._positions, self._systems, {}
         for system in dict.fromkeys(batch.systems):
             before[system] = len(systems.setdefault(system, _Rows()).hypotheses)
@@ -162,8 +167,11 @@ class SetBuilder:
                     raise InputError(duplicate(item, system, self._at(place), self._at(first)))
                 item, position = self._numbered(own, item), -1
             # most rows repeat what is known of their item: only the others need a closer look
-            if position < 0 or references[row] != self._references[position] or sources is not None:
-                position = self._item(item, references[row], None if sources is None else sources[row], place)
+            if position < 0 or references[row] != self._references[position] or not plain:
+                source = None if sources is None else sources[row]
+                position = self._item(
+                    item, references[row], source, () if weights is None else weights[row], place
+                )
             if position >= len(own.seen):
                 own.seen.extend(bytes(max(1024, len(own.seen), position + 1 - len(own.seen))))
             own.seen[position] = 1
@@ -174,13 +182,15 @@ class SetBuilder:
             own.hypotheses += picked(batch.hypotheses, rows)
             own.ratings = extended(own.ratings, batch.ratings, rows, before[system], NOTHING)
             own.extra = extended(own.extra, batch.extra, rows, before[system], NOTHING)
+            own.post_edits = extended(own.post_edits, batch.post_edits, rows, before[system], ())
 
     def _describe(self, about: ItemRow, place: int) -> None:
         """Keep what a row says about an item until a segment of the item comes by."""
         if about.item in self._positions:
-            self._item(about.item, about.references, about.source, place)
+            self._item(about.item, about.references, about.source, about.weights, place)
         else:
-            self._described.setdefault(about.item, []).append((about.references, about.source, place))
+            told = (about.references, about.source, about.weights, place)
+            self._described.setdefault(about.item, []).append(told)
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -190,14 +200,18 @@ class SetBuilder:
             number += 1
         return f"{item}#{number}"
 
-    def _item(self, item: str, references: tuple[str, ...], source: Any, place: int) -> int:
-        """The item's position in the table; refuses references or a source that differ from those known."""
+    def _item(
+        self, item: str, references: tuple[str, ...], source: Any, weights: tuple[float, ...], place: int
+    ) -> int:
+        """The item's position in the table; refuses what differs from what is known of it."""
         position = self._positions.setdefault(item, len(self._references))
         if position == len(self._references):
             self._references.append(references)
             self._sources.append(source)
+            self._weights.append(weights)
             self._given.append(place)
             self._sourced.append(place)
+            self._weighted.append(place)
             for told in self._described.pop(item, ()):
                 self._item(item, *told)
             return position
@@ -210,6 +224,10 @@ class SetBuilder:
             if self._sources[position] is not None:
                 raise self._differs("sources", item, place, self._sourced[position])
             self._sources[position], self._sourced[position] = source, place
+        if weights and weights != self._weights[position]:
+            if self._weights[position]:
+                raise self._differs("weights of references", item, place, self._weighted[position])
+            self._weights[position], self._weighted[position] = weights, place
         return position
 
     def _differs(self, what: str, item: str, here: int, there: int) -> InputError:
@@ -229,7 +247,7 @@ class SetBuilder:
                 f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
             )
         rows = {
-            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra)
+            system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra, own.post_edits)
             for system, own in self._systems.items()
         }
         has_source = any(source is not None for source in self._sources)
@@ -240,4 +258,5 @@ class SetBuilder:
             rows,
             missing=self._missing,
             origin=origin,
+            reference_weights=self._weights if any(self._weights) else None,
         )

@@ -12,6 +12,9 @@ Keys of a row:
   …); an empty cell among the numbered ones is no reference;
 * `source` (text, or a list or object: a table, a dialogue history; `source.json` holds such a value as JSON
   text);
+* `reference_weights` (numbers from -1 to 1, one for each of the row's references, the largest above 0): how good
+  each reference is, for ΔBLEU;
+* `post_edit` (text) or `post_edits` (list of texts): this output as people corrected it, for HTER and its like;
 * `ratings` (criterion → number or list of numbers, null where a rater gave none) or `ratings.<criterion>`;
 * `category`, `split`, `document` and the other descriptive keys of `DESCRIPTIVE`, the members of `extra`,
   and keys that begin with `x_`: kept with the segment, read by no metric.
@@ -34,9 +37,11 @@ import orjson
 
 from nlgauge.errors import InputError, NeedsWholeSet, suggest
 from nlgauge.io.files import at
-from nlgauge.types import NOTHING, UNNAMED, Column, Rating
+from nlgauge.types import NOTHING, UNNAMED, Column, Rating, check_source
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
+EDITED = frozenset({"post_edit", "post_edits"})
+BESIDE = EDITED | {"reference_weights"}  # what rows with one hypothesis may hold beside SHARED
 PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
 SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
 DESCRIPTIVE = frozenset(
@@ -75,6 +80,7 @@ class ItemRow(NamedTuple):
     source: Any
     line: int
     has_output: bool  # the row is there for its output, which is null
+    weights: tuple[float, ...] = ()  # of the references
 
 
 @dataclass(slots=True)
@@ -94,6 +100,8 @@ class RowBatch:
     missing: int = 0
     unnamed: Sequence[int] = ()  # positions of the rows that name no system
     item_rows: Sequence[ItemRow] = ()
+    post_edits: list[tuple[str, ...]] | None = None
+    reference_weights: list[tuple[float, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -123,19 +131,36 @@ class RowBatch:
                 picked(self.hypotheses, rows),
                 picked(self.references, rows),
                 None if self.sources is None else picked(self.sources, rows),
+                None if self.post_edits is None else picked(self.post_edits, rows),
+                None if self.reference_weights is None else picked(self.reference_weights, rows),
             )
 
     def require(self, needs: Iterable[str]) -> None:
-        """Refuse rows that lack what a metric needs: "references" or "source"."""
-        columns = {"references": self.references, "source": self.sources or [None] * len(self)}
+        """Refuse rows that lack what a metric needs; see `EvaluationSet.require`."""
+        nothing: list[Any] = [None] * len(self)
+        columns: dict[str, Sequence[Any]] = {
+            "references": self.references,
+            "source": self.sources or nothing,
+            "source text": self.sources or nothing,
+            "reference_weights": self.reference_weights or nothing,
+            "post_edits": self.post_edits or nothing,
+        }
         for need in needs:
             for row, value in enumerate(columns.get(need, ())):
                 if value is None or value == ():
+                    if need == "post_edits":  # belongs to the row: loading the whole set would not help
+                        raise InputError(
+                            f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
+                            "post-edit, which a metric asked for needs; give the key post_edit (a text) or post_edits "
+                            "(a list) in every row"
+                        )
                     raise NeedsWholeSet(
                         f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
                         f"{need}, which a metric asked for needs; when data are streamed every row must "
                         f"carry its own {need}"
                     )
+                if need == "source text":
+                    check_source(value, f"{self.at(row)}: item {self.items[row]!r}")
 
 
 def merged(batches: Iterable[RowBatch], size: int) -> Iterator[RowBatch]:
@@ -163,6 +188,8 @@ def _joined(first: RowBatch, second: RowBatch) -> RowBatch:
     first.sources = extended(first.sources, second.sources, more, before, None)
     first.ratings = extended(first.ratings, second.ratings, more, before, NOTHING)
     first.extra = extended(first.extra, second.extra, more, before, NOTHING)
+    first.post_edits = extended(first.post_edits, second.post_edits, more, before, ())
+    first.reference_weights = extended(first.reference_weights, second.reference_weights, more, before, ())
     first.lines = _lines(first.lines, second.lines)
     first.missing += second.missing
     first.unnamed = [*first.unnamed, *(before + row for row in second.unnamed)]
@@ -216,13 +243,15 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
         references=references(chunk, keys),
         sources=sources(chunk, keys),
         ratings=ratings(chunk, keys),
-        extra=extras(chunk, keys - TEXTS - SHARED, keys),
+        extra=extras(chunk, keys - TEXTS - BESIDE - SHARED, keys),
         lines=chunk.lines,
         path=chunk.path,
         unit=chunk.unit,
         missing=missing,
         unnamed=unnamed,
         item_rows=item_rows,
+        post_edits=post_edits(chunk, keys),
+        reference_weights=reference_weights(chunk, keys),
     )
 
 
@@ -245,7 +274,7 @@ def check_keys(
     keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
 ) -> None:
     """Refuse unknown keys, with the nearest known one."""
-    known = texts | SHARED | DESCRIPTIVE
+    known = texts | SHARED | DESCRIPTIVE | (BESIDE if texts is TEXTS else frozenset())
     for key in sorted(set(keys) - known, key=str):
         if not isinstance(key, str):
             raise InputError(f"{place(key)}: the key {key!r} is not a text")
@@ -332,6 +361,58 @@ def references(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]]:
     return list(map(tuple, given))
 
 
+def reference_weights(chunk: Chunk, keys: set[str]) -> list[tuple[float, ...]] | None:
+    """The weights of each row's references, () where it gives none; None where no row gives any."""
+    if "reference_weights" not in keys:
+        return None
+    values = values_of(chunk, "reference_weights")
+    check(chunk, "reference_weights", values, {list, tuple, type(None)}, "a list of numbers from -1 to 1")
+    texts = references(chunk, keys)
+    for row, given in enumerate(values):
+        problem = None if given is None else bad_weights(given, len(texts[row]))
+        if problem:
+            raise InputError(f"{chunk.at(row)}: {problem}")
+    return [() if given is None else tuple(map(float, given)) for given in values]
+
+
+def bad_weights(given: Sequence[Any], count: int) -> str | None:
+    """What is wrong with the weights of `count` references; None if nothing is."""
+    for weight in given:
+        if type(weight) not in (int, float) or not -1 <= weight <= 1:
+            return f"reference_weights holds {describe(weight)}; expected numbers from -1 to 1"
+    if len(given) != count:
+        return (
+            f"{len(given)} reference_weights for {count} references; expected one for each, in the row that gives "
+            "the references"
+        )
+    if max(given) <= 0:
+        return "no reference has a weight above 0; expected at least one, because scores are divided by the largest"
+    return None
+
+
+def post_edits(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]] | None:
+    """The corrected outputs of each row, () where it gives none; None where no row gives any."""
+    if not keys & EDITED:
+        return None
+    single, several = values_of(chunk, "post_edit"), values_of(chunk, "post_edits")
+    check(chunk, "post_edit", single, {str, type(None)}, "a text (several texts go into the list post_edits)")
+    check(
+        chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]'
+    )
+    found: list[tuple[str, ...]] = []
+    for row, (one, many) in enumerate(zip(single, several, strict=True)):
+        if one is not None and many:
+            raise InputError(f"{chunk.at(row)}: post-edits are given twice; keep post_edit or post_edits")
+        texts = tuple(many or ()) if one is None else (one,)
+        for text in texts:
+            if type(text) is not str:
+                raise InputError(
+                    f"{chunk.at(row)}: post_edits holds {describe(text)}; expected a list of texts"
+                )
+        found.append(texts)
+    return found
+
+
 def sources(chunk: Chunk, keys: set[str]) -> list[Any] | None:
     """The sources, or None where no row has one."""
     if "source" not in keys:
@@ -396,6 +477,7 @@ def extras(chunk: Chunk, descriptive: set[str], keys: set[str]) -> list[Mapping[
 def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[str]) -> list[ItemRow]:
     """What the rows without an output say about their items."""
     given, texts = references(chunk, keys), sources(chunk, keys)
+    weights = reference_weights(chunk, keys)
     found = []
     for row, text in enumerate(hypotheses):
         if text is not None:
@@ -407,7 +489,8 @@ def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[
                 '("" for an empty output, null for one that is missing)'
             )
         source = None if texts is None else texts[row]
-        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit))
+        weighted = () if weights is None else weights[row]
+        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit, weighted))
     return found
 
 

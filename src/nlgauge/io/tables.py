@@ -15,7 +15,7 @@ from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
 from nlgauge.io.rows import PAIR_TEXTS, TEXTS, Chunk, Row, check_keys, describe, parsed
 
-JSON_CELLS = frozenset({"references", "ratings", "extra"})
+JSON_CELLS = frozenset({"references", "reference_weights", "ratings", "extra", "post_edits"})
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
 
 

@@ -1,7 +1,7 @@
 """What both kernel backends offer. Rows are float64, one per segment; `jobs` is the number of threads.
 
 `hypotheses` is a list of n strings and `references` a list of n lists of strings (at least one each). The multi-
-reference rules (`multi`) are `best`, `average`, `pooled` and `coco`; see the metrics that use them.
+reference rules (`multi`) are `best`, `average`, `pooled`, `coco` and `recall`; see the metrics that use them.
 """
 
 from __future__ import annotations
@@ -41,6 +41,23 @@ class MeteorLexicon(Protocol):
     synsets: Buffer  # int32, in order within a word
     table_words: Buffer  # int32: the number of w in the paraphrase table, or -1
     table: Any  # a lexicons.phrases.PhraseTable, or None
+
+
+class DocumentFrequencies(Protocol):
+    """In how many documents (all references of a segment) each n-gram occurs (for CIDEr).
+
+    Filled batch by batch with `add` and then finished, or from counts with `put`: the first reference of each segment
+    is then one n-gram.
+    """
+
+    @property
+    def documents(self) -> int: ...
+
+    def add(self, tokens: Tokens) -> None: ...
+
+    def finish(self) -> None: ...
+
+    def put(self, tokens: Tokens, counts: Sequence[int], documents: int) -> None: ...
 
 
 class Kernels(Protocol):
@@ -99,16 +116,52 @@ class Kernels(Protocol):
         """
         ...
 
-    def rouge_n_rows(self, tokens: Tokens, order: int, multi: str, beta: float, jobs: int) -> Array:
-        """precision, recall, F and 1."""
+    def rouge_n_rows(
+        self, tokens: Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1.
+
+        `jackknife`: the mean over the sets of references that lack one.
+        """
         ...
 
-    def rouge_l_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
+    def rouge_l_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the longest common subsequence."""
         ...
 
-    def rouge_lsum_rows(self, tokens: Tokens, multi: str, beta: float, jobs: int) -> Array:
+    def rouge_lsum_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
+        ...
+
+    def rouge_w_rows(
+        self, tokens: Tokens, weight: float, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1 of the weighted longest common subsequence; needs `sentences`."""
+        ...
+
+    def rouge_s_rows(
+        self, tokens: Tokens, gap: int, unigrams: str, multi: str, jackknife: bool, beta: float, jobs: int
+    ) -> Array:
+        """precision, recall, F and 1 of pairs of words in their order.
+
+        `gap`: the most words between the two; negative: any number. `unigrams` is `none`, `but-last` or `all`.
+        """
+        ...
+
+    def document_frequencies(self, order: int) -> DocumentFrequencies:
+        """An empty table for n-grams up to `order`."""
+        ...
+
+    def cider_rows(
+        self,
+        tokens: Tokens,
+        frequencies: DocumentFrequencies,
+        order: int,
+        sigma: float,
+        clip: bool,
+        jobs: int,
+    ) -> Array:
+        """score and 1; `sigma` above 0 lowers the score of texts of other lengths, `clip` is that of CIDEr-D."""
         ...
 
     def chrf_rows(
@@ -186,6 +239,135 @@ class Kernels(Protocol):
         """Which of the forms are stems of words that the exact and stem stages leave over in some hypothesis."""
         ...
 
+    def cder_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """errors with long jumps and reference length, of the reference with the lowest rate."""
+        ...
+
+    def per_rows(self, tokens: Tokens, jobs: int) -> Array:
+        """position-independent errors and reference length, of the reference with the lowest rate."""
+        ...
+
+    def iter_rows(
+        self,
+        words: Tokens,
+        stems: Tokens,
+        stem: float,
+        substitution: float,
+        insertion: float,
+        deletion: float,
+        shift: float,
+        norm: str,
+        jobs: int,
+    ) -> Array:
+        """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
+        ...
+
+    def yisi0_rows(
+        self,
+        vocabulary: Sequence[bytes],
+        width: int,
+        weights: Array,
+        hypotheses: Sequence[Sequence[int]],
+        references: Sequence[Sequence[Sequence[int]]],
+        order: int,
+        jobs: int,
+    ) -> Array:
+        """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
+        ...
+
+    def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
+        """CharacTER (lowest over the references) and 1; words are what stands between white space."""
+        ...
+
+    def eed_rows(
+        self,
+        hypotheses: Texts,
+        references: References,
+        alpha: float,
+        rho: float,
+        deletion: float,
+        insertion: float,
+        jobs: int,
+    ) -> Array:
+        """The extended edit distance (lowest over the references) of prepared texts, and 1."""
+        ...
+
+    def deltableu_rows(
+        self,
+        tokens: Tokens,
+        weights: Sequence[Sequence[float]],
+        order: int,
+        reference_length: str,
+        form: str,
+        jobs: int,
+    ) -> Array:
+        """hypothesis length, reference length, weighted matches 1..order, weighted totals 1..order.
+
+        `weights` has a number for each reference. `form` is `code` (an n-gram's best weight times its count clipped by
+        the largest in any reference) or `paper` (the best product of weight and count clipped by the same reference).
+        """
+        ...
+
+    def gleu_rows(self, tokens: Tokens, shortest: int, order: int, jobs: int) -> Array:
+        """n-grams in common and the larger number of n-grams, of the reference with the best ratio (the first)."""
+        ...
+
+    def gleu_gec_rows(self, tokens: Tokens, order: int, jobs: int) -> Array:
+        """segment, both lengths, matches 1..order, totals 1..order: a row for each reference but the first, the source.
+
+        Matches are those with the reference, less n-grams of the source that the reference does not have.
+        """
+        ...
+
+    def sari_rows(self, tokens: Tokens, order: int, form: str, jobs: int) -> Array:
+        """SARI of added, kept and deleted n-grams, and 1; the first reference is the source.
+
+        `form` is `evaluate` (undefined counts 1) or `original` (undefined counts 0, n-grams to be kept weigh alike).
+        """
+        ...
+
+    def sari_counts(self, tokens: Tokens, order: int, jobs: int) -> Array:
+        """For add, keep, delete, and each order: n-grams right, of the output, of the references."""
+        ...
+
+    def ribes_rows(self, tokens: Tokens, form: str, jobs: int) -> Array:
+        """segment, words placed, pairs of them in order, both lengths: a row for each reference.
+
+        `form` is `nltk`, `nltk3.9` (counts pairs within runs only) or `ntt`.
+        """
+        ...
+
+    def lepor_rows(self, tokens: Tokens, form: str, window: int, jobs: int) -> Array:
+        """segment, words aligned, sum of differences of position, both lengths: a row for each reference.
+
+        `form` is `paper`, `nltk` or `hlepor` (as that package), `window` how many neighbours of a word are looked at.
+        """
+        ...
+
+    def gtm_rows(self, tokens: Tokens, exponent: float, jobs: int) -> Array:
+        """segment, sum of length ** exponent of a greedy matching's runs, both lengths: a row for each reference."""
+        ...
+
+    def parent_rows(
+        self,
+        tokens: Tokens,
+        references: Ints,
+        chances: Array | None,
+        order: int,
+        weight: float,
+        smooth: float,
+        multi: str,
+        jobs: int,
+    ) -> Array:
+        """precision, recall, F and 1 of PARENT, against references and table.
+
+        The values of each segment's table stand behind its references in `tokens`; `references` says how many of
+        the texts are references. `chances`: how likely the table entails each token of the hypothesis and of the
+        references, segment after segment; None: whether it stands in a value. A `weight` below 0 is chosen for each
+        reference; `multi` is `best` or `highest`.
+        """
+        ...
+
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
         """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
 
@@ -198,6 +380,13 @@ class Kernels(Protocol):
         """Per trial the sum of the rows whose bit is set: (trials, k).
 
         The bits run through the words lowest first, start at bit `first` and are n (as many as rows) a trial.
+        """
+        ...
+
+    def lane_counts(self, words: NDArray[np.uint64], places: Ints, starts: Ints) -> NDArray[np.int32]:
+        """In how many words of each group each of the 64 bits is set: (groups, 64).
+
+        Group g are the words at `places[starts[g] : starts[g + 1]]`; a group may be empty.
         """
         ...
 

@@ -26,7 +26,7 @@ from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric
 from nlgauge.metrics.spec import parse
-from nlgauge.types import Column, Tally
+from nlgauge.types import Column, Tally, check_source
 
 Array = NDArray[np.float64]
 Joined = Literal["metric", "mean", "max"]
@@ -288,6 +288,7 @@ def score_texts(
             [row.text or "" for row in rows],
             [row.references for row in rows],
             _sources(rows),
+            reference_weights=[row.reference_weights for row in rows],
         )
         computed = system_rows([column], metrics, jobs=jobs)["all"]
         return {metric: (computed[metric.rows_key()], metric.score) for metric in metrics}
@@ -301,12 +302,17 @@ def _sources(rows: Sequence[Observation]) -> list[object] | None:
 
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
     """Each reference by itself, then the mean or the best."""
+    if "reference_weights" in metric.needs:
+        raise InputError(
+            f"{metric} weighs all references of an item together; they cannot be taken one by one"
+        )
     single = [(place, text) for place, row in enumerate(rows) for text in row.references]
     column = Column(
         "all",
         [f"{place}" for place, _ in single],
         [rows[place].text or "" for place, _ in single],
         [(text,) for _, text in single],
+        [rows[place].source for place, _ in single],
     )
     scores = metric.score(system_rows([column], [metric], jobs=jobs)["all"][metric.rows_key()])
     owner = np.array([place for place, _ in single])
@@ -323,13 +329,18 @@ def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
     lacks = "text" if row.text is None else ""
     if "references" in needs and not row.references:
         lacks = lacks or "references"
-    if "source" in needs and row.source is None:
+    if needs & {"source", "source text"} and row.source is None:
         lacks = lacks or "source"
+    if "source text" in needs and row.source is not None:
+        check_source(row.source, f"item {row.item!r} in {origin}")
+    if "reference_weights" in needs and len(row.reference_weights) != len(row.references):
+        lacks = lacks or "reference_weights"
     if lacks:
         remedy = {
             "text": "only its stored scores can be used (-m @NAME)",
             "references": "give them with --references FILE, or use stored scores (-m @NAME)",
             "source": "choose metrics that need none",
+            "reference_weights": "give the weights beside the references, or choose metrics that need none",
         }[lacks]
         raise InputError(
             f"item {row.item!r} of system {row.system!r} in {origin} has no {lacks}, which "

@@ -36,6 +36,7 @@ class Observation:
     source: Any
     ratings: Mapping[str, Rating]
     extra: Mapping[str, Any]
+    reference_weights: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,7 @@ def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observati
             None if batch.sources is None else batch.sources[row],
             {} if batch.ratings is None else batch.ratings[row],
             {} if batch.extra is None else batch.extra[row],
+            () if batch.reference_weights is None else batch.reference_weights[row],
         )
 
 

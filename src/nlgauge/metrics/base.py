@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, SpecError, suggest
+from nlgauge.kernels import use
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.explanation import Explanation, generic
 
 Array = NDArray[np.float64]
 Direction = Literal["higher", "lower"]
@@ -64,6 +66,7 @@ class Metric:
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
+    additive: ClassVar[bool] = True  # False for set metrics (metrics/sets.py): they have no rows to be summed
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Guard each metric's `rows`: whoever calls it, a metric that needs references gets them."""
@@ -106,30 +109,68 @@ class Metric:
     # -- conveniences for one system held in memory ------------------------------------------------------------
 
     def corpus_rows(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str]],
+        *,
+        sources: Sequence[Any] | None = None,
+        reference_weights: Sequence[Sequence[float]] | None = None,
+        jobs: int = 1,
     ) -> Array:
-        """The rows of a whole list of segments, computed chunk by chunk."""
+        """The rows of a whole list of segments, computed chunk by chunk.
+
+        For a metric that needs post-edits, these stand in the place of the references.
+        """
         check_texts(hypotheses, references)
-        metric = self
-        if self.needs_prepare:
-            metric = self.prepare(_chunks(hypotheses, references, jobs))
+        for name, given in (("sources", sources), ("reference_weights", reference_weights)):
+            if given is not None and len(given) != len(hypotheses):
+                raise InputError(
+                    f"{len(given)} {name} for {len(hypotheses)} hypotheses; give one entry for each"
+                )
+
+        def chunks() -> Iterable[Batch]:
+            for batch, part in _chunks(hypotheses, references, jobs):
+                batch.sources = None if sources is None else list(sources[part])
+                batch.reference_weights = None if reference_weights is None else reference_weights[part]
+                if "post_edits" in self.needs:
+                    batch.post_edits = batch.references
+                yield batch
+
+        metric = self.prepare(chunks()) if self.needs_prepare else self
         try:
-            parts = [metric.rows(batch) for batch in _chunks(hypotheses, references, jobs)]
+            parts = [metric.rows(batch) for batch in chunks()]
         except TypeError as error:
             raise _named_segment(hypotheses, references) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
-    ) -> float:
-        """The corpus score of hypotheses against per-segment lists of references."""
-        return float(self.score(self.corpus_rows(hypotheses, references, jobs=jobs).sum(axis=0)))
+    def corpus(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> float:
+        """The corpus score of hypotheses against per-segment lists of references; `given` as in `corpus_rows`."""
+        return float(self.score(self.corpus_rows(hypotheses, references, **given).sum(axis=0)))
 
-    def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, jobs: int = 1
-    ) -> Array:
-        """One score per segment."""
-        return self.score(self.corpus_rows(hypotheses, references, jobs=jobs))
+    def segments(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> Array:
+        """One score per segment; `given` as in `corpus_rows`."""
+        return self.score(self.corpus_rows(hypotheses, references, **given))
+
+    # -- what one score is made of --------------------------------------------------------------------------------
+
+    def explained(self, batch: Batch) -> Explanation:
+        """What matched in a batch of one segment; metrics override this (see `nlgauge.metrics.explanation`).
+
+        A metric that needs `prepare` is prepared before, and both with the plain kernels (`kernels.use("python")`),
+        whose tables can be read.
+        """
+        return generic(self, batch)
+
+    def explain(self, hypothesis: str, references: Sequence[str], source: Any = None) -> Explanation:
+        """What one score is made of, outside any corpus: a metric that is fitted on one sees this segment only."""
+        if "references" in self.needs:
+            check_texts([hypothesis], [references])
+        batch = Batch([hypothesis], [list(references)], sources=None if source is None else [source])
+        if "post_edits" in self.needs:
+            batch.post_edits = batch.references
+        with use("python"):
+            metric = self.prepare([batch]) if self.needs_prepare else self
+            return metric.explained(batch)
 
     # -- the spec ----------------------------------------------------------------------------------------------
 
@@ -158,15 +199,28 @@ class Metric:
 
 
 def _guarded(rows: Callable[[Any, Batch], Array]) -> Callable[[Any, Batch], Array]:
-    """`rows` that first refuses segments without a reference, where the metric needs them."""
+    """`rows` that first refuses segments without a reference or a source, where the metric needs them."""
 
     @functools.wraps(rows)
     def checked(self: Metric, batch: Batch) -> Array:
         if "references" in self.needs:
             batch.require_references()
+        if "source" in self.needs:
+            batch.require_sources()
         return rows(self, batch)
 
     return checked
+
+
+def best_reference(segment: Array, scores: Array) -> NDArray[np.int64]:
+    """Of rows for each reference, the one with the highest score in each segment; the first of equals."""
+    order = np.lexsort((-scores, segment))
+    return order[np.flatnonzero(np.diff(segment, prepend=-1))]
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """part / whole, and 0 where there is nothing."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
 def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
@@ -201,13 +255,17 @@ def _named_segment(hypotheses: Sequence[str], references: Sequence[Sequence[str]
     return None
 
 
-def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[Batch]:
+def _chunks(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int
+) -> Iterable[tuple[Batch, slice]]:
+    """Batches, and which part of the lists each of them holds."""
     if len(hypotheses) <= CHUNK:
         if len(hypotheses):
-            yield Batch(hypotheses, references, jobs=jobs)
+            yield Batch(hypotheses, references, jobs=jobs), slice(None)
         return
     for start in range(0, len(hypotheses), CHUNK):
-        yield Batch(hypotheses[start : start + CHUNK], references[start : start + CHUNK], jobs=jobs)
+        part = slice(start, start + CHUNK)
+        yield Batch(hypotheses[part], references[part], jobs=jobs), part
 
 
 def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:

@@ -28,7 +28,10 @@ from numpy.typing import NDArray
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.ngram import _reference_length
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure
+from nlgauge.metrics.matching import compared, covered, largest, ngrams, order_title, segment_words
 from nlgauge.text import tokenizers
 
 # Each smoothing with the value it takes when none is given; None where it takes no value.
@@ -72,7 +75,8 @@ def _check_weights(value: str) -> str | None:
     return None
 
 
-def _spelled_out(smooth: str) -> str:
+def spelled_out(smooth: str) -> str:
+    """One spelling for one meaning: floor is floor:0.1."""
     method, value = _method(smooth)
     return method if SMOOTHINGS[method] is None else f"{method}:{repr(value).removesuffix('.0')}"
 
@@ -85,8 +89,9 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _smooth(*, scoring: bool) -> Any:
-    return option("exp", _SMOOTH_HELP, check=_check_smooth, scoring=scoring)
+def smoothing(default: str = "exp", *, scoring: bool = False) -> Any:
+    """The field `smooth` of a metric; `spelled_out` gives its values one spelling."""
+    return option(default, _SMOOTH_HELP, check=_check_smooth, scoring=scoring)
 
 
 def _weights(*, scoring: bool) -> Any:
@@ -107,7 +112,7 @@ class Bleu(Metric):
     order: int = option(4, "longest n-grams", low=1, high=100)
     tok: str = option("13a", "tokeniser", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising")
-    smooth: str = _smooth(scoring=True)
+    smooth: str = smoothing(scoring=True)
     effective: bool = option(False, _EFFECTIVE_HELP, scoring=True)
     weights: str = _weights(scoring=True)
     reflen: str = option(
@@ -129,7 +134,7 @@ class Bleu(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         # One spelling for one meaning: floor becomes floor:0.1, so that equal metrics have equal specs.
-        object.__setattr__(self, "smooth", _spelled_out(self.smooth))
+        object.__setattr__(self, "smooth", spelled_out(self.smooth))
         given = self.weights.count(":") + 1
         if self.weights and given != self.order:
             raise SpecError(
@@ -150,6 +155,45 @@ class Bleu(Metric):
     def score(self, totals: Array) -> Array:
         return bleu_score(totals, self.order, self.smooth, effective=self.effective, weights=self.weights)
 
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams of each order: matched, clipped, missing."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        parts = [
+            compared(
+                order_title(n), ngrams(words, n), largest(ngrams(reference, n) for reference in references)
+            )
+            for n in range(1, self.order + 1)
+        ]
+        length = _reference_length(len(words), [len(reference) for reference in references], self.reflen)
+        counts = [len(words), length, *(part.matched for part in parts), *(part.hypothesis for part in parts)]
+        return Explanation.of(
+            self,
+            batch,
+            self._row_of(np.array(counts, dtype=np.float64)),
+            figures=self._figures(np.array(counts, dtype=np.float64)),
+            parts=[covered(words, parts), *parts],
+        )
+
+    def _row_of(self, counts: Array) -> Array:
+        return counts
+
+    def _figures(self, counts: Array) -> list[Figure]:
+        precision, reached = precisions(counts, self.order, self.smooth)
+        figures = []
+        for n in range(self.order):
+            matched, total = counts[2 + n], counts[2 + self.order + n]
+            how = f"{matched:g} of {total:g}"
+            if not reached[n]:
+                how = f"the output has no {n + 1}-grams"
+                if self.effective:
+                    how += ", so this order is left out"
+            elif not total or precision[n] != matched / total:
+                how += f", smoothed ({self.smooth})"
+            figures.append(Figure(f"precision {n + 1}", float(precision[n]), how))
+        method, value = _method(self.smooth)
+        brevity = float(_brevity(method, value, counts[0], counts[1]))
+        return [*figures, Figure("brevity penalty", brevity, f"{counts[0]:g} words against {counts[1]:g}")]
+
 
 @dataclass(frozen=True)
 class SentBleu(Bleu):
@@ -161,7 +205,7 @@ class SentBleu(Bleu):
     """
 
     # Its rows are finished scores: these fields, which in BLEU only `score` reads, decide them.
-    smooth: str = _smooth(scoring=False)
+    smooth: str = smoothing(scoring=False)
     effective: bool = option(True, _EFFECTIVE_HELP)
     weights: str = _weights(scoring=False)
 
@@ -175,6 +219,9 @@ class SentBleu(Bleu):
     def rows(self, batch: Batch) -> Array:
         scores = super().score(super().rows(batch))
         return np.stack([scores, np.ones_like(scores)], axis=-1)
+
+    def _row_of(self, counts: Array) -> Array:
+        return np.array([float(super().score(counts)), 1.0])
 
     def score(self, totals: Array) -> Array:
         total, count = totals[..., 0], totals[..., 1]

@@ -12,7 +12,10 @@ import numpy as np
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python import chrf as plain
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Ngrams, Passage
+from nlgauge.metrics.matching import compared, covered, ngrams, order_title
 
 _EPS = 1e-16  # stands for a ratio without a denominator, as in chrF++.py
 
@@ -86,3 +89,83 @@ class Chrf(Metric):
             product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0
         )
         return f
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The character and word n-grams of each order, against the reference that scores best."""
+        found = [self._against(batch.hypotheses[0], reference) for reference in batch.references[0]]
+        rows = [self._counts(parts) for parts in found]
+        scores = [plain.f_score(row, self.beta, self.eps) for row in rows]
+        number = scores.index(max(scores))
+        parts, row = found[number], rows[number]
+        figures = [
+            Figure(
+                part.title,
+                part.matched,
+                f"of {part.hypothesis} in the output, {part.reference} in the reference",
+            )
+            for part in parts
+        ]
+        precision, recall = self._means(np.array(row, dtype=np.float64))
+        figures += [
+            Figure("mean precision", precision, "over the orders both texts have"),
+            Figure("mean recall", recall, f"counts {self.beta:g} times as much"),
+        ]
+        return Explanation.of(
+            self,
+            batch,
+            row,
+            figures=figures,
+            parts=[self._marked(batch.hypotheses[0], parts[: self.char]), *parts] if self.char else parts,
+            counted=(number + 1,),
+        )
+
+    def _means(self, row: Array) -> tuple[float, float]:
+        mine, theirs, matched = row[0::3], row[1::3], row[2::3]
+        counted = (mine > 0) & (theirs > 0)
+        if not counted.any():
+            return 0.0, 0.0
+        return float((matched / np.where(counted, mine, 1))[counted].mean()), float(
+            (matched / np.where(counted, theirs, 1))[counted].mean()
+        )
+
+    def _against(self, hypothesis: str, reference: str) -> list[Ngrams]:
+        mine, theirs = self._units(hypothesis), self._units(reference)
+        return [
+            *(
+                compared(
+                    order_title(n, "characters"), ngrams(mine[0], n), ngrams(theirs[0], n), unit="characters"
+                )
+                for n in range(1, self.char + 1)
+            ),
+            *(
+                compared(order_title(n), ngrams(mine[1], n), ngrams(theirs[1], n))
+                for n in range(1, self.word + 1)
+            ),
+        ]
+
+    def _units(self, text: str) -> tuple[str, list[str]]:
+        """The characters and the words that are counted."""
+        text = text.lower() if self.lower else text
+        return text if self.whitespace else "".join(text.split()), plain.words(text) if self.word else []
+
+    def _counts(self, parts: list[Ngrams]) -> list[int]:
+        row = []
+        for part in parts:
+            # as sacreBLEU: what the reference could not contain does not count against the hypothesis
+            row += [part.hypothesis if part.reference else 0, part.reference, part.matched]
+        return row
+
+    def _marked(self, text: str, parts: list[Ngrams]) -> Passage:
+        """The output's characters by the longest match over each, blanks in their places."""
+        text = text.lower() if self.lower else text
+        found = covered(list(self._units(text)[0]), parts, "characters")
+        if self.whitespace:
+            return found
+        levels = iter(found.levels)
+        return Passage(
+            found.title,
+            tuple(text),
+            tuple(0 if character.isspace() else next(levels) for character in text),
+            found.legend,
+            "characters",
+        )

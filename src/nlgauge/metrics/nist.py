@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
@@ -25,6 +26,8 @@ from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import NgramCounts
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Ngrams
+from nlgauge.metrics.matching import Gram, compared, covered, largest, ngrams, order_title, segment_words
 from nlgauge.text import tokenizers
 
 # Makes the brevity penalty one half for outputs two thirds as long as their references.
@@ -86,8 +89,87 @@ class Nist(Metric):
         information, total = totals[..., 2 : 2 + self.order], totals[..., 2 + self.order :]
         # Orders longer than every hypothesis add nothing; their total is 0.
         per_ngram = information / np.maximum(total, 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shortness = np.log(np.minimum(length / reference, 1))
-            penalty = np.where(reference > length, np.exp(_BETA * shortness**2), 1.0)
+        penalty = _penalty(length, reference)
         scores: Array = np.where(length > 0, penalty * per_ngram.sum(axis=-1), 0.0)
         return scores
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams of each order with the information each carries."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        orders = range(1, self.order + 1)
+        mine = [ngrams(words, n) for n in orders]
+        theirs = [[ngrams(reference, n) for reference in references] for n in orders]
+        worth = self._information(
+            {gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one}
+        )
+        parts, lengths = [], []
+        for n, own, others in zip(orders, mine, theirs, strict=True):
+            if self.multi == "pooled":
+                part = compared(order_title(n), own, largest(others), weights=worth.__getitem__)
+            else:
+                part, length = self._best(n, own, others, [len(words) for words in references], worth)
+                lengths.append(length)
+            parts.append(part)
+        lengths = lengths or [len(reference) for reference in references]
+        reference = sum(lengths) / len(lengths)
+        information = [_information_of(part) for part in parts]
+        row = [len(words), reference, *information, *(part.hypothesis for part in parts)]
+        figures = [
+            Figure(
+                f"information {n}",
+                found / max(part.hypothesis, 1),
+                f"{found:.4f} in {part.matched} matched of {part.hypothesis}",
+            )
+            for n, found, part in zip(orders, information, parts, strict=True)
+        ]
+        penalty = float(_penalty(np.float64(len(words)), np.float64(reference))) if words else 0.0
+        parts = [_shared_out(part, penalty) for part in parts]
+        figures.append(Figure("brevity penalty", penalty, f"{len(words)} words against {reference:g}"))
+        return Explanation.of(self, batch, row, figures=figures, parts=[covered(words, parts), *parts])
+
+    def _best(
+        self,
+        n: int,
+        own: Counter[Gram],
+        others: list[Counter[Gram]],
+        lengths: list[int],
+        worth: dict[Gram, float],
+    ) -> tuple[Ngrams, int]:
+        """The order against the reference with most information, the longer of equals, and that one's length."""
+        found = [compared(order_title(n), own, other, weights=worth.__getitem__) for other in others]
+        number = max(range(len(found)), key=lambda k: (_information_of(found[k]), lengths[k]))
+        return found[number], lengths[number]
+
+    def _information(self, grams: set[Gram]) -> dict[Gram, float]:
+        """What each n-gram is worth: the information that its match with itself carries."""
+        if self.counts is None:
+            raise InputError(
+                "NIST weighs n-grams by all references of the corpus; call prepare(corpus) first"
+            )
+        every = sorted(grams)
+        tokens = active().tokens_from_lists(every, [[gram] for gram in every])
+        rows = active().nist_rows(tokens, self.counts, self.order, "pooled", 1)
+        return {gram: float(rows[k, 1 + len(gram)]) for k, gram in enumerate(every)}
+
+
+def _shared_out(part: Ngrams, penalty: float) -> Ngrams:
+    """With what each n-gram adds to the score."""
+    total = max(part.hypothesis, 1)
+    rows = (
+        dataclasses.replace(row, share=row.matched * (row.weight or 0.0) / total * penalty)
+        for row in part.rows
+    )
+    return dataclasses.replace(part, rows=tuple(rows))
+
+
+def _information_of(part: Ngrams) -> float:
+    total = 0.0
+    for row in part.rows:
+        total += row.matched * (row.weight or 0.0)
+    return total
+
+
+def _penalty(length: Array | np.float64, reference: Array | np.float64) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shortness = np.log(np.minimum(length / reference, 1))
+        return np.where(reference > length, np.exp(_BETA * shortness**2), 1.0)

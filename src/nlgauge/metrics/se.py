@@ -20,6 +20,8 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, ordinal_reference
+from nlgauge.metrics.matching import common_subsequence, matches_in, segment_words
 
 
 def _tokenizer(value: str) -> str | None:
@@ -61,6 +63,24 @@ class Se(Metric):
         """The mean over segments."""
         count = totals[..., 1]
         return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """What each reference and the output have in common, in order."""
+        characters = self.unit == "char"
+        words, references = segment_words(batch, "chars" if characters else self.tok, lower=self.lower)
+        figures, parts, scores = [], [], []
+        for number, reference in enumerate(references):
+            pairs = common_subsequence(words, reference)
+            longest, common = len(words) + len(reference), matches_in(pairs)
+            # a substitution costs as much as an insertion and a deletion, so that only what is common matters
+            scores.append(1.0 - (longest - 2 * common) / longest if longest else 1.0)
+            which = ordinal_reference(number, len(references))
+            figures.append(
+                Figure(which, scores[-1], f"1 − {longest - 2 * common} / ({len(words)} + {len(reference)})")
+            )
+            title = f"In common with {which}"
+            parts.append(Edits.of(title, words, reference, pairs, "characters" if characters else "words"))
+        return Explanation.of(self, batch, [sum(scores) / len(scores), 1.0], figures=figures, parts=parts)
 
 
 def edit_distance(

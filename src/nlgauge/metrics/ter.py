@@ -8,14 +8,90 @@ reference scores 100 unless the hypothesis is empty too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.ter import Shift, move, search
+from nlgauge.metrics import explanation
 from nlgauge.metrics.base import Array, Direction, Metric, option
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One step of the alignment: a place in the words after the shifts, and one in the reference."""
+
+    kind: Literal["match", "substitution", "insertion", "deletion"]
+    hypothesis: int | None
+    reference: int | None
+
+
+@dataclass(frozen=True)
+class TerTrace:
+    """How TER turns one output into the reference it needs the fewest edits for."""
+
+    reference: int  # number of that reference, from 0
+    hypothesis_words: tuple[str, ...]
+    reference_words: tuple[str, ...]
+    shifts: tuple[Shift, ...]  # in the order they are made; each on the words the one before has left
+    shifted_words: tuple[str, ...]
+    edits: tuple[Edit, ...]  # matches included, from left to right
+    score: float = 0.0
+    length: float = 0.0  # mean length of all references: TER's denominator
+
+    @property
+    def moves(self) -> tuple[explanation.Shift, ...]:
+        """The shifts with the words before and after each."""
+        words, moves = list(self.hypothesis_words), []
+        for shift in self.shifts:
+            after = move(words, shift.start, len(shift.words), shift.target)
+            moves.append(explanation.Shift(shift.words, shift.start, tuple(words), tuple(after)))
+            words = after
+        return tuple(moves)
+
+    @property
+    def count(self) -> int:
+        """Shifts and edits together: TER's numerator."""
+        return len(self.shifts) + sum(edit.kind != "match" for edit in self.edits)
+
+    def __str__(self) -> str:
+        words, steps = list(self.hypothesis_words), []
+        for shift in self.shifts:
+            before = f'before "{words[shift.target]}"' if shift.target < len(words) else "to the end"
+            steps.append(f'shift "{" ".join(shift.words)}" {before}')
+            words = move(words, shift.start, len(shift.words), shift.target)
+        for edit in self.edits:
+            if edit.kind == "substitution" and edit.hypothesis is not None and edit.reference is not None:
+                steps.append(
+                    f'"{self.shifted_words[edit.hypothesis]}" for "{self.reference_words[edit.reference]}"'
+                )
+            elif edit.kind == "insertion" and edit.hypothesis is not None:
+                steps.append(f'too much: "{self.shifted_words[edit.hypothesis]}"')
+            elif edit.kind == "deletion" and edit.reference is not None:
+                steps.append(f'missing: "{self.reference_words[edit.reference]}"')
+        count = f"{self.count} edit{'s' if self.count != 1 else ''}"
+        return "; ".join([*steps, f"{count} against reference {self.reference + 1}: TER {self.score:.2f}"])
+
+
+def _traced(hypothesis: list[str], reference: list[str], number: int) -> TerTrace:
+    shifts, words, alignment = search(hypothesis, reference)
+    edits = []
+    for place, other in alignment.pairs:
+        kind: Literal["match", "substitution", "insertion", "deletion"]
+        if place is None:
+            kind = "deletion"
+        elif other is None:
+            kind = "insertion"
+        else:
+            kind = "match" if words[place] == reference[other] else "substitution"
+        edits.append(Edit(kind, place, other))
+    return TerTrace(number, tuple(hypothesis), tuple(reference), tuple(shifts), tuple(words), tuple(edits))
 
 
 @dataclass(frozen=True)
@@ -71,6 +147,44 @@ class Ter(Metric):
             for texts in batch.references
         ]
         return Batch(batch.hypotheses, once, jobs=batch.jobs)
+
+    def trace(self, hypothesis: str, references: Sequence[str]) -> TerTrace:
+        """What TER counts for one segment: the shifts it makes and the edits that are left, as data.
+
+        >>> print(Ter().trace("on the mat sat the cat", ["the cat sat on the mat"]))
+        shift "on the mat" to the end; shift "sat" before "on"; 2 edits against reference 1: TER 33.33
+        """
+        if not references:
+            raise InputError("a trace needs at least one reference")
+        split = partial(active().tokenize, tok=self.tokenizer, lower=self.lower, stem="none")
+        texts = [split(" ".join(split(text)) if self.norm else text) for text in references]
+        traces = [_traced(split(hypothesis), text, number) for number, text in enumerate(texts)]
+        best = min(traces, key=lambda trace: trace.count)
+        length = sum(map(len, texts)) / len(texts)
+        return replace(best, score=float(self.score(np.array([best.count, length]))), length=length)
+
+    def explained(self, batch: Batch) -> explanation.Explanation:
+        """The shifts and the edits that are left, against the reference that needs the fewest."""
+        references = batch.references[0]
+        trace = self.trace(batch.hypotheses[0], references)
+        which = explanation.ordinal_reference(trace.reference, len(references))
+        after = "after the shifts" if trace.shifts else ""
+        pairs = [(edit.hypothesis, edit.reference) for edit in trace.edits]
+        edits = explanation.Edits.of(
+            f"Edits against {which} {after}".rstrip(), trace.shifted_words, trace.reference_words, pairs
+        )
+        figures = [
+            explanation.Figure("shifts", len(trace.shifts), "runs of words moved, 1 each"),
+            explanation.Figure("substitutions", edits.count("substitution"), "replaced"),
+            explanation.Figure("insertions", edits.count("insertion"), "only in the output"),
+            explanation.Figure("deletions", edits.count("deletion"), "only in the reference"),
+            explanation.Figure("reference length", trace.length, "words, mean over the references"),
+        ]
+        moves = [explanation.Shifts(f"Shifts towards {which}", trace.moves)] if trace.shifts else []
+        row = [trace.count, trace.length]
+        return explanation.Explanation.of(
+            self, batch, row, figures=figures, parts=[*moves, edits], counted=(trace.reference + 1,)
+        )
 
     def score(self, totals: Array) -> Array:
         """100 · edits / length; without reference words 100, or 0 where nothing was written either."""

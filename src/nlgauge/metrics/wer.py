@@ -22,7 +22,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.edit import edit_pairs, error_rate
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, Unit, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 
 
 def _tokenizer(value: str) -> str | None:
@@ -74,6 +77,36 @@ class ErrorRate(Metric):
     def rate(self, counts: Array) -> Array:
         """From (…, 4) counts to rates."""
         raise NotImplementedError
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The alignment with the reference that has the lowest error rate."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        unit: Unit = "characters" if self.tok in ("char", "chars") else "words"
+        found = [
+            Edits.of(
+                f"Edits against {ordinal_reference(k, len(references))}",
+                words,
+                reference,
+                edit_pairs(reference, words),
+                unit,
+            )
+            for k, reference in enumerate(references)
+        ]
+        counts = [
+            (e.count("match"), e.count("substitution"), e.count("deletion"), e.count("insertion"))
+            for e in found
+        ]
+        rates = [error_rate(one) for one in counts]
+        best = rates.index(min(rates))
+        row = np.array(counts[best], dtype=np.float64)
+        names = ("hits", "substitutions", "deletions", "insertions")
+        hows = (f"{unit} both have", "replaced", "only in the reference", "only in the output")
+        figures = [
+            Figure(name, value, how) for name, value, how in zip(names, row.tolist(), hows, strict=True)
+        ]
+        if self.average == "macro":
+            row = np.array([float(self.rate(row)), 1.0])
+        return Explanation.of(self, batch, row, figures=figures, parts=[found[best]], counted=(best + 1,))
 
 
 def _ratio(part: Array, whole: Array) -> Array:

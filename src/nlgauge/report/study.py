@@ -15,13 +15,22 @@ from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
 from nlgauge.report.scatter import STYLE, curves
-from nlgauge.report.study_text import estimates, judges_part, marks_part, p_cell, share, texts_part
+from nlgauge.report.study_text import (
+    estimates,
+    judges_part,
+    marks_part,
+    p_cell,
+    sample_part,
+    share,
+    texts_part,
+)
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import WIDTH, Panel, Row, text_width
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
 from nlgauge.study.analysis.biases import Check
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.analysis.verdict import Verdict
 
 GUESS = 1 / 3
@@ -244,7 +253,18 @@ def _turnout(result: StudyResult) -> str:
     heading, headers, rows, right = judges_part(found)
     about = "Every judge who registered is counted once; those who were forgotten as that alone."
     said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
-    return _section(heading, about, plain_table(headers, rows, right, heading), _paragraph(said), note)
+    took_part = plain_table(headers, rows, right, heading)
+    return _section(heading, about, took_part, _paragraph(said), note, *map(_sample, found.samples))
+
+
+def _sample(sample: Sample) -> str:
+    heading, headers, rows, right = sample_part(sample)
+    asked = "".join(
+        f'<li><b>{escape(one.question)}</b>: <span dir="auto">{escape(one.text)}</span></li>'
+        for one in sample.questions
+    )
+    wording = f"<details><summary>The questions as they were asked</summary><ul>{asked}</ul></details>"
+    return f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}{wording}"
 
 
 def _orders(result: StudyResult) -> str:
@@ -379,7 +399,9 @@ def _keys(keys: Sequence[Key], label: str) -> str:
 
 
 def _sentences(result: StudyResult) -> str:
-    said = [*result.sentences, *([("Participants and method", result.method)] if result.method else [])]
+    # a bias that was found is told once, among what to know before believing the verdict
+    own = [(heading, text) for heading, text in result.sentences if text not in result.warnings]
+    said = [*own, *([("Participants and method", result.method)] if result.method else [])]
     inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in said)
     return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
 

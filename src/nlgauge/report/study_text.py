@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.analysis.turnout import Attendance
 from nlgauge.study.analysis.verdict import Verdict
 from nlgauge.study.analysis.wording import p_number
@@ -42,6 +44,8 @@ def parts(result: StudyResult) -> list[Part]:
     ]
     if result.attendance is not None and result.attendance.panels:
         found.append(judges_part(result.attendance))
+    if result.attendance is not None:
+        found += [sample_part(one) for one in result.attendance.samples]
     if any(one.p is not None for one in result.checks):
         found.append(checks_part(result))
     if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
@@ -116,6 +120,17 @@ def judges_part(attendance: Attendance) -> Part:
         "not at an end",
     ]
     return "Who took part", headers, rows, [1, 2, 3, 4, 5, 6, 7]
+
+
+def sample_part(sample: Sample) -> Part:
+    """What the judges of a panel said about themselves; a question's name stands once."""
+    rows = [
+        ["" if place else one.question, answer, f"{number:,}"]
+        for one in sample.questions
+        for place, (answer, number) in enumerate(one.rows)
+    ]
+    heading = f"Who the judges of the panel {sample.panel} were ({people(sample.judges)} who answered)"
+    return heading, ["question", "answer", "judges"], rows, [2]
 
 
 def checks_part(result: StudyResult) -> Part:

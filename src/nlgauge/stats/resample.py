@@ -216,7 +216,7 @@ def paired_tests(
             sizes = np.abs(differences)
             finite = sizes[np.isfinite(sizes)]
             statistics = sizes - (finite.mean() if len(finite) else 0.0)
-        verdict = _verdict(statistics, a, b, ties)
+        found = verdict(statistics, a.value, b.value, ties, same=np.array_equal(a.rows, b.rows))
         low, high, notes = _difference_limits(a, b, differences, level, interval)
         results[system, baseline] = PairedTest(
             value=a.value,
@@ -225,15 +225,15 @@ def paired_tests(
             low=low,
             high=high,
             level=level,
-            p=verdict.p,
+            p=found.p,
             method=METHODS[test] + _units(len(a.rows), clusters),
             n=len(a.rows) if clusters is None else len(clusters),
             trials=trials,
             interval_trials=interval_trials,
             seed=seed,
-            ties=verdict.ties,
-            undefined=verdict.undefined,
-            notes=verdict.notes + notes,
+            ties=found.ties,
+            undefined=found.undefined,
+            notes=found.notes + notes,
             interval_method=limits.KINDS[interval],
         )
     return results
@@ -283,7 +283,9 @@ class _Sample:
 
 
 @dataclass(frozen=True)
-class _Verdict:
+class Verdict:
+    """What the trials of a test say."""
+
     p: float
     ties: int
     undefined: int
@@ -381,22 +383,23 @@ def _shuffled_differences(a: _Sample, b: _Sample, chosen: Array) -> Array:
     return np.abs(_scores(a, first) - _scores(a, second))
 
 
-def _verdict(statistics: Array, a: _Sample, b: _Sample, ties: Ties) -> _Verdict:
-    observed = abs(a.value - b.value)
-    rounding = ROUNDING * max(abs(a.value), abs(b.value))
+def verdict(statistics: Array, value: float, baseline: float, ties: Ties, *, same: bool) -> Verdict:
+    """p from the sizes of the differences in all trials; `same`: the two have the same statistics throughout."""
+    observed = abs(value - baseline)
+    rounding = ROUNDING * max(abs(value), abs(baseline))
     defined = np.isfinite(statistics)
     larger = int(np.count_nonzero(statistics[defined] > observed + rounding))
     equal = int(np.count_nonzero(np.abs(statistics[defined] - observed) <= rounding))
     undefined = len(statistics) - int(np.count_nonzero(defined))
     counted = larger + undefined + (equal if ties == "count" else 0)
     notes = []
-    if np.array_equal(a.rows, b.rows):
+    if same:
         notes.append("the two have the same statistics on every segment")
     elif ties == "count" and equal > 0.01 * len(statistics):
         notes.append(f"{equal:,} trials equal the observed difference and count as at least as large")
     if undefined:
         notes.append(f"{undefined:,} trials have no defined score and count as at least as large")
-    return _Verdict((counted + 1) / (len(statistics) + 1), equal, undefined, tuple(notes))
+    return Verdict((counted + 1) / (len(statistics) + 1), equal, undefined, tuple(notes))
 
 
 def _interval(

@@ -71,10 +71,12 @@ class Answering(Dealing):
         key = (key or claim)[:LONGEST_KEY]
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
-            known = self._by_key(connection, judge, key)
-            if known is not None:
-                return Receipt(known, repeated=True)
+            given = self._given(connection, judge, key, claim)
+            if known := next((one for one in given if one.key == key), None):
+                return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
             slot = self._claimed(connection, judge, claim)
+            if given:
+                raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             self._present(row)
             _check_choice(answer)
             texts = [self.frozen.text[text].text for text in slot.texts]
@@ -94,19 +96,21 @@ class Answering(Dealing):
             return Receipt(stored)
 
     def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> Any:
-        """What was shown under a claim of this judge that has not been answered, with its slot, locked."""
-        values = {"b_study": self.id, "b_judge": judge, "b_claim": claim}
-        found = statements.claimed.one(connection, values)
+        """What was shown under a claim of this judge, with its slot, locked."""
+        found = statements.claimed.one(connection, {"b_study": self.id, "b_claim": claim})
         if found is None:  # no claim, or a practice triad
             raise Refused("unknown", "this page does not belong to an evaluation of this study")
         if found.shown_to != judge:
             raise Refused("foreign", "this evaluation was given to another judge")
-        if statements.by_claim.one(connection, values):
-            raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
         return found
 
+    def _given(self, connection: sa.Connection, judge: str, key: str, claim: str) -> list[Any]:
+        """What this judge has sent under this key or for this claim."""
+        values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": claim}
+        return statements.by_key_or_claim.all(connection, values)
+
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
-        """Count an answer; at the last one what is still kept for the judge returns, else it is kept on."""
+        """Count an answer; at the last one what is still kept for the judge returns, else the next is dealt."""
         answered = row.answered + 1
         if answered >= row.evaluations:
             self._update_judge(connection, row.id, answered=answered, finished_at=self.clock())
@@ -114,7 +118,7 @@ class Answering(Dealing):
             self._free(connection, row.id)
             return
         self._update_judge(connection, row.id, answered=answered)
-        self._keep(connection, row.id)
+        self._deal_on(connection, row)
 
     def correct(
         self,

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.prepared import Prepared
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store
 from nlgauge.study.types import Judgement, Slot, Text
@@ -141,10 +142,13 @@ class Base:
         values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
         statements.add_event.do(connection, values)
 
-    def _judge(self, connection: sa.Connection, judge: str, *, lock: bool = False) -> Any:
+    def _judge(
+        self, connection: sa.Connection, judge: str, *, lock: bool = False, query: Prepared = statements.judge
+    ) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
-        query = statements.judge_locked if lock else statements.judge
-        row = query.one(connection, {"b_study": self.id, "b_judge": judge})
+        row = (statements.judge_locked if lock else query).one(
+            connection, {"b_study": self.id, "b_judge": judge}
+        )
         if row is None:
             raise Refused("unknown", "there is no such judge in this study")
         return row

@@ -39,7 +39,10 @@ class Connections:
                 driver.execute(begin)
             yield connection
             # either way the driver commits; SQLAlchemy's object must hear of it where it ran a statement
-            (connection if connection.in_transaction() else driver).commit()
+            if connection.in_transaction():
+                connection.commit()
+            elif begin:
+                driver.commit()
         except BaseException as error:
             self._undo(connection, driver, broken=self._of_the_database(error))
             base = self.faults[1]

@@ -27,7 +27,7 @@ from nlgauge.study.types import Slot, Text
 
 @dataclass(frozen=True)
 class Held:
-    """A slot that has just been dealt."""
+    """A slot that a judge has on screen."""
 
     id: str
     claim: str
@@ -44,24 +44,22 @@ class Dealing(Registering):
         With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
         unasked (mail scanners do) is then dealt nothing, and the time on the first text is without theirs.
         """
-        with self.store.read() as connection:
-            row = self._judge(connection, judge)
+        with self.store.glance() as connection:
+            row = self._judge(connection, judge, query=statements.standing)
             stage = self._stage(row)
-            if row.status == "paused" and (
-                stage in ("consent", "questions", "practice") or (stage == "evaluation" and not _begun(row))
-            ):  # not only when the first evaluation is due: what comes before it would be for nothing
-                held = self._open_claim(connection, judge) if stage == "evaluation" else None
-                if held is None:
-                    return self._step(row, "paused")
-            if greet and stage in ("practice", "evaluation") and not _begun(row):
-                return self._step(row, "instructions")
-            held = self._open_claim(connection, judge) if stage == "evaluation" else None
-            first = self._first_shown(connection, row) if stage == "practice" else None
+            first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
+        held = _held(row) if stage == "evaluation" else None
+        # not only when the first evaluation is due: what comes before it would be for nothing
+        waits = stage in ("consent", "questions", "practice") or (stage == "evaluation" and not _begun(row))
+        if row.status == "paused" and waits and held is None:
+            return self._step(row, "paused")
+        if greet and stage in ("practice", "evaluation") and not _begun(row):
+            return self._step(row, "instructions")
         if stage == "practice":
             return self._step(row, stage, self._practice_evaluation(row, first))
         if stage != "evaluation":
             return self._step(row, stage)
-        if held is not None and held.expires_at > self.clock() + 30 * self.study.timeout:
+        if held is not None and row.held_expires_at > self.clock() + 30 * self.study.timeout:
             return self._step(row, stage, self._evaluation(held, row))
         return self._deal(judge)
 
@@ -73,6 +71,8 @@ class Dealing(Registering):
             if row.begun_at is None:
                 self._update_judge(connection, judge, begun_at=self.clock())
                 self._log(connection, "began", judge)
+                if self._stage(row) == "practice":  # the page that follows shows it
+                    self._note_practice(connection, row)
 
     def _stage(self, row: Any) -> str:
         if row.forgotten_at is not None or row.withdrawn_at is not None:
@@ -115,14 +115,19 @@ class Dealing(Registering):
         if shown_at is None:
             with self.store.write() as connection:
                 self._judge(connection, row.id, lock=True)
-                shown_at = self._first_shown(connection, row)
-                if shown_at is None:
-                    shown_at = self.clock()
-                    values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
-                    statements.add_claim.do(connection, {**values, "shown_at": shown_at})
+                shown_at = self._note_practice(connection, row)
         return Evaluation(
             name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
         )
+
+    def _note_practice(self, connection: sa.Connection, row: Any) -> float:
+        """When the next practice triad was first shown: now, unless it was before."""
+        shown_at = self._first_shown(connection, row)
+        if shown_at is None:
+            shown_at, name = self.clock(), practice_claim(row.id, row.practised + 1)
+            values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
+            statements.add_claim.do(connection, {**values, "shown_at": shown_at})
+        return shown_at
 
     def _shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
         return tuple(self.frozen.text[text] for text in texts)
@@ -155,7 +160,7 @@ class Dealing(Registering):
             else:
                 chosen = self._choose(connection, row)
                 if chosen is None and self.study.extra == "continue":
-                    self._continue(connection, row.panel, row.evaluations)
+                    self._continue(connection, row.panel, row.evaluations - row.answered)
                     chosen = self._choose(connection, row)
                 if chosen is None and row.answered:  # did what there was to do
                     self._update_judge(connection, judge, finished_at=self.clock())
@@ -165,6 +170,20 @@ class Dealing(Registering):
                     return self._step(row, "full")
                 held = self._claim(connection, judge, chosen)
             return self._step(row, stage, self._evaluation(held, row))
+
+    def _deal_on(self, connection: sa.Connection, row: Any) -> None:
+        """Deal the next evaluation of a sheet in the transaction of an answer; everything else is left to `step`.
+
+        The page that follows an answer is asked for at once, and then only reads.
+        """
+        self._keep(connection, row.id)
+        if row.evaluations == 1 or row.status != "open":
+            return
+        had, answered = self._seen(connection, row.id)
+        values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel}
+        own = [slot for slot in statements.own_slots.all(connection, values) if slot.id not in answered]
+        if own and not any(slot.claim for slot in own):  # one may be open in another window
+            self._claim(connection, row.id, _fairest(own, had))
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
@@ -176,11 +195,11 @@ class Dealing(Registering):
         if row.evaluations == 1:
             returned = statements.returned_slot.one(connection, values)
             return returned or statements.next_slot.one(connection, values)
-        had, answered = self._seen(connection, row)
+        had, answered = self._seen(connection, row.id) if row.answered else (Counter(), set())
         found = self._candidates(connection, values, row.evaluations, answered)
         if not found:
             return None
-        best = min(found, key=lambda slot: (had[slot.triad], slot.number))
+        best = _fairest(found, had)
         if best.holder == row.id:  # the whole sheet is kept already
             self._keep(connection, row.id)
             return best
@@ -190,10 +209,9 @@ class Dealing(Registering):
             statements.hold.do(connection, {**place, "b_slot": slot.id})
         return best
 
-    def _seen(self, connection: sa.Connection, row: Any) -> tuple[Counter[str], set[str]]:
+    def _seen(self, connection: sa.Connection, judge: str) -> tuple[Counter[str], set[str]]:
         """How often a judge has had each triad, and the slots they answered."""
-        values = {"b_study": self.id, "b_judge": row.id}
-        seen = statements.seen.all(connection, values) if row.answered else []
+        seen = statements.seen.all(connection, {"b_study": self.id, "b_judge": judge})
         return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
 
     def _candidates(
@@ -252,6 +270,18 @@ class Dealing(Registering):
         connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in added])
         self._log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
         return added
+
+
+def _held(row: Any) -> Held | None:
+    """What a judge has on screen, as `standing` tells."""
+    if row.held_id is None:
+        return None
+    return Held(row.held_id, row.held_claim, tuple(row.held_texts), row.held_shown_at)
+
+
+def _fairest(slots: Sequence[Any], had: Counter[str]) -> Any:
+    """The slot whose triad the judge has had least often; of several the first."""
+    return min(slots, key=lambda slot: (had[slot.triad], slot.number))
 
 
 def _begun(row: Any) -> bool:

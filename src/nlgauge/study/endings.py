@@ -52,11 +52,29 @@ def judge_ending(study: Study, row: Any, kind: str) -> Ending:
 
 def wording(study: Study, step: Step) -> Words | None:
     """The study's own words at the end; those who do not finish read the pages' usual ones."""
-    if step.kind != "done":
-        return None
-    plan = study.panels.get(step.panel)
+    return closing(study, step.panel) if step.kind == "done" else None
+
+
+def closing(study: Study, panel: str) -> Words | None:
+    """What judges of a panel read when they have finished; None: the pages' usual words."""
+    plan = study.panels.get(panel)
     own = plan.completion.text if plan is not None and plan.completion is not None else None
     return own or study.completion.text
+
+
+def closings(study: Study) -> list[tuple[list[str], Words | None]]:
+    """The same for all panels of people, those who read the same together; empty where all read the usual words."""
+    found: list[tuple[list[str], Words | None]] = []
+    for name, panel in study.panels.items():
+        if panel.kind != "people":
+            continue
+        words = closing(study, name)
+        same = next((names for names, other in found if other == words), None)
+        if same is None:
+            found.append(([name], words))
+        else:
+            same.append(name)
+    return found if any(words for _, words in found) else []
 
 
 def _pair(completion: Completion, kind: str) -> Ending:

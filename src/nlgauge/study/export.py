@@ -99,13 +99,17 @@ def _as_written(row: Any) -> Any:
     }
 
 
-def read(path: StrPath) -> list[Judgement]:
-    """The judgements of a file, checked row by row."""
+def read(path: StrPath, *, fault: Callable[[Judgement], str] = lambda _: "") -> list[Judgement]:
+    """The judgements of a file, checked row by row; `fault` says what else is wrong with one, or nothing."""
     found: list[Judgement] = []
     table = suffix(path) in (".csv", ".tsv")
     for chunk in chunks(path, SIZE, any_header=True):
         rows_ = map(_as_written, chunk.rows) if table else chunk.rows
-        found += [_judgement(row, chunk, number) for number, row in enumerate(rows_)]
+        for number, row in enumerate(rows_):
+            judgement = _judgement(row, chunk, number)
+            if wrong := fault(judgement):
+                raise InputError(f"{chunk.at(number)}: {wrong}")
+            found.append(judgement)
     return found
 
 
@@ -398,6 +402,12 @@ def write_log(service: Service, path: StrPath) -> int:
     return write_jsonl([{"study": service.id, **event} for event in events], path)
 
 
+def _event(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What makes two events the same; what a browser called itself is not exported."""
+    told = {name: value for name, value in event["data"].items() if name != "client"}
+    return event["at"], event["kind"], event["judge"], told
+
+
 def load_log(service: Service, path: StrPath) -> int:
     """Take over the log of the study that the judgements come from: its history and whether it is open or closed.
 
@@ -410,6 +420,9 @@ def load_log(service: Service, path: StrPath) -> int:
                 raise InputError(f"{chunk.at(number)}: expected an event of the study {service.id}")
             rows.append(row)
     own = [event for event in service.events() if event["kind"] not in ("launched", "imported")]
+    news = [row for row in rows if row["kind"] not in ("launched", "imported")]
+    if own and [_event(one) for one in own] == [_event(one) for one in news]:
+        return 0  # taken over before: an import that was cut short may be run again
     if own:
         raise InputError(
             f"the study has a history of its own (the first event: {own[0]['kind']}); a log is taken over only by a "

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from nlgauge.errors import InputError
+from nlgauge.study import design
 
 FILE = "serving.lock"
 
@@ -42,6 +43,15 @@ def alone(folder: str | Path) -> Iterator[None]:
             raise InputError(
                 f"{folder} is being served; stop the server first, so that no answer is lost"
             ) from None
+        yield
+
+
+@contextmanager
+def launching(folder: str | Path) -> Iterator[None]:
+    """Launches of one folder take turns: one that fails removes what it made, and nothing of another's."""
+    with (Path(folder) / design.FILE).open(encoding="utf-8") as file:  # may be locked though it is only read
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

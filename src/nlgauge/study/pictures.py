@@ -35,7 +35,9 @@ def picture(path: str | Path) -> Picture:
     data = Path(path).read_bytes()
     try:
         found = _read(data)
-    except (struct.error, IndexError, ValueError) as error:
+    except (struct.error, IndexError):
+        raise InputError(f"the picture {path} is broken: it ends in the middle") from None
+    except ValueError as error:
         raise InputError(f"the picture {path} is broken: {error}") from None
     if found is None:
         raise InputError(f"{path} is no picture that browsers show (PNG, JPEG, GIF, WebP or AVIF)")

@@ -27,7 +27,7 @@ class Registering(Base):
 
     def follow(self, token: str, *, language: str = "", client: str = "") -> str:
         """The judge of a personal link, registered at the first visit."""
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
             link = self._link(connection, token)
         if link.kind != "personal":
             raise Refused("stage", "this is the open link: register first")
@@ -48,18 +48,21 @@ class Registering(Base):
 
     def panel_of(self, token: str) -> str:
         """The panel of an open link or of a platform's."""
-        with self.store.read() as connection:
-            link = self._link(connection, token)
+        with self.store.glance() as connection:
+            return self._panel_of(connection, token)
+
+    def _panel_of(self, connection: sa.Connection, token: str) -> str:
+        link = self._link(connection, token)
         if link.kind == "personal":
             raise Refused("stage", "this is a personal link, not the open one")
         return str(link.panel)
 
     def welcome(self, token: str) -> str:
         """The panel of an open link, where a new judge may come now."""
-        panel = self.panel_of(token)
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
+            panel = self._panel_of(connection, token)
             self._check_open(connection)
-        return panel
+            return panel
 
     def register(
         self, panel: str, *, access: str = "open", language: str = "", client: str = ""

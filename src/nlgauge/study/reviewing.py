@@ -19,18 +19,23 @@ class Reviewing(Answering):
 
     def language_of(self, judge: str) -> str:
         """The language in which a judge reads the pages."""
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
             return str(self._judge(connection, judge).language)
 
     def judge_of(self, token: str) -> str | None:
         """The judge of a personal link, where one has registered; registers nobody."""
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
             found = self._link(connection, token).judge
         return None if found is None else str(found)
 
+    def invited(self, token: str) -> str:
+        """The panel of a link of any kind, whether anybody followed it or not; registers nobody."""
+        with self.store.read() as connection:
+            return str(self._link(connection, token).panel)
+
     def failed(self, judge: str) -> bool:
         """Whether the study ended for a judge because a check was not passed."""
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
             return bool(self._judge(connection, judge).failed)
 
     def shown(self, judge: str, claim: str) -> Evaluation:
@@ -52,7 +57,7 @@ class Reviewing(Answering):
 
     def practised(self, judge: str, number: int) -> Judgement | None:
         """What a judge answered to a practice triad, or None."""
-        with self.store.read() as connection:
+        with self.store.glance() as connection:
             return self._by_key(connection, judge, practice_claim(judge, number))
 
     def answers(self, judge: str) -> list[tuple[Judgement, str]]:

@@ -143,7 +143,7 @@ def set_aside(folder: str | Path) -> list[Path]:
 
 
 def _set_aside(root: Path) -> list[Path]:
-    moved = []
+    moved: list[Path] = []
     files = [freezing.FILE, tables.FILE, f"{tables.FILE}-wal", f"{tables.FILE}-shm"]
     present = [name for name in files if (root / name).exists()]
     number = 1
@@ -151,6 +151,13 @@ def _set_aside(root: Path) -> list[Path]:
         number += 1
     for name in present:
         target = root / f"earlier-{number}-{name}"
-        (root / name).rename(target)
+        try:
+            (root / name).rename(target)
+        except OSError as error:
+            for path in moved:  # together, or not at all
+                path.rename(root / path.name.split("-", 2)[2])
+            raise InputError(
+                f"cannot rename {root / name}: {error.strerror}; nothing was set aside"
+            ) from None
         moved.append(target)
     return moved

@@ -40,6 +40,21 @@ open_claim = Prepared(
     .where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
     .limit(1)
 )
+_held = {name: slots.c[name].label(f"held_{name}") for name in ("id", "claim", "texts", "expires_at")}
+standing = Prepared(
+    _judge_row.add_columns(*_held.values(), claims.c.shown_at.label("held_shown_at"))
+    .select_from(
+        judges.outerjoin(
+            slots,
+            (slots.c.study == judges.c.study)
+            & (slots.c.holder == judges.c.id)
+            & _unanswered
+            & slots.c.claim.is_not(None),
+        ).outerjoin(claims, (claims.c.study == slots.c.study) & (claims.c.id == slots.c.claim))
+    )
+    .limit(1)
+)
+"""A judge's row with what they have open on screen, if anything: most pages need nothing else."""
 claim = Prepared(sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim")))
 slot_texts = Prepared(
     sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
@@ -85,8 +100,8 @@ fresh_slots = Prepared(
 
 _mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
 by_key = Prepared(_mine.where(judgements.c.key == sa.bindparam("b_key")))
-by_claim = Prepared(
-    _mine.with_only_columns(judgements.c.id).where(judgements.c.claim == sa.bindparam("b_claim"))
+by_key_or_claim = Prepared(
+    _mine.where((judgements.c.key == sa.bindparam("b_key")) | (judgements.c.claim == sa.bindparam("b_claim")))
 )
 seen = Prepared(
     _mine.with_only_columns(judgements.c.slot, judgements.c.triad).where(

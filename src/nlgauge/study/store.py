@@ -31,6 +31,9 @@ from nlgauge.study.connections import Connections
 from nlgauge.study.groupsync import GroupSync
 
 FILE = "study.sqlite"
+ELSEWHERE = (
+    "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
+)
 WAIT = 30.0  # seconds that a transaction waits for another's
 
 metadata = sa.MetaData()
@@ -204,11 +207,12 @@ events = sa.Table(
 
 
 class Store:
-    """A database of studies. `read()` and `write()` give a connection inside a transaction."""
+    """A database of studies. `read()` and `write()` give a connection inside a transaction, `glance()` one without."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        """With `create` false a database without a study is refused, and none is made: the address may be mistyped."""
         self.url = url
-        self.engine = _engine(url)
+        self.engine = _engine(url, create=create)
         self._connections = Connections(self.engine)
         self._begin = ("BEGIN", "BEGIN IMMEDIATE") if self.engine.dialect.name == "sqlite" else ("", "BEGIN")
         file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
@@ -218,6 +222,9 @@ class Store:
         try:
             with self.read() as connection:  # as a rule nothing is to be done, and nobody need wait
                 ready = schema.up_to_date(connection)
+                lacking = not ready and not create and schema.version_of(connection) is None
+            if lacking:
+                raise InputError(f"the database {_shown(url)} holds no study; {ELSEWHERE}")
             if not ready:
                 with self.write() as connection:
                     schema.prepare(connection, metadata)
@@ -225,9 +232,9 @@ class Store:
             raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
     @classmethod
-    def at(cls, folder: str | Path, url: str | None = None) -> Store:
+    def at(cls, folder: str | Path, url: str | None = None, *, create: bool = True) -> Store:
         """The store of a study's folder: its SQLite file, or the database named."""
-        return cls(url or f"sqlite:///{Path(folder) / FILE}")
+        return cls(url or f"sqlite:///{Path(folder) / FILE}", create=create)
 
     @classmethod
     def memory(cls) -> Store:
@@ -238,6 +245,12 @@ class Store:
     def read(self) -> Iterator[sa.Connection]:
         """A transaction that only reads (on PostgreSQL each statement sees what is committed when it begins)."""
         with self._connections.transaction(self._begin[0]) as connection:
+            yield connection
+
+    @contextmanager
+    def glance(self) -> Iterator[sa.Connection]:
+        """No transaction: each statement sees what is committed when it begins. For one statement that is the same."""
+        with self._connections.transaction("") as connection:
             yield connection
 
     @contextmanager
@@ -272,7 +285,23 @@ class Store:
         self._connections.close()
 
 
-def _engine(url: str) -> sa.Engine:
+def file_of(folder: str | Path, url: str | None) -> Path | None:
+    """The file of the store that `Store.at` opens; None where it is no file."""
+    if url is None:
+        return Path(folder).absolute() / FILE
+    with suppress(sa.exc.ArgumentError):
+        address = sa.make_url(url)
+        path = str(address.database or "")
+        if (
+            address.get_backend_name() == "sqlite"
+            and path not in ("", ":memory:")
+            and not path.startswith("file:")
+        ):
+            return Path(path).absolute()
+    return None
+
+
+def _engine(url: str, *, create: bool) -> sa.Engine:
     options: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
         "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
@@ -302,7 +331,11 @@ def _engine(url: str) -> sa.Engine:
         options |= {"poolclass": sa.pool.StaticPool}
     else:
         options |= {"poolclass": sa.pool.NullPool}  # `Connections` keeps them
-        _make_private(str(address.database))
+        path = str(address.database)
+        if create:
+            _make_private(path)
+        elif not path.startswith("file:") and not os.path.exists(path):
+            raise InputError(f"there is no database {path}; {ELSEWHERE}")
     engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
     sa.event.listen(engine, "connect", _on_connect)
     return engine

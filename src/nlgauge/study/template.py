@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import orjson
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import load
-from nlgauge.io.write import atomic_file
+from nlgauge.io.write import atomic_file, atomic_path
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
 from nlgauge.study.design import FILE, study_schema
@@ -63,11 +64,8 @@ def new(
     pair, notes = _pair(content, systems)
     plan = discrimination.plan(alpha, beta, p_d, goal=goal)
     wanted = judges or max(plan.stable, MINIMUM[goal])
-    root.mkdir(parents=True, exist_ok=True)
     kept = root / source.name
-    if not kept.exists():
-        shutil.copyfile(source, kept)
-    elif kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
+    if kept.exists() and kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
         raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
     text = _text(
         title=[f"title: {_quoted(title)}"] if title else _wording("title", TITLE, languages),
@@ -81,13 +79,36 @@ def new(
         practice=1 if len(content.items) >= 12 else 0,
         seed=seed,
     )
-    for name, body in (
-        (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
-        (FILE, text.encode()),
-    ):
-        with atomic_file(root / name) as out:
-            out.write(body)
+    with _or_nothing(root, (kept, root / SCHEMA, root / FILE)):
+        if not kept.exists():
+            with atomic_path(kept) as temporary:
+                shutil.copyfile(source, temporary)
+        for name, body in (
+            (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
+            (FILE, text.encode()),
+        ):
+            with atomic_file(root / name) as out:
+                out.write(body)
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), notes)
+
+
+@contextmanager
+def _or_nothing(root: Path, files: Sequence[Path]) -> Iterator[None]:
+    """Make a folder and files in it; where one cannot be written, those that were not there before are removed."""
+    made = [path for path in files if not path.exists()]
+    folders = [folder for folder in (root, *root.parents) if not folder.exists()]
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        for folder in folders:
+            with suppress(OSError):  # somebody else may have put something in it
+                folder.rmdir()
+        if isinstance(error, OSError):
+            raise InputError(f"cannot make a study in {root}: {error.strerror or error}") from None
+        raise
 
 
 def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str], list[str]]:

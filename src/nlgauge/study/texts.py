@@ -18,6 +18,9 @@ from nlgauge.study.types import Text
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
+LONGEST_TEXT = 2_000_000  # characters: three of them are a page of some megabytes
+LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
+
 
 def read_texts(study: Study, folder: str | Path) -> list[Text]:
     """All texts of a study, A's and then B's, each in the order of its source."""
@@ -32,6 +35,12 @@ def read_texts(study: Study, folder: str | Path) -> list[Text]:
             raise InputError(
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"
+            )
+        longest = max(map(len, (text.text, text.caption, text.context)))
+        if longest > LONGEST_TEXT:
+            raise InputError(
+                f"subject {text.subject} has a text of {longest:,} characters for the input {text.item!r}; at most "
+                f"{LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)"
             )
         wrong = unshowable(text.text + text.caption + text.context)
         if wrong:
@@ -64,6 +73,12 @@ def image_path(root: Path, name: str, where: str) -> Path:
         raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
     if not there:
         raise InputError(f"{where}: there is no image {name!r} in {root}")
+    size = target.stat().st_size
+    if size > LARGEST_IMAGE:
+        raise InputError(
+            f"{where}: the image {name!r} has {size / 1e6:,.0f} MB; at most {LARGEST_IMAGE / 1e6:.0f} MB are shown, so "
+            "make it smaller"
+        )
     return target
 
 

@@ -256,11 +256,38 @@ def _lexed(text: str) -> Iterator[str]:
         position = match.end(1)
 
 
+# Plain letters, blanks and commas, perhaps a full stop at the end, as most captions are: no rule reaches further than a
+# word or a mark, but for words that are split and a last word that may be an abbreviation.
+_PLAIN = re.compile(r"[A-Za-z ,]*+\.? *+")
+_SPLIT_WORD = re.compile("|".join(sorted(known.SPLIT_WORDS)), re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    return re.compile(
+        f"(?:(?i:{known.FINAL}|{known.INNER}|{known.BEFORE_NUMBERS}|[a-z])|{known.FINAL_CAPITALISED})"
+    )
+
+
+def _is_plain(text: str) -> bool:
+    """Whether words and marks can be told apart without the rules."""
+    if not _PLAIN.fullmatch(text):
+        return False
+    before, stop, _ = text.partition(".")
+    if stop and before[-1:].isalpha() and _abbreviation().fullmatch(before.replace(",", " ").split()[-1]):
+        return False
+    return not _SPLIT_WORD.search(text)
+
+
 def ptb_keep(text: str) -> list[str]:
     """Stanford's PTBTokenizer 3.4.1, lower-cased, punctuation kept."""
+    if _is_plain(text):
+        return text.lower().replace(",", " , ").replace(".", " . ").split()
     return " ".join(_lexed(text)).split()
 
 
 def ptb(text: str) -> list[str]:
     """The COCO caption kit's: Stanford's PTBTokenizer 3.4.1, lower-cased, punctuation dropped."""
+    if _is_plain(text):
+        return text.lower().replace(",", " ").replace(".", " ").split()
     return [token for token in ptb_keep(text) if token not in PUNCTUATION]

@@ -27,7 +27,8 @@ from nlgauge.errors import InputError
 from nlgauge.report.study import STUDY_CSS, headline, study_sections
 from nlgauge.study import export, people, watching
 from nlgauge.study.analysis.reading import analyse_service
-from nlgauge.study.endings import ending
+from nlgauge.study.endings import closings, ending
+from nlgauge.study.refusals import Refused
 from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
@@ -293,9 +294,13 @@ class Dashboard:
 
     def _seat(self, visit: Visit) -> watching.Seat:
         judge = self.service.find_judge(visit.request.path_params["judge"])
-        return next(
-            one for one in watching.seats(self.service, watching.answered(self.service)) if one.judge == judge
-        )
+        found = watching.seats(self.service, watching.answered(self.service))
+        seat = next(one for one in found if one.judge == judge)
+        if seat.machine:
+            raise Refused(
+                "stage", f"{judge} is a machine: nobody stands behind it, so there is nothing to forget"
+            )
+        return seat
 
     def release(self, visit: Visit) -> Response:
         """Return abandoned evaluations to the pool."""
@@ -376,6 +381,7 @@ class Dashboard:
             database=watching.database(self.service),
             folder=str(self.site.folder),
             base=self.site.address,
+            closings=closings(self.service.study),
         )
 
     def forget_expired(self, visit: Visit) -> Response:

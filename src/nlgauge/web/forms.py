@@ -5,13 +5,13 @@ Each form is described once: its fields serve for reading, and for the OpenAPI d
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-import anyio
 from starlette.requests import Request
 
 from nlgauge.study.answering import LONGEST_REASON
@@ -75,7 +75,7 @@ async def read(request: Request, most: int = LARGEST_BODY) -> Values:
         raise Stopped(413, "large")
     body = bytearray()
     try:
-        with anyio.fail_after(SLOWEST):
+        async with asyncio.timeout(SLOWEST):
             async for part in request.stream():
                 body += part
                 if len(body) > most:

@@ -179,6 +179,10 @@ def _visit(
         judge = site.follow(token, request)
         return handler(Visit(site, request, token, judge, form or {}))
     except (Refused, Stopped) as error:
+        if judge is None and isinstance(error, Refused) and error.code == "closed":
+            # invited, but too late: the way back is that of everybody else whom the end of the study met
+            panel = site.service.invited(token)
+            return turned_away(site, request, error, panel, "link", site.choose(request))
         status = error.status if isinstance(error, Stopped) else STATUS.get(error.code, 409)
         link = f"/j/{token}" if judge else ""
         phrases = Visit(site, request, token, judge).phrases if judge else None
@@ -230,7 +234,9 @@ def show_feedback(visit: Visit) -> Response:
     failed = visit.site.service.failed(visit.judge)
     before = [visit.site.service.practised(visit.judge, earlier) for earlier in range(1, number)]
     right = sum(answer.correct for answer in [*before, judgement] if answer)
-    page = pages.feedback(visit.site, judgement, number, visit.phrases, failed=failed, right=right)
+    page = pages.feedback(
+        visit.site, visit.token, judgement, number, visit.phrases, failed=failed, right=right
+    )
     return visit.show(page)
 
 
@@ -311,10 +317,10 @@ def consent(visit: Visit) -> Response:
 
 def questions(visit: Visit) -> Response:
     """Answers to the questions about the judge."""
-    page = pages.questions(visit.site, visit.phrases, visit.form)
-    if page.status != 200:
-        return visit.show(page)
-    answers = forms.personal(visit.form, visit.site.service.study.questions)
+    asked = visit.site.service.study.questions
+    answers = forms.personal(visit.form, asked)
+    if any(forms.personal_mistakes(answers, asked)):
+        return visit.show(pages.questions(visit.site, visit.phrases, visit.form))
     visit.site.service.answer_questions(visit.judge, answers)
     return visit.back()
 

@@ -15,10 +15,11 @@ from markupsafe import Markup, escape
 
 from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import say
 from nlgauge.study.endings import wording
 from nlgauge.study.frozen import explanation, practice_slot
-from nlgauge.study.types import Judgement, odd_position
+from nlgauge.study.types import Judgement, Text, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
@@ -145,35 +146,54 @@ def triad(
     asked = None if practice else study.reasons
     found = forms.answer_mistakes(form, asked) if form else ()
     wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
-    own_contexts = {text.context for text in shown.texts}
-    contexts = [say(study.context, phrases.code)]
-    if len(own_contexts) == 1:
-        contexts += own_contexts
+    chosen = forms.choice(form) if form else None
+    contexts, texts = _texts(site, link, shown, phrases)
     return {
         "question": say(study.question, phrases.code),
-        "contexts": [context for context in contexts if context],
+        "contexts": contexts,
         "texts": [
             {
-                **numbered(phrases.code, place),
-                "place": place,
-                "text": text.text,
-                "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
-                "caption": text.caption,
-                "context": text.context if len(own_contexts) > 1 else "",
+                **values,
+                "section": _section(site, phrases, text, values, chosen=place == chosen),
                 "boxes": boxes(text.text, place, spans[place], ticked)
                 if ticked
                 else _unticked(text.text, place, spans[place]),
                 "ticked": any(mark.startswith(f"{place}-") for mark in ticked),
             }
-            for place, text in enumerate(shown.texts)
+            for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
         ],
-        "chosen": forms.choice(form) if form else None,
         "reason": forms.one(form or {}, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
         "mistakes": list(wrong.items()),
         "wrong": wrong,
     }
+
+
+def _texts(
+    site: Site, link: str, shown: Evaluation, phrases: Phrases
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """What stands above all texts, and what belongs to each."""
+    own = {text.context for text in shown.texts}
+    contexts = [say(site.service.study.context, phrases.code), *(own if len(own) == 1 else ())]
+    texts = [
+        {
+            **numbered(phrases.code, place),
+            "place": place,
+            "words": text.text,
+            "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+            "caption": text.caption,
+            "context": text.context if len(own) > 1 else "",
+        }
+        for place, text in enumerate(shown.texts)
+    ]
+    return [context for context in contexts if context], texts
+
+
+def _section(site: Site, phrases: Phrases, text: Text, values: Mapping[str, Any], *, chosen: bool) -> Markup:
+    """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
+    key = None if values["picture"] else (text, values["place"], values["context"], chosen)
+    return site.fragment("text.html", phrases, {**values, "chosen": chosen}, key)
 
 
 @lru_cache(maxsize=64)
@@ -203,20 +223,43 @@ _unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the s
 
 
 def feedback(
-    site: Site, judgement: Judgement, number: int, phrases: Phrases, *, failed: bool, right: int
+    site: Site,
+    link: str,
+    judgement: Judgement,
+    number: int,
+    phrases: Phrases,
+    *,
+    failed: bool,
+    right: int,
 ) -> Page:
-    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here."""
-    slot = practice_slot(site.service.frozen, number, judgement.judge)
+    """Whether a practice answer was right, why, and how many were; `failed` where the study ends here.
+
+    The texts are shown once more with the odd one named: whoever is to learn from it must be able to look back.
+    """
+    service, odd = site.service, odd_position(judgement.triad)
+    slot = practice_slot(service.frozen, number, judgement.judge)
+    shown = Evaluation(
+        practice_claim(judgement.judge, number),
+        slot.id,
+        number,
+        service.practice_total,
+        tuple(service.frozen.text[text] for text in judgement.texts),
+        judgement.shown_at,
+        practice=True,
+    )
+    contexts, texts = _texts(site, link, shown, phrases)
     return Page(
         "feedback.html",
         {
             "right": judgement.correct,
             "chosen": judgement.answer + 1,
-            "odd": odd_position(judgement.triad) + 1,
-            "explanation": say(explanation(site.service.frozen, slot), phrases.code),
+            "odd": odd + 1,
+            "contexts": contexts,
+            "texts": texts,
+            "explanation": say(explanation(service.frozen, slot), phrases.code),
             "number": number,
             "correct": right,
-            "total": site.service.practice_total,
+            "total": service.practice_total,
             "going_on": not failed,
         },
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import jinja2
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -25,6 +26,7 @@ from nlgauge.web.security import form_token
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 MOST_FOLLOWED = 20_000  # links whose judge is remembered
+MOST_FRAGMENTS = 2_000  # parts of pages that are kept
 
 
 def agent(request: Request) -> str:
@@ -106,9 +108,37 @@ class Site:
     def _spoken(self) -> Mapping[str, jinja2.Environment]:
         """The templates of each language; their globals are those of `templates`."""
         return {
-            code: self.templates.overlay(loader=FoldingLoader(TEMPLATES, phrases.say, self.static))
+            code: self.templates.overlay(
+                loader=FoldingLoader(TEMPLATES, phrases.say, self.static, self._values(phrases))
+            )
             for code, phrases in self.phrases.items()
         }
+
+    def _values(self, phrases: Phrases) -> dict[str, str]:
+        """What every page of a language shows alike."""
+        return {
+            "code": phrases.code,
+            "direction": phrases.direction,
+            "study_title": say(self.service.study.title, phrases.code),
+        }
+
+    @cached_property
+    def _fragments(self) -> dict[Hashable, Markup]:
+        return {}
+
+    def fragment(
+        self, template: str, phrases: Phrases, values: Mapping[str, Any], key: Hashable | None = None
+    ) -> Markup:
+        """A part of a page; with a key it is the same for many judges, made once and kept."""
+        name = (template, phrases.code, key)
+        made = self._fragments.get(name) if key is not None else None
+        if made is None:
+            made = Markup(self._spoken[phrases.code].get_template(template).render(values))
+            if key is not None:
+                if len(self._fragments) >= MOST_FRAGMENTS:
+                    self._fragments.clear()
+                self._fragments[name] = made
+        return made
 
     def url(self, path: str) -> str:
         """An address on this site as a browser asks for it."""
@@ -151,9 +181,7 @@ class Site:
                 "link": "",
                 "address": self.url(values.get("link", "")),
                 "say": spoken.say,
-                "code": spoken.code,
-                "direction": spoken.direction,
-                "study_title": say(self.service.study.title, spoken.code),
+                **self._values(spoken),
                 **values,
             }
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from made_studies import first, judgements, texts
 from scipy.stats import binom, binomtest, fisher_exact
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import render_study_report
 from nlgauge.report.study_text import print_study
 from nlgauge.study.analysis import PanelPlan, Plan, analyse, biases
 from nlgauge.study.analysis.haste import haste
@@ -276,6 +278,8 @@ def test_a_bias_that_was_found_is_printed_once(capsys: pytest.CaptureFixture[str
     print_study(found)
     printed = " ".join(capsys.readouterr().out.split())
     assert printed.count(drift.said) == 1 and f"note: {drift.said}" in printed
+    page = html.unescape(render_study_report(found))
+    assert page.count(drift.said[1:]) == 1  # a note begins with a capital letter
 
 
 def test_few_texts_limit_the_conclusion_in_the_sentence() -> None:

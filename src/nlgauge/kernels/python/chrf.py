@@ -31,9 +31,9 @@ def chrf_rows(
     def counts(text: str) -> Counts:
         text = text.lower() if lower else text
         characters = text if whitespace else "".join(text.split())
-        words = _words(text) if word_order else []
+        units = words(text) if word_order else []
         return [_ngrams(characters, n + 1) for n in range(char_order)] + [
-            _ngrams(words, n + 1) for n in range(word_order)
+            _ngrams(units, n + 1) for n in range(word_order)
         ]
 
     rows = np.zeros((len(hypotheses), 3 * (char_order + word_order)))
@@ -42,7 +42,7 @@ def chrf_rows(
         best = -1.0  # below zero: a segment without any match still keeps the counts of its first reference
         for reference in refs:
             statistics = _statistics(mine, counts(reference))
-            score = _f_score(statistics, beta, eps)
+            score = f_score(statistics, beta, eps)
             if score > best:
                 best, row[:] = score, statistics
     return rows
@@ -52,17 +52,17 @@ def _ngrams(symbols: Sequence[Hashable], order: int) -> Counter[Hashable]:
     return Counter(tuple(symbols[i : i + order]) for i in range(len(symbols) - order + 1))
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """Split at white space, then one mark of punctuation off each word, from its end before its front."""
-    words: list[str] = []
+    parts: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in _PUNCTUATION:
-            words += [word[:-1], word[-1]]
+            parts += [word[:-1], word[-1]]
         elif len(word) > 1 and word[0] in _PUNCTUATION:
-            words += [word[0], word[1:]]
+            parts += [word[0], word[1:]]
         else:
-            words.append(word)
-    return words
+            parts.append(word)
+    return parts
 
 
 def _statistics(hypothesis: Counts, reference: Counts) -> list[int]:
@@ -73,7 +73,7 @@ def _statistics(hypothesis: Counts, reference: Counts) -> list[int]:
     return row
 
 
-def _f_score(row: list[int], beta: float, eps: bool) -> float:
+def f_score(row: list[int], beta: float, eps: bool) -> float:
     """The score by which references compete: over all orders, between 0 and 1."""
     factor = beta * beta
     smoothed = precision = recall = 0.0

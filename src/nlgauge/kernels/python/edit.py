@@ -25,7 +25,7 @@ def edit_rows(tokens: Tokens, jobs: int = 1) -> Array:
     rows = []
     for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True):
         counts = [edit_counts(reference, hypothesis) for reference in references]
-        rows.append(min(counts, key=_error_rate))
+        rows.append(min(counts, key=error_rate))
     return np.array(rows, dtype=np.float64).reshape(len(rows), 4)
 
 
@@ -37,7 +37,13 @@ def edit_counts(reference: Words, hypothesis: Words) -> tuple[int, int, int, int
     return len(reference) - substitutions - deletions, substitutions, deletions, insertions
 
 
-def _error_rate(counts: tuple[int, int, int, int]) -> float:
+def edit_pairs(reference: Words, hypothesis: Words) -> list[tuple[int | None, int | None]]:
+    """The alignment behind `edit_counts`: places in hypothesis and reference, None where a word has no partner."""
+    return _pairs(reference, hypothesis, 0, 0, max(len(reference), len(hypothesis)))
+
+
+def error_rate(counts: tuple[int, int, int, int]) -> float:
+    """By which references compete."""
     hits, substitutions, deletions, insertions = counts
     # An empty reference counts as one word long, as in jiwer.
     return (substitutions + deletions + insertions) / max(hits + substitutions + deletions, 1)
@@ -54,22 +60,72 @@ def _align(reference: Words, hypothesis: Words, limit: int) -> tuple[int, int]:
         columns = _columns(reference, hypothesis)
         return _last_row(columns[-1], m, n)[-1], _count_deletions(columns, m, n)
     half = n // 2
-    left = _last_row(_columns(reference, hypothesis[:half])[-1], m, half)
-    right = _last_row(_columns(reference[::-1], hypothesis[half:][::-1])[-1], m, n - half)
-    middle = min(range(1, m + 1), key=lambda i: left[i] + right[m - i])  # from 1: so does RapidFuzz
-    first = _align(reference[:middle], hypothesis[:half], left[middle])
-    second = _align(reference[middle:], hypothesis[half:], right[m - middle])
+    left, right, middle = _middle(reference, hypothesis)
+    first = _align(reference[:middle], hypothesis[:half], left)
+    second = _align(reference[middle:], hypothesis[half:], right)
     return first[0] + second[0], first[1] + second[1]
 
 
+def _middle(reference: Words, hypothesis: Words) -> tuple[int, int, int]:
+    """Where the reference is cut when the hypothesis is halved, after the distances of both halves."""
+    m, n = len(reference), len(hypothesis)
+    half = n // 2
+    left = _last_row(_columns(reference, hypothesis[:half])[-1], m, half)
+    right = _last_row(_columns(reference[::-1], hypothesis[half:][::-1])[-1], m, n - half)
+    middle = min(range(1, m + 1), key=lambda i: left[i] + right[m - i])  # from 1: so does RapidFuzz
+    return left[middle], right[m - middle], middle
+
+
+def _pairs(
+    reference: Words, hypothesis: Words, i: int, j: int, limit: int
+) -> list[tuple[int | None, int | None]]:
+    """As `_align`, with the steps themselves; the texts start at places i and j of the whole ones."""
+    start = _common_start(reference, hypothesis)
+    end = _common_start(reference[start:][::-1], hypothesis[start:][::-1])
+    before: list[tuple[int | None, int | None]] = [(j + k, i + k) for k in range(start)]
+    m, n = len(reference) - start - end, len(hypothesis) - start - end
+    after: list[tuple[int | None, int | None]] = [(j + start + n + k, i + start + m + k) for k in range(end)]
+    i, j = i + start, j + start
+    reference, hypothesis = reference[start : start + m], hypothesis[start : start + n]
+    if not m or not n:
+        inside: list[tuple[int | None, int | None]] = [(None, i + k) for k in range(m)]
+        return [*before, *inside, *((j + k, None) for k in range(n)), *after]
+    band = min(m, 2 * min(limit, max(m, n)) + 1)
+    if m <= 64 or n < 10 or 2 * band * n // 8 < BISECTION_BYTES:
+        return [*before, *_walk(_columns(reference, hypothesis), m, n, i, j), *after]
+    half = n // 2
+    left, right, middle = _middle(reference, hypothesis)
+    first = _pairs(reference[:middle], hypothesis[:half], i, j, left)
+    second = _pairs(reference[middle:], hypothesis[half:], i + middle, j + half, right)
+    return [*before, *first, *second, *after]
+
+
+def _walk(
+    columns: list[tuple[int, int]], m: int, n: int, i: int, j: int
+) -> list[tuple[int | None, int | None]]:
+    """From the end backwards: a deletion rather than an insertion, an insertion rather than a substitution."""
+    pairs: list[tuple[int | None, int | None]] = []
+    while m or n:
+        if m and (not n or columns[n][0] >> (m - 1) & 1):
+            m -= 1
+            pairs.append((None, i + m))
+        elif n and (not m or columns[n - 1][1] >> (m - 1) & 1):
+            n -= 1
+            pairs.append((j + n, None))
+        else:
+            m, n = m - 1, n - 1
+            pairs.append((j + n, i + m))
+    return pairs[::-1]
+
+
 def _without_common_ends(a: Words, b: Words) -> tuple[Words, Words]:
-    start, shorter = 0, min(len(a), len(b))
-    while start < shorter and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and a[-1 - end] == b[-1 - end]:
-        end += 1
+    start = _common_start(a, b)
+    end = _common_start(a[start:][::-1], b[start:][::-1])
     return a[start : len(a) - end], b[start : len(b) - end]
+
+
+def _common_start(a: Words, b: Words) -> int:
+    return next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 def _columns(reference: Words, hypothesis: Words) -> list[tuple[int, int]]:

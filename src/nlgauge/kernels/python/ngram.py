@@ -105,6 +105,7 @@ def _largest(references: Sequence[Sequence[str]], n: int) -> Counter[Ngram]:
 
 
 def _reference_length(hypothesis: int, references: Sequence[int], rule: str) -> float:
+    """The length the brevity penalty compares with."""
     if rule == "closest":
         return min(references, key=lambda length: (abs(length - hypothesis), length))
     if rule == "shortest":

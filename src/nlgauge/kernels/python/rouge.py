@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,34 +12,125 @@ from nlgauge.kernels import interface
 from nlgauge.kernels.python.tokens import Tokens
 
 Words = list[str]
-Overlap = tuple[int, int, int]  # matches, size of the hypothesis, size of the reference
+Score = tuple[float, float, float]  # precision, recall, F
+RULES = ("best", "average", "pooled", "coco", "recall")
 
 
-def rouge_n_rows(tokens: interface.Tokens, order: int, multi: str, beta: float, jobs: int) -> interface.Array:
+@dataclass(frozen=True)
+class Overlap:
+    """With one reference: matches and sizes, for ROUGE-W weighted."""
+
+    matched: float
+    hypothesis: float
+    reference: float
+    base: float | None = (
+        None  # what ROUGE-1.5.5 -f B divides the matches by, where it is not the reference's size
+    )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How several references are joined."""
+
+    multi: str
+    jackknife: bool
+    beta: float
+    root: float = 1.0  # ROUGE-W takes precision and recall to this power
+    rounded: bool = False  # ROUGE-1.5.5 -f B compares recall in five decimals for n-grams and skip-bigrams
+
+    def __call__(self, overlaps: list[Overlap]) -> Score:
+        """One score; with jackknifing the mean over the sets of references that lack one."""
+        if self.multi not in RULES:
+            raise ValueError(f"multi must be best, average, pooled, coco or recall; got {self.multi}")
+        if not self.jackknife or len(overlaps) < 2:
+            return self.joined(overlaps)
+        return _mean([self.joined(overlaps[:j] + overlaps[j + 1 :]) for j in range(len(overlaps))])
+
+    def joined(self, overlaps: list[Overlap]) -> Score:
+        """One score from the overlaps with all these references."""
+        if not overlaps:
+            return 0.0, 0.0, 0.0
+        if self.multi == "pooled":
+            return self.score(
+                Overlap(
+                    _total(one.matched for one in overlaps),
+                    _total(one.hypothesis for one in overlaps),
+                    _total(one.reference for one in overlaps),
+                )
+            )
+        scores = [self.score(overlap) for overlap in overlaps]
+        if self.multi == "average":
+            return _mean(scores)
+        if self.multi == "coco":
+            precision, recall = max(score[0] for score in scores), max(score[1] for score in scores)
+            return precision, recall, self.f_measure(precision, recall)
+        if self.multi == "best":
+            return max(scores, key=lambda score: score[2])  # the first of equals
+        merits = [self.recall_merit(overlap) for overlap in overlaps]
+        return scores[merits.index(max(merits))]
+
+    def chosen(self, overlaps: list[Overlap]) -> list[int]:
+        """The references that count: one for `best` and `recall`, else all (with jackknifing, all of them in turn)."""
+        if self.multi not in ("best", "recall") or (self.jackknife and len(overlaps) > 1):
+            return list(range(len(overlaps)))
+        judged = self.recall_merit if self.multi == "recall" else lambda overlap: self.score(overlap)[2]
+        merits = [judged(overlap) for overlap in overlaps]
+        return [merits.index(max(merits))]  # the first of equals
+
+    def score(self, overlap: Overlap) -> Score:
+        """Precision, recall and F with one reference."""
+        precision = overlap.matched / max(overlap.hypothesis, 1)
+        recall = overlap.matched / max(overlap.reference, 1)
+        if self.root != 1:
+            precision, recall = precision**self.root, recall**self.root
+        return precision, recall, self.f_measure(precision, recall)
+
+    def f_measure(self, precision: float, recall: float) -> float:
+        """The weighted harmonic mean."""
+        factor = self.beta * self.beta
+        denominator = recall + factor * precision
+        return (1 + factor) * precision * recall / denominator if denominator > 0 else 0.0
+
+    def recall_merit(self, overlap: Overlap) -> float:
+        """What ROUGE-1.5.5 -f B compares references by."""
+        recall = overlap.matched / max(overlap.reference if overlap.base is None else overlap.base, 1)
+        return round(recall * 1e5) if self.rounded else recall
+
+
+def rouge_n_rows(
+    tokens: interface.Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
+) -> interface.Array:
     """precision, recall, F and 1."""
     if order < 1:
         raise ValueError("the order of ROUGE-N must be at least 1")
-    batch = _plain(tokens)
+    batch = plain(tokens)
     overlaps = (
         [_ngram_overlap(words, reference, order) for reference in references]
         for words, references in zip(batch.hypotheses, batch.references, strict=True)
     )
-    return _rows(overlaps, len(batch), multi, beta)
+    return rows(overlaps, len(batch), Rule(multi, jackknife, beta, rounded=True))
 
 
-def rouge_l_rows(tokens: interface.Tokens, multi: str, beta: float, jobs: int) -> interface.Array:
+def rouge_l_rows(
+    tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int
+) -> interface.Array:
     """precision, recall, F and 1 of the longest common subsequence."""
-    batch = _plain(tokens)
+    batch = plain(tokens)
     overlaps = (
-        [(_lcs_table(reference, words)[-1][-1], len(words), len(reference)) for reference in references]
+        [
+            Overlap(_lcs_table(reference, words)[-1][-1], len(words), len(reference))
+            for reference in references
+        ]
         for words, references in zip(batch.hypotheses, batch.references, strict=True)
     )
-    return _rows(overlaps, len(batch), multi, beta)
+    return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
 
 
-def rouge_lsum_rows(tokens: interface.Tokens, multi: str, beta: float, jobs: int) -> interface.Array:
+def rouge_lsum_rows(
+    tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int
+) -> interface.Array:
     """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
-    batch = _plain(tokens)
+    batch = plain(tokens)
     if batch.hypothesis_sentences is None or batch.reference_sentences is None:
         if len(batch):
             raise ValueError("ROUGE-Lsum needs a batch tokenised with its sentences")
@@ -47,10 +139,11 @@ def rouge_lsum_rows(tokens: interface.Tokens, multi: str, beta: float, jobs: int
         [_union_overlap(sentences, reference) for reference in references]
         for sentences, references in zip(batch.hypothesis_sentences, batch.reference_sentences, strict=True)
     )
-    return _rows(overlaps, len(batch), multi, beta)
+    return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
 
 
-def _plain(tokens: interface.Tokens) -> Tokens:
+def plain(tokens: interface.Tokens) -> Tokens:
+    """The batch, if these kernels made it."""
     if not isinstance(tokens, Tokens):
         raise TypeError("the batch was tokenised by another backend")
     return tokens
@@ -58,7 +151,7 @@ def _plain(tokens: interface.Tokens) -> Tokens:
 
 def _ngram_overlap(hypothesis: Words, reference: Words, order: int) -> Overlap:
     mine, theirs = _ngrams(hypothesis, order), _ngrams(reference, order)
-    return (mine & theirs).total(), mine.total(), theirs.total()
+    return Overlap((mine & theirs).total(), mine.total(), theirs.total())
 
 
 def _ngrams(words: Words, order: int) -> Counter[tuple[str, ...]]:
@@ -76,7 +169,7 @@ def _lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
     return table
 
 
-def _lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
+def lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
     """Where one LCS stands in the reference. Of several of equal length rouge_score's choice is taken."""
     table = _lcs_table(reference, hypothesis)
     positions: set[int] = set()
@@ -94,55 +187,50 @@ def _lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
 
 def _union_overlap(hypothesis: Sequence[Words], reference: Sequence[Words]) -> Overlap:
     """Tokens of the union LCS, counted no more often than the hypothesis has them (as ROUGE-1.5.5 does)."""
+    levels = union_levels(hypothesis, reference, lcs_positions)
+    matched = sum(level == COUNTED for sentence in levels for level in sentence)
+    return Overlap(matched, sum(map(len, hypothesis)), sum(map(len, reference)))
+
+
+OUTSIDE, COUNTED, USED_UP = range(
+    3
+)  # of a word of the reference: not in the union, counted, or no more of it left
+
+
+def union_levels(
+    hypothesis: Sequence[Words], reference: Sequence[Words], positions: Callable[[Words, Words], set[int]]
+) -> list[list[int]]:
+    """For each word of each reference sentence, whether it is in the union of subsequences and counts."""
     left = Counter(word for sentence in hypothesis for word in sentence)
-    size, matched = left.total(), 0
+    levels = []
     for sentence in reference:
         union: set[int] = set()
         for mine in hypothesis:
-            union |= _lcs_positions(sentence, mine)
+            union |= positions(sentence, mine)
+        found = [OUTSIDE] * len(sentence)
         for position in sorted(union):
             word = sentence[position]
-            if left[word] > 0:
-                left[word] -= 1
-                matched += 1
-    return matched, size, sum(len(sentence) for sentence in reference)
+            found[position] = COUNTED if left[word] > 0 else USED_UP
+            left[word] -= 1
+        levels.append(found)
+    return levels
 
 
-def _f_measure(precision: float, recall: float, beta: float) -> float:
-    factor = beta * beta
-    denominator = recall + factor * precision
-    return (1 + factor) * precision * recall / denominator if denominator > 0 else 0.0
+def _total(values: Iterable[float]) -> float:
+    total = 0.0
+    for value in values:  # added one by one: sum() of floats rounds differently from Python 3.12 on
+        total += value
+    return total
 
 
-def _score(overlap: Overlap, beta: float) -> tuple[float, float, float]:
-    matched, mine, theirs = overlap
-    precision, recall = matched / max(mine, 1), matched / max(theirs, 1)
-    return precision, recall, _f_measure(precision, recall, beta)
+def _mean(scores: list[Score]) -> Score:
+    precision, recall, f = (_total(column) / len(scores) for column in zip(*scores, strict=True))
+    return precision, recall, f
 
 
-def _combined(overlaps: list[Overlap], multi: str, beta: float) -> tuple[float, float, float]:
-    """One score from the overlaps with all references of a segment."""
-    if not overlaps:
-        return 0.0, 0.0, 0.0
-    if multi == "pooled":
-        matched, mine, theirs = (sum(column) for column in zip(*overlaps, strict=True))
-        return _score((matched, mine, theirs), beta)
-    scores = [_score(overlap, beta) for overlap in overlaps]
-    if multi == "best":
-        return max(scores, key=lambda score: score[2])  # the first of equals
-    if multi == "average":
-        precision = recall = f = 0.0
-        for p, r, one in scores:  # added one by one: sum() of floats rounds differently from Python 3.12 on
-            precision, recall, f = precision + p, recall + r, f + one
-        return precision / len(scores), recall / len(scores), f / len(scores)
-    if multi == "coco":
-        precision, recall = max(score[0] for score in scores), max(score[1] for score in scores)
-        return precision, recall, _f_measure(precision, recall, beta)
-    raise ValueError(f"multi must be best, average, pooled or coco; got {multi}")
-
-
-def _rows(overlaps: Iterable[list[Overlap]], size: int, multi: str, beta: float) -> interface.Array:
-    rows = np.ones((size, 4))
-    for row, segment in zip(rows, overlaps, strict=True):
-        row[:3] = _combined(segment, multi, beta)
-    return rows
+def rows(overlaps: Iterable[list[Overlap]], size: int, rule: Rule) -> interface.Array:
+    """precision, recall, F and 1 of each segment."""
+    result = np.ones((size, 4))
+    for row, segment in zip(result, overlaps, strict=True):
+        row[:3] = rule(segment)
+    return result

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,33 +46,54 @@ def edits(hypothesis: Words, reference: Words) -> int:
     """Insertions, deletions, substitutions and shifts that turn the hypothesis into the reference."""
     if not reference:
         return len(hypothesis)
-    words, shifts, tried = list(hypothesis), 0, 0
+    shifts, _, alignment = search(hypothesis, reference)
+    return len(shifts) + int(alignment.distance)
+
+
+def search(hypothesis: Words, reference: Words) -> tuple[list[Shift], list[str], Alignment]:
+    """The shifts that are made, the words after them, and how these are aligned to the reference."""
+    words, shifts, tried = list(hypothesis), list[Shift](), 0
     while True:
         alignment = align(words, reference)
         best: tuple[int, int, int, int] | None = None
-        for shift in _shifts(words, reference, alignment):
+        for shift in candidate_shifts(words, reference, alignment):
             tried += 1
             if tried >= CANDIDATES:
-                return shifts + alignment.distance
-            gain = alignment.distance - align(_move(words, *shift), reference).distance
+                return shifts, words, alignment
+            gain = alignment.distance - align(move(words, *shift), reference).distance
             start, length, target = shift
             candidate = (gain, length, -start, -target)
             if best is None or candidate > best:
                 best = candidate
         if best is None or best[0] <= 0:
-            return shifts + alignment.distance
-        words = _move(words, -best[2], best[1], -best[3])
-        shifts += 1
+            return shifts, words, alignment
+        start, length, target = -best[2], best[1], -best[3]
+        shifts.append(Shift(tuple(words[start : start + length]), start, target))
+        words = move(words, start, length, target)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A run of words and where it goes: before the word that was number `target`, counted before the move."""
+
+    words: tuple[str, ...]
+    start: int
+    target: int
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """The distance; the last hypothesis word used up to each reference word (or -1); the words in error."""
+    """The distance (a cost, in `iter`); the last hypothesis word used up to each reference word (or -1); the words in
+    error; the pairs.
 
-    distance: int
+    A pair is a place in the hypothesis and one in the reference; None where a word has no partner.
+    """
+
+    distance: Any
     position: list[int]
     hypothesis_error: list[bool]
     reference_error: list[bool]
+    pairs: list[tuple[int | None, int | None]]
 
 
 def align(hypothesis: Words, reference: Words) -> Alignment:
@@ -79,7 +101,7 @@ def align(hypothesis: Words, reference: Words) -> Alignment:
     n, m = len(hypothesis), len(reference)
     costs = [list(range(m + 1))]
     steps = [[SKIP_REFERENCE] * (m + 1)]
-    for i, (low, high) in enumerate(_band(n, m), start=1):
+    for i, (low, high) in enumerate(band(n, m), start=1):
         above, row, step = costs[-1], [INFINITE] * (m + 1), [KEEP] * (m + 1)
         for j in range(low, high):
             row[j], step[j] = above[j] + 1, SKIP_HYPOTHESIS
@@ -95,20 +117,25 @@ def align(hypothesis: Words, reference: Words) -> Alignment:
 
     position = [0] * m
     hypothesis_error, reference_error = [True] * n, [True] * m
+    pairs: list[tuple[int | None, int | None]] = []
     i, j = n, m
     while i or j:
         if steps[i][j] == SKIP_HYPOTHESIS:
             i -= 1
+            pairs.append((i, None))
             continue
         j -= 1
         position[j] = i - 1
         if steps[i][j + 1] == KEEP:
             i -= 1
             hypothesis_error[i] = reference_error[j] = hypothesis[i] != reference[j]
-    return Alignment(costs[n][m], position, hypothesis_error, reference_error)
+            pairs.append((i, j))
+        else:
+            pairs.append((None, j))
+    return Alignment(costs[n][m], position, hypothesis_error, reference_error, pairs[::-1])
 
 
-def _band(n: int, m: int) -> Iterator[tuple[int, int]]:
+def band(n: int, m: int) -> Iterator[tuple[int, int]]:
     """For each hypothesis word, the columns of the matrix that are computed; the last reaches the end."""
     ratio = m / n if n else 1.0
     width = BEAM if ratio / 2 <= BEAM else math.ceil(ratio / 2 + BEAM)
@@ -117,7 +144,9 @@ def _band(n: int, m: int) -> Iterator[tuple[int, int]]:
         yield max(0, centre - width), m + 1 if i == n else min(m + 1, centre + width)
 
 
-def _shifts(hypothesis: Words, reference: Words, alignment: Alignment) -> Iterator[tuple[int, int, int]]:
+def candidate_shifts(
+    hypothesis: Words, reference: Words, alignment: Alignment
+) -> Iterator[tuple[int, int, int]]:
     """start, length and target of the shifts worth trying: both sides have an error there."""
     position = alignment.position
     for start, place, length in _common_runs(hypothesis, reference):
@@ -146,7 +175,7 @@ def _common_runs(hypothesis: Words, reference: Words) -> Iterator[tuple[int, int
                 yield start, place, length
 
 
-def _move(words: Sequence[str], start: int, length: int, target: int) -> list[str]:
+def move(words: Sequence[Any], start: int, length: int, target: int) -> list[Any]:
     """The words with `length` of them, from `start` on, standing before `target`.
 
     A target inside the block moves it that many words to the right, a quirk of tercom.

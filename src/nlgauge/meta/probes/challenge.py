@@ -73,6 +73,8 @@ def challenge(
     sources = [item.source for item in listed]
     systems = {"good": [item.good for item in listed], "bad": [item.bad for item in listed]}
     data = EvaluationSet.of(systems, references, sources)
+    data.origin = "the challenge set"
+    data.require(dict.fromkeys(need for metric in metrics for need in metric.needs))
     columns = [Column(name, names, texts, references, sources) for name, texts in systems.items()]
     rows = system_rows(columns, metrics, jobs=jobs, progress=progress)
     found = []

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,7 @@ def good_texts(
     if texts < 1:
         raise InputError(f"the number of texts must be at least 1; got {texts}")
     if on == REFERENCES and REFERENCES not in data.systems:
-        column, notes = _reference_column(data)
+        column, notes = _reference_column(data, metrics)
     else:
         data.require(dict.fromkeys(need for metric in metrics for need in metric.needs), [on])
         column, notes = data.column(on), []
@@ -135,20 +135,32 @@ def good_texts(
     if len(kept) > texts:
         notes.append(f"{texts:,} of {len(kept):,} texts were probed, evenly spaced over the data (--texts)")
         kept = [kept[len(kept) * number // texts] for number in range(texts)]
-    return (
-        Column(
-            column.system,
-            [column.items[place] for place in kept],
-            [column.hypotheses[place] for place in kept],
-            [column.references[place] for place in kept],
-            None if column.sources is None else [column.sources[place] for place in kept],
-        ),
-        notes,
+    chosen = Column(
+        column.system,
+        [column.items[place] for place in kept],
+        [column.hypotheses[place] for place in kept],
+        [column.references[place] for place in kept],
+        None if column.sources is None else [column.sources[place] for place in kept],
     )
+    return _judged_by(column, chosen, kept), notes
 
 
-def _reference_column(data: EvaluationSet) -> tuple[Column, list[str]]:
+def _judged_by(column: Column, chosen: Column, where: Sequence[int]) -> Column:
+    """`chosen`, which holds some texts of `column`, with their post-edits and the weights of their references."""
+    weights, edited = column.reference_weights, column.post_edits
+    chosen.reference_weights = None if weights is None else [weights[place] for place in where]
+    chosen.post_edits = None if edited is None else [edited[place] for place in where]
+    return chosen
+
+
+def _reference_column(data: EvaluationSet, metrics: Sequence[Metric]) -> tuple[Column, list[str]]:
     """One reference of each item as the text, the others as its references."""
+    for metric in metrics:
+        if {"reference_weights", "post_edits"} & set(metric.needs):
+            raise InputError(
+                f"{metric} cannot judge references by each other, because it needs {' and '.join(metric.needs)}; "
+                "name a system whose outputs are good: --on SYSTEM"
+            )
     table = {segment.item: segment for system in data.systems for segment in data.segments(system)}
     rows = [table[item] for item in data.items if item in table and table[item].references]
     if not rows:
@@ -233,18 +245,17 @@ def _scores(
     progress: Callable[[str, int], None] | None,
 ) -> dict[str, Array]:
     """metric -> (1 + grades, texts): quality scores, the clean texts first; NaN where not applied."""
-    columns = [Column("0", column.items, column.hypotheses, column.references, column.sources)]
+    columns = [replace(column, system="0")]
     for number, grade in enumerate(grades, 1):
         where = grade.where.tolist()
-        columns.append(
-            Column(
-                str(number),
-                [column.items[place] for place in where],
-                grade.texts,
-                [column.references[place] for place in where],
-                None if column.sources is None else [column.sources[place] for place in where],
-            )
+        changed = Column(
+            str(number),
+            [column.items[place] for place in where],
+            grade.texts,
+            [column.references[place] for place in where],
+            None if column.sources is None else [column.sources[place] for place in where],
         )
+        columns.append(_judged_by(column, changed, where))
     rows = system_rows(columns, metrics, jobs=jobs, progress=progress)
     found = {}
     for metric in metrics:

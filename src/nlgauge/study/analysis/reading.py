@@ -21,8 +21,10 @@ from nlgauge.study.analysis.machines import machine_panels
 from nlgauge.study.analysis.method import method_of
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.design import Study
+from nlgauge.study.fitting import Fit
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -54,7 +56,7 @@ def read_study(
     """
     launched = frozen.read(folder)
     if judgements is not None:
-        rows = export.read(judgements)
+        rows = export.read(judgements, fault=Fit(launched).fault)
         foreign = next((one for one in rows if one.study != launched.id), None)
         if foreign is not None:
             raise InputError(
@@ -75,7 +77,7 @@ def read_study(
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
         )
-    service = opened(folder, Store.at(folder, db))
+    service = opened(folder, Store.at(folder, db, create=False))
     if closed and service.status != "closed":
         raise InputError(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
@@ -95,17 +97,19 @@ def material(service: Service) -> Material:
         remarks.append(SIMULATED)
     counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
     logged = from_log(events)
-    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in service.judges())
+    judges = service.judges()
+    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in judges)
     if not unlogged:  # the log knows also those who never answered, whom an export of answers does not hold
         for name in counts:
             reached = Counter(stage for panel, stage in logged.values() if panel == name)
             counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
     attendance = _attendance(service.frozen, plan, counts)
+    study = service.study
+    described = samples(study.questions, judges, service.personal(), language=study.spoken[0])
+    attendance = replace(attendance, samples=described)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)
-    return Material(
-        plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, service.study
-    )
+    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, study)
 
 
 def analyse_material(

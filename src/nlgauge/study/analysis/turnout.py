@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nlgauge.study.analysis.plan import PanelPlan, Plan
+from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.types import Judgement
 
 UNKNOWN = (
@@ -57,11 +58,16 @@ class Attendance:
     practice: int = 0  # practice triads
     known: bool = False
     note: str = ""  # what the numbers leave out
+    samples: tuple[Sample, ...] = ()  # what the judges said about themselves, where they were asked
 
     def of(self, plan: Plan) -> Attendance:
         """Of the plan's panels alone."""
         names = {panel.name for panel in plan.people}
-        return replace(self, panels=tuple(one for one in self.panels if one.panel in names))
+        return replace(
+            self,
+            panels=tuple(one for one in self.panels if one.panel in names),
+            samples=tuple(one for one in self.samples if one.panel in names),
+        )
 
     @property
     def screening(self) -> str:
@@ -83,6 +89,7 @@ class Attendance:
             "required": self.required,
             "screening": self.screening or None,
             "note": self.note or None,
+            "sample": [one.to_dict() for one in self.samples] if self.known else None,
         }
 
 

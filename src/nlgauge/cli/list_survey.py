@@ -1,0 +1,153 @@
+"""`nlgauge list --task` and `--taxonomy`: what the field has, and what of it is here."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from nlgauge.cli import common
+from nlgauge.errors import SpecError
+from nlgauge.metrics.survey import BRANCHES, ENTRIES, TASKS, Entry, entries_of, place_of, preset, task_named
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one of the two."""
+    return (
+        _taxonomy(arguments.json) if arguments.taxonomy else _task(task_named(arguments.task), arguments.json)
+    )
+
+
+def facts_of(entry: Entry) -> dict[str, Any]:
+    """What is known of a metric; direction, bounds and needs only where it is installed."""
+    from nlgauge.metrics.registry import load, names
+
+    installed = [name for name in entry.names if name in names()]
+    facts: dict[str, Any] = {
+        "metric": entry.title,
+        "names": list(entry.names),
+        "installed": installed,
+        "resources": entry.resources,
+        "model": entry.model,
+        "cite": entry.cite,
+        "named_in_survey": entry.named,
+    }
+    if installed:
+        try:
+            cls = load(installed[0])
+        except SpecError:
+            return facts
+        low, high = cls.bounds
+        facts |= {
+            "direction": cls.direction,
+            "bounds": [low, None if math.isinf(high) else high],
+            "needs": list(cls.needs),
+            "cite": cls.cite,
+        }
+    return facts
+
+
+def _task(task: str, as_json: bool) -> int:
+    runs, _ = preset(task)
+    rows = [
+        {
+            **facts_of(entry),
+            "mark": entry.mark(task),
+            "by": entry.by,
+            "runs": [s for s in entry.specs if s in runs],
+        }
+        for entry in entries_of(task)
+    ]
+    if as_json:
+        common.print_json({"task": task, "about": TASKS[task], "runs": list(runs), "metrics": rows})
+        return 0
+    from nlgauge.report.text import print_lines, print_table
+
+    print_lines([f"{task}: {TASKS[task]}", ""])
+    print_table(
+        ("metric", "mark", "here", "better", "range", "needs", "paper"),
+        [
+            (
+                row["metric"],
+                row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
+                " ".join(row["installed"]) or "not installed",
+                row.get("direction", ""),
+                _range(row.get("bounds")),
+                _needs(row),
+                row["cite"],
+            )
+            for row in rows
+        ],
+    )
+    closing = (
+        f"`nlgauge score DATA --task {task}` runs {', '.join(runs)}. Marks are those of the survey of Sai, "
+        "Mohankumar and Khapra (2022), table 3; (paper): not in the table, so by the metric's own paper."
+    )
+    print_lines(["", closing])
+    return 0
+
+
+def _needs(row: dict[str, Any]) -> str:
+    given = [need for need in row.get("needs", ()) if need not in ("references", "outputs")]
+    if row["resources"]:
+        return str(row["resources"])
+    return ", ".join(given) or "references"
+
+
+def _range(bounds: list[float | None] | None) -> str:
+    if bounds is None:
+        return ""
+    low, high = bounds
+    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"
+
+
+def _taxonomy(as_json: bool) -> int:
+    from nlgauge.metrics.registry import names
+
+    other = [name for name in names() if place_of(name) is None]
+    branches = [
+        {
+            "branch": place.split("/"),
+            "about": about,
+            "metrics": [facts_of(entry) for entry in ENTRIES if entry.place == place],
+        }
+        for place, about in BRANCHES.items()
+    ]
+    if as_json:
+        common.print_json({"taxonomy": branches, "other_packages": other})
+        return 0
+    from nlgauge.report.text import print_lines
+
+    lines = ["automatic metrics", *_tree("")]
+    if other:
+        lines += ["", f"from other packages: {', '.join(other)}"]
+    counted = [bool(facts_of(entry)["installed"]) for entry in ENTRIES if entry.named]
+    closing = (
+        f"{sum(counted)} of the {len(counted)} metrics of the survey (Sai, Mohankumar and Khapra 2022, figure 2 and "
+        "text) are installed: their names stand behind the colons. A plus marks metrics that it does not name."
+    )
+    print_lines([*lines, "", closing])
+    return 0
+
+
+def _tree(place: str, indent: str = "") -> Iterator[str]:
+    """The lines under a branch: its metrics, then its branches."""
+    entries = [entry for entry in ENTRIES if entry.place == place]
+    depth = place.count("/") + 1 if place else 0
+    inside = [
+        path
+        for path in BRANCHES
+        if path.startswith(f"{place}/" if place else "") and path.count("/") == depth
+    ]
+    if not place:
+        inside = [path for path in BRANCHES if "/" not in path]
+    last = len(entries) + len(inside) - 1
+    for number, entry in enumerate(entries):
+        here = facts_of(entry)["installed"]
+        plus = "" if entry.named else " +"
+        yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {' '.join(here) or 'not installed'}"
+    for number, path in enumerate(inside, start=len(entries)):
+        name, about = path.rpartition("/")[2], BRANCHES[path]
+        yield f"{indent}{'└' if number == last else '├'}─ {name}{f': {about}' if about else ''}"
+        yield from _tree(path, indent + ("   " if number == last else "│  "))

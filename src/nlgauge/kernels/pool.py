@@ -1,0 +1,104 @@
+"""Texts as numbered words, and their n-grams as numbers: what scores of a set of texts count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.kernels import active, backend
+from nlgauge.kernels.batch import knows
+from nlgauge.kernels.lanes import spans
+
+Ints = NDArray[np.int64]
+
+
+def words_of(tok: str, lower: bool) -> Callable[[str], list[str]]:
+    """A function that splits one text, in the kernels where they know the tokeniser."""
+    if backend() == "python" or not knows(tok, "none"):
+        from nlgauge.kernels.python.tokens import splitter
+
+        return splitter(tok, lower, "none")
+    kernels = active()
+    return lambda text: kernels.tokenize(text, tok, lower, "none")
+
+
+class Vocabulary:
+    """Numbers words in the order they come; texts numbered by one vocabulary can be pooled."""
+
+    def __init__(self, tok: str, *, lower: bool = False) -> None:
+        self._split = words_of(tok, lower)
+        self._numbers: dict[str, int] = {}
+
+    def pool(self, texts: Iterable[str]) -> Pool:
+        """The texts as numbers."""
+        numbers = self._numbers
+        known: dict[str, list[int]] = {}
+        words: list[int] = []
+        ends: list[int] = [0]
+        for text in texts:
+            mine = known.get(text)
+            if mine is None:
+                mine = known[text] = [numbers.setdefault(word, len(numbers)) for word in self._split(text)]
+            words += mine
+            ends.append(len(words))
+        return Pool(np.array(words, dtype=np.int64), np.array(ends, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Texts one after the other: all their words, and where each text starts (and the last ends)."""
+
+    words: Ints
+    starts: Ints
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> Ints:
+        """Words of each text."""
+        return np.diff(self.starts)
+
+    def same(self, other: Pool) -> bool:
+        """Whether both hold the same texts."""
+        return np.array_equal(self.words, other.words) and np.array_equal(self.starts, other.starts)
+
+    def ngrams(self, order: int) -> Ngrams:
+        """Every n-gram of every text, text by text; n-grams do not cross from one text to the next."""
+        kinds = _renumbered(self.words)
+        for longer in range(2, order + 1):
+            # An n-gram is a pair: the (n - 1)-gram at its start, and its last word.
+            last = self.words[longer - 1 :]
+            size = int(last.max(initial=0)) + 1
+            kinds = _renumbered(kinds[: len(last)] * size + last) if len(last) else kinds[:0]
+        counts = np.maximum(self.lengths - order + 1, 0)
+        places = spans(self.starts[:-1], counts)
+        texts = np.repeat(np.arange(len(self)), counts)
+        return Ngrams(_renumbered(kinds[places]), texts, counts)
+
+
+@dataclass(frozen=True)
+class Ngrams:
+    """The kind of each n-gram (numbers from 0 up), the text it stands in, and how many each text has."""
+
+    kinds: Ints
+    texts: Ints
+    counts: Ints
+
+
+def pooled(pools: Sequence[Pool]) -> Pool:
+    """The texts of several pools, in their order."""
+    shifts = np.cumsum([0, *(len(pool.words) for pool in pools)])
+    starts = [pool.starts[:-1] + shift for pool, shift in zip(pools, shifts, strict=False)]
+    return Pool(
+        np.concatenate([pool.words for pool in pools]),
+        np.concatenate([*starts, shifts[-1:]]).astype(np.int64),
+    )
+
+
+def _renumbered(values: Ints) -> Ints:
+    """The values' ranks: equal numbers stay equal, none from 0 to the largest is left out."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64).reshape(-1)

@@ -1,0 +1,54 @@
+"""CDER's long jump distance (Leusch, Ueffing and Ney 2006) and the position-independent errors of PER."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from nlgauge.kernels.interface import Array
+from nlgauge.kernels.python.tokens import Tokens
+
+Words = Sequence[str]
+
+
+def cder_rows(tokens: Tokens, jobs: int = 1) -> Array:
+    """Errors and reference length of the reference with the lowest rate."""
+    return _rows(tokens, long_jump_distance)
+
+
+def per_rows(tokens: Tokens, jobs: int = 1) -> Array:
+    """Errors and reference length of the reference with the lowest rate."""
+    return _rows(tokens, position_independent_errors)
+
+
+def _rows(tokens: Tokens, errors: Callable[[Words, Words], int]) -> Array:
+    rows = []
+    for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True):
+        counts = [(errors(hypothesis, reference), len(reference)) for reference in references]
+        # An empty reference counts as one word long in the comparison, as for WER.
+        rows.append(min(counts, key=lambda count: count[0] / max(count[1], 1)))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+def long_jump_distance(hypothesis: Words, reference: Words) -> int:
+    """Insertions, deletions, substitutions and jumps, one each, of the cheapest walk through the grid.
+
+    The walk passes each reference word once. A jump moves it to any place of the hypothesis, whose words may be
+    passed several times or not at all; it starts and ends at the corners of the grid.
+    """
+    row = [0] + [1] * len(hypothesis)
+    for word in reference:
+        below = [row[0] + 1]
+        for i, other in enumerate(hypothesis, start=1):
+            below.append(min(below[i - 1] + 1, row[i - 1] + (other != word), row[i] + 1))
+        jump = min(below) + 1
+        row = [min(cell, jump) for cell in below]
+    return row[-1]
+
+
+def position_independent_errors(hypothesis: Words, reference: Words) -> int:
+    """The longer text's words less those that both have, whatever their order."""
+    common = (Counter(hypothesis) & Counter(reference)).total()
+    return max(len(hypothesis), len(reference)) - common

@@ -1,0 +1,58 @@
+"""CDER, the edit rate with block movements (Leusch, Ueffing and Ney 2006, "CDER: Efficient MT evaluation using block
+movements").
+
+A walk through the grid of hypothesis and reference words passes every reference word exactly once; besides inserting,
+deleting and substituting words it may jump to any place of the hypothesis. Each of these costs 1: a block of words that
+stands elsewhere costs a jump there and one back, however long it is. The walk starts and ends at the ends of both
+texts, but hypothesis words may be passed several times or not at all; for that reason the distance can be computed
+exactly in quadratic time. CDER = cost of the cheapest walk / reference length; it is the grid of Moses's
+CderScorer, which prints 1 − CDER.
+
+With several references the one with the lowest rate counts. A hypothesis against an empty reference costs one jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.text import tokenizers
+
+
+@dataclass(frozen=True)
+class Cder(Metric):
+    """Edits and block jumps per reference word; 0 is best.
+
+    >>> Cder().corpus(["c d e f a b"], [["a b c d e f"]])
+    0.5
+    """
+
+    tok: str = option("none", "tokeniser", check=tokenizers.check)
+    lower: bool = option(False, "lower-case the texts first")
+
+    name: ClassVar[str] = "cder"
+    direction: ClassVar[Direction] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    cite: ClassVar[str] = (
+        "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."
+    )
+    reference: ClassVar[str] = "the paper's definition; Moses's CderScorer prints 1 − CDER"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Errors and words of the chosen references."""
+        return ("errors", "reference_length")
+
+    def rows(self, batch: Batch) -> Array:
+        """Errors against the reference with the lowest rate, and its length."""
+        return active().cder_rows(batch.tokens(self.tok, lower=self.lower), batch.jobs)
+
+    def score(self, totals: Array) -> Array:
+        """Errors per reference word; where there is none, the errors themselves."""
+        rate: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
+        return rate

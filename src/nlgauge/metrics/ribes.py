@@ -1,0 +1,71 @@
+"""RIBES (Isozaki, Hirao, Duh, Sudoh and Tsukada 2010): are the words that match in the right order?
+
+The words of the output are placed in the reference (a word that occurs more than once by its neighbours), and the score
+is the share of pairs in the right order, times precision to the power α and the brevity penalty to the power β. The
+score of a set is the mean over its segments; of several references the best counts.
+
+    nltk       NLTK 3.10: a word's right neighbours are looked at before its left ones
+    nltk3.9    NLTK up to 3.9: the same, but only pairs within runs of consecutive words count, a mistake since mended
+    ntt        RIBES.py 1.03 of the authors (also compare-mt): left neighbours first; a single word can match
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
+from nlgauge.metrics.bleu import brevity_penalty
+from nlgauge.text import tokenizers
+
+FORMS = ("nltk", "nltk3.9", "ntt")
+
+
+@dataclass(frozen=True)
+class Ribes(Metric):
+    """RIBES, from 0 to 1: rank correlation of matching words, with precision and brevity.
+
+    >>> ribes = Ribes()
+    >>> round(ribes.corpus(["Bob hit John yesterday"], [["John hit Bob yesterday"]]), 4)
+    0.5
+    """
+
+    alpha: float = option(0.25, "power of the precision of words", low=0)
+    beta: float = option(0.1, "power of the brevity penalty", low=0)
+    form: str = option(
+        "nltk", "whose rules: NLTK's, NLTK's up to 3.9, or the authors' program", choices=FORMS
+    )
+    tok: str = option("none", "tokeniser; the authors expect tokenised text", check=tokenizers.check)
+    lower: bool = option(False, "lower-case before tokenising, as the authors' program does")
+
+    name = "ribes"
+    cite = (
+        "Isozaki, Hirao, Duh, Sudoh and Tsukada (2010), Automatic evaluation of translation quality for distant "
+        "language pairs. EMNLP."
+    )
+    reference = "NLTK 3.10 (corpus_ribes, sentence_ribes); RIBES.py 1.03 with form=ntt"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("score", "segments")
+
+    def rows(self, batch: Batch) -> Array:
+        tokens = batch.tokens(self.tok, lower=self.lower)
+        pairs = active().ribes_rows(tokens, self.form, batch.jobs)
+        scores = self._of_pairs(*pairs[:, 1:].T)
+        best = best_reference(pairs[:, 0], scores)
+        return np.stack([scores[best], np.ones(len(batch))], axis=1)
+
+    def score(self, totals: Array) -> Array:
+        return ratio(totals[..., 0], totals[..., 1])
+
+    def _of_pairs(self, placed: Array, ordered: Array, length: Array, reference: Array) -> Array:
+        correlation = ratio(ordered, placed * (placed - 1) / 2)
+        if self.form == "ntt":
+            correlation = np.where((placed == 1) & (reference == 1), 1.0, correlation)
+        brevity = brevity_penalty(length, reference)
+        scores: Array = correlation * ratio(placed, length) ** self.alpha * brevity**self.beta
+        return np.where((correlation > 0) & (length > 0), scores, 0.0)

@@ -1,0 +1,311 @@
+"""An explanation as text: 80 columns, in colour on a terminal; without colour it says the same.
+
+Colours only repeat what letters, numbers and brackets say. They are cyan and yellow, which colour-blind readers
+can tell apart.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from nlgauge.metrics.explanation import (
+    Cells,
+    Edits,
+    Explanation,
+    Links,
+    Ngram,
+    Ngrams,
+    Part,
+    Passage,
+    Shift,
+    Shifts,
+)
+from nlgauge.wording.numbers import number
+from nlgauge.wording.tables import visible, width
+
+WIDTH = 80
+MOST = {1: 12}  # n-grams named in a list, by length; the HTML page and the JSON have them all
+FEW = 6  # of longer ones
+GOOD, BAD, SOFT, HEAD = "cyan", "yellow", "dim", "bold"
+LETTERS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
+STATES = (
+    ("matched", "matched", GOOD),
+    ("clipped", "counted less often than the output has them", BAD),
+    ("extra", "only in the output", BAD),
+    ("missing", "only in a reference", SOFT),
+)
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Piece = tuple[str, str]  # text and style
+Line = list[Piece]
+
+
+def print_explanation(told: Explanation) -> None:
+    """On standard output."""
+    lines = explanation_lines(told)
+    if not sys.stdout.isatty():
+        print("\n".join("".join(text for text, _ in line).rstrip() for line in lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    for line in explanation_lines(told, console.width):
+        console.print(Text.assemble(*line), soft_wrap=True)
+
+
+def explanation_lines(told: Explanation, room: int = WIDTH) -> list[Line]:
+    """Head, texts, the sum, the parts and the notes."""
+    lines: list[Line] = [[(headline(told), HEAD)], []]
+    lines += list(_texts(told, room))
+    if told.figures:
+        lines += [[], *_figures(told, room)]
+    for part in told.parts:
+        if isinstance(part, Ngrams) and part.unit == "characters":
+            continue  # too many to be read: the figures count them, the passage shows where they are
+        lines += [[], [(part.title, HEAD)], *_SHOWN[type(part)](part, room)]
+    for note in told.notes:
+        lines += [[], *_wrapped(f"note: {note}", room)]
+    return lines
+
+
+def headline(told: Explanation) -> str:
+    """`bleu 27.78 (higher is better) · item f01, system rules`."""
+    where = ", ".join(
+        f"{key} {visible(value)}"
+        for key, value in (("item", told.item), ("system", told.system))
+        if value is not None
+    )
+    head = f"{told.metric} {number(told.score, told.places)} ({told.direction} is better)"
+    return f"{head} · {where}" if where else head
+
+
+def _texts(told: Explanation, room: int) -> Iterator[Line]:
+    yield from _labelled("output", told.hypothesis or "(empty)", room)
+    for place, text in enumerate(told.references, start=1):
+        label = "reference" if len(told.references) == 1 else f"reference {place}"
+        mark = "  ← counts" if len(told.references) > 1 and place in told.counted else ""
+        yield from _labelled(label, (text or "(empty)") + mark, room)
+
+
+def _labelled(label: str, text: str, room: int) -> Iterator[Line]:
+    first, *rest = textwrap.wrap(visible(text), room - 13, break_long_words=True) or [""]
+    yield [(f"{label:<13}", SOFT), (first, "")]
+    yield from ([(" " * 13, ""), (line, "")] for line in rest)
+
+
+def _figures(told: Explanation, room: int) -> Iterator[Line]:
+    name = min(max(width(figure.name) for figure in told.figures), room - 24)
+    for figure in told.figures:
+        value = f"{figure.value:g}" if float(figure.value).is_integer() else f"{figure.value:.4f}"
+        first, *rest = textwrap.wrap(figure.how, room - name - 14) or [""]
+        yield [
+            (figure.name + " " * (name - width(figure.name)), ""),
+            (f"  {value:>9}", HEAD),
+            (f"   {first}", SOFT),
+        ]
+        yield from ([(" " * (name + 14) + line, SOFT)] for line in rest)
+
+
+def _edits(part: Part, room: int) -> Iterator[Line]:
+    """Three rows: the output, the reference, and a letter under what differs."""
+    assert isinstance(part, Edits)
+    gap = " " if part.unit == "words" else ""
+    columns = []
+    for step in part.steps:
+        mine = "" if step.hypothesis is None else standing(part.hypothesis[step.hypothesis], part.unit)
+        theirs = "" if step.reference is None else standing(part.reference[step.reference], part.unit)
+        size = max(width(mine), width(theirs), 1)
+        columns.append((mine or "-" * size, theirs or "-" * size, LETTERS[step.kind], size))
+    for block in _blocks(columns, room - 11, len(gap)):
+        rows: list[Line] = [[("output     ", SOFT)], [("reference  ", SOFT)], [(" " * 11, "")]]
+        for mine, theirs, letter, size in block:
+            style = BAD if letter else ""
+            for row, cell in zip(rows, (mine, theirs, letter), strict=True):
+                row.append((cell + " " * (size - width(cell)) + gap, style))
+        yield from rows if any(letter for *_, letter, _ in block) else rows[:2]
+        yield []
+    counts = [(part.count("match"), "equal"), (part.count("substitution"), "S replaced")]
+    counts += [
+        (part.count("insertion"), "I only in the output"),
+        (part.count("deletion"), "D only in the reference"),
+    ]
+    told = ", ".join(f"{many} {what}" for many, what in counts if many) or "both texts are empty"
+    yield [(told, SOFT)]
+
+
+def _blocks(
+    columns: Sequence[tuple[str, str, str, int]], room: int, gap: int
+) -> Iterator[list[tuple[str, str, str, int]]]:
+    block: list[tuple[str, str, str, int]] = []
+    used = 0
+    for column in columns:
+        if block and used + column[3] > room:
+            yield block
+            block, used = [], 0
+        block.append(column)
+        used += column[3] + gap
+    if block:
+        yield block
+
+
+def standing(text: str, unit: str) -> str:
+    """A token that can stand in a column: blanks are seen, marks that join the letter before get a ring."""
+    if unit == "characters" and text.isspace():
+        return "␣" if text == " " else visible(text)
+    shown = visible(text)
+    return f"◌{shown}" if width(shown) == 0 else shown
+
+
+def _links(part: Part, room: int) -> Iterator[Line]:
+    """Both texts; words that go together carry the same number."""
+    assert isinstance(part, Links)
+    for label, words, side in (("output", part.hypothesis, 0), ("reference", part.reference, 1)):
+        marks: dict[int, str] = {}
+        for place, link in enumerate(part.links, start=1):
+            letter = "" if link.stage == "exact" else next(c for c in link.stage if c.isalpha())
+            for word in range(*(link.hypothesis, link.reference)[side]):
+                marks[word] = f"{marks[word]},{place}{letter}" if word in marks else f"{place}{letter}"
+        pieces = [
+            (f"{visible(word)}[{marks[k]}]" if k in marks else visible(word), marks.get(k))
+            for k, word in enumerate(words)
+        ]
+        styled = [(text, GOOD if mark else BAD) for text, mark in pieces]
+        yield from _flow(label, styled, room)
+    kinds = Counter(link.stage.lstrip("0123456789. ") for link in part.links)
+    told = ", ".join(
+        f"{many} {kind}" + ("" if kind == "exact" else f" ({kind[0]})") for kind, many in kinds.items()
+    )
+    yield [(f"{told or 'no matches'}; words with the same number go together", SOFT)]
+
+
+def _shifts(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Shifts)
+    for place, shift in enumerate(part.shifts, start=1):
+        moved = f'"{" ".join(map(visible, shift.words))}" is moved:' if shift.words else "after all shifts:"
+        yield from _wrapped(f"{place}. {moved}", room)
+        yield from _flow("", [(text, GOOD if moved else "") for text, moved in shifted(shift)], room)
+
+
+def shifted(shift: Shift) -> Iterator[tuple[str, bool]]:
+    """The words after a shift, the run that was moved in brackets, and whether they are part of it."""
+    landed, size = shift.landed, len(shift.words)
+    for place, word in enumerate(shift.after):
+        inside = landed is not None and landed <= place < landed + size
+        opened = "[" if inside and place == landed else ""
+        closed = "]" if inside and place + 1 == (landed or 0) + size else ""
+        yield f"{opened}{visible(word)}{closed}", inside
+
+
+def _passage(part: Part, room: int) -> Iterator[Line]:
+    """Words with a raised level, or characters with their levels in a row below."""
+    assert isinstance(part, Passage)
+    if part.unit == "words":
+        pieces = [
+            (visible(word) + (str(level).translate(SUPERSCRIPTS) if level else ""), GOOD if level else BAD)
+            for word, level in zip(part.words, part.levels, strict=True)
+        ]
+        yield from _flow("", pieces, room)
+    else:
+        cells = []
+        for character, level in zip(part.words, part.levels, strict=True):
+            shown = standing(character, "characters") if character != " " else " "
+            digit = "" if character.isspace() else str(level) if level < 10 else "+"
+            cells.append((shown, digit, "", max(width(shown), 1)))
+        for block in _blocks(cells, room - 2, 0):
+            looks = [BAD if digit == "0" else "" for _, digit, _, _ in block]
+            for texts in ([cell[0] for cell in block], [cell[1] for cell in block]):
+                padded = (_padded(text, cell[3]) for text, cell in zip(texts, block, strict=True))
+                yield [("  ", ""), *zip(padded, looks, strict=True)]
+    shown_levels = [level for level in range(len(part.legend)) if level in part.levels]
+    told = "; ".join(
+        f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}"
+        for level in shown_levels
+    )
+    yield from _wrapped(told or "(empty)", room, SOFT)
+
+
+def _padded(text: str, size: int) -> str:
+    return text + " " * (size - width(text))
+
+
+def _ngrams(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Ngrams)
+    counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
+    yield [(counts, SOFT)]
+    most = MOST.get(max((len(row.words) for row in part.rows), default=1), FEW)
+    for state, label, style in STATES:
+        rows = [row for row in part.rows if row.state == state]
+        if not rows:
+            continue
+        if any(row.share or row.weight for row in rows):
+            rows.sort(key=lambda row: (-(row.share or 0.0), -(row.weight or 0.0)))
+        shown = rows[:most] if len(rows) > most + 1 else rows
+        pieces = [(_ngram(row, part), style) for row in shown]
+        if len(shown) < len(rows):
+            pieces.append((f"… and {len(rows) - len(shown)} more", SOFT))
+        yield [(f"  {label}:", "")]
+        yield from _flow("", pieces, room, joint=" · ")
+
+
+def _ngram(row: Ngram, part: Ngrams) -> str:
+    words = (
+        "".join(standing(word, part.unit) for word in row.words)
+        if part.unit == "characters"
+        else " ".join(row.words)
+    )
+    times = ""
+    if row.state == "clipped":
+        times = f" ({row.matched} of {row.hypothesis})"
+    elif max(row.hypothesis, row.reference) > 1 and row.state != "clipped":
+        times = f" ×{row.matched or row.hypothesis or row.reference}"
+    worth = "" if row.weight is None else f" [{row.weight:.2f}"
+    if worth:
+        worth += f", adds {row.share:.4f}]" if row.share else "]"
+    return f"{visible(words)}{times}{worth}"
+
+
+def _cells(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Cells)
+    for cell in part.cells:
+        words = f"  ({' '.join(cell.by)})" if cell.by else ""
+        names = " | ".join(name for name in (cell.entity, cell.attribute, cell.value) if name)
+        text = f"{cell.found:.2f}  {names}{words}"
+        yield from _wrapped(text, room, GOOD if cell.found else BAD)
+
+
+def _flow(label: str, pieces: Iterable[Piece], room: int, joint: str = " ") -> Iterator[Line]:
+    """Pieces one after another, broken between them, under a label of eleven columns (or indented by four)."""
+    indent = 11 if label else 4
+    line: Line = [(f"{label:<{indent}}", SOFT)]
+    used = indent
+    for text, style in pieces:
+        size = width(text)
+        if len(line) > 1 and used + len(joint) + size > room:
+            yield line
+            line, used = [(" " * indent, "")], indent
+        if len(line) > 1:
+            line.append((joint, ""))
+            used += len(joint)
+        line.append((text, style))
+        used += size
+    yield line if len(line) > 1 else [*line, ("(empty)", SOFT)]
+
+
+def _wrapped(text: str, room: int, style: str = "") -> Iterator[Line]:
+    for line in textwrap.wrap(visible(text), room):
+        yield [(line, style)]
+
+
+_SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
+    Edits: _edits,
+    Links: _links,
+    Shifts: _shifts,
+    Passage: _passage,
+    Ngrams: _ngrams,
+    Cells: _cells,
+}

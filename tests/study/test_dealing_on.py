@@ -1,0 +1,78 @@
+"""The answer to one evaluation of a sheet deals the next in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from studies import Clock, launched
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.service import Service
+from nlgauge.study.store import Store
+
+
+def _writes(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each transaction that writes from now on leaves a mark."""
+    found, write = [], service.store.write
+
+    @contextmanager
+    def counted() -> Iterator[Any]:
+        found.append("write")
+        with write() as connection:
+            yield connection
+
+    monkeypatch.setattr(service.store, "write", counted)
+    return found
+
+
+def _launched(tmp_path: Path, clock: Clock, store: Store) -> tuple[Service, str]:
+    panels = {"public": {"judges": 4, "evaluations": 3, "access": "open"}}
+    service = launched(tmp_path / "s", clock, store, panels=panels)
+    return service, service.register("public")[0]
+
+
+def _shown(service: Service, judge: str) -> Evaluation:
+    shown = service.step(judge).evaluation
+    assert shown is not None
+    return shown
+
+
+def test_the_page_after_an_answer_only_reads(
+    tmp_path: Path, clock: Clock, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, judge = _launched(tmp_path, clock, store)
+    first = _shown(service, judge)
+    clock.minutes(2)
+    service.answer(judge, first.claim, 0)
+    marks = _writes(service, monkeypatch)
+    second = _shown(service, judge)
+    assert marks == [] and second.number == 2 and second.claim != first.claim
+    assert second.shown_at == clock.now
+    service.answer(judge, second.claim, 0)
+    third = _shown(service, judge)
+    service.answer(judge, third.claim, 0)
+    assert service.step(judge).kind == "done" and marks == ["write"] * 2
+    assert len({first.slot, second.slot, third.slot}) == 3
+
+
+def test_what_is_open_in_another_window_stays_open(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service, judge = _launched(tmp_path, clock, store)
+    first = _shown(service, judge)
+    service.answer(judge, first.claim, 0)
+    second = _shown(service, judge)
+    assert service.answer(judge, first.claim, 0).repeated  # sent again from the first window
+    assert _shown(service, judge).claim == second.claim
+
+
+def test_a_pause_deals_nothing_on(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service, judge = _launched(tmp_path, clock, store)
+    first = _shown(service, judge)
+    service.pause()
+    service.answer(judge, first.claim, 0)
+    assert service.step(judge).kind == "paused"
+    service.resume()
+    assert _shown(service, judge).number == 2

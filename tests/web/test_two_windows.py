@@ -1,0 +1,53 @@
+"""A correction sent from two windows, and two servers of one folder: every answer is kept, one of them counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import made
+from made import Visitor
+
+from nlgauge.study.analysis.answers import select
+from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.service import opened
+from nlgauge.study.store import Store
+
+ONE = {"experts": {"judges": 2, "access": "links"}}
+BARE = {"panels": ONE, "practice": None, "questions": None, "consent": None}
+
+
+def test_corrections_in_two_windows(tmp_path: Path) -> None:
+    service = made.launched(tmp_path / "s", corrections="allow", **BARE)
+    visitor = Visitor(made.client(service, tmp_path / "s"), made.links(service, "experts")[0])
+    visitor.send("begin")
+    visitor.send("answer", {"answer": "0"})
+    given = service.judgements()[0].id
+    windows = [visitor.get(f"/change/{given}").text for _ in range(2)]  # both show the first answer
+    sent = [visitor.send("change", {"answer": str(k + 1)}, page) for k, page in enumerate(windows)]
+    assert [one.status_code for one in sent] == [303, 303] or sent[1].status_code == 409
+    found = service.judgements()
+    assert [one.answer for one in found][:2] == [0, 1]
+    stands = select(found, Plan.of_study(service.study, closed=True)).counted
+    assert len(stands) == 1 and stands[0].answer == found[-1].answer
+    shown = visitor.get("/change").text
+    assert shown.count('href="') and len(service.answers(found[0].judge)) == 1
+    service.store.close()
+
+
+def test_two_servers_of_one_folder_deal_each_evaluation_once(tmp_path: Path) -> None:
+    first = made.launched(
+        tmp_path / "s", **(BARE | {"panels": {"experts": {"judges": 6, "access": "links"}}})
+    )
+    second = opened(tmp_path / "s", Store.at(tmp_path / "s"))
+    browsers = [made.client(service, tmp_path / "s") for service in (first, second)]
+    for number, path in enumerate(made.links(first, "experts")):
+        here, there = (Visitor(browsers[(number + k) % 2], path) for k in range(2))
+        here.send("begin")
+        page = here.get().text
+        assert here.hidden("answer", page)["claim"] == there.hidden("answer")["claim"]
+        assert there.send("answer", {"answer": "0"}, page).status_code == 303
+        assert here.send("answer", {"answer": "1"}, page).status_code in (303, 409)  # the first stands
+    assert [one.answer for one in first.judgements()] == [0] * 6
+    assert len({one.slot for one in second.judgements()}) == 6
+    for service in (first, second):
+        service.store.close()
