@@ -50,9 +50,9 @@ def test_2007_by_hand() -> None:
 
 
 def test_2007_takes_words_from_the_end() -> None:
-    explained = Meteor(synonyms="none").explain("a b a", "a c a")
+    explained = Meteor(synonyms="none").alignment("a b a", "a c a")
     assert [(m["hypothesis"][0], m["reference"][0]) for m in explained["matches"]] == [(0, 0), (2, 2)]
-    explained = Meteor(synonyms="none").explain("a b", "a c a")
+    explained = Meteor(synonyms="none").alignment("a b", "a c a")
     assert explained["matches"] == [{"hypothesis": [0, 1], "reference": [2, 3], "stage": "exact"}]
 
 
@@ -116,9 +116,9 @@ def test_universal_by_hand(table: str) -> None:
 
 @pytest.mark.usefixtures("tables_at_hand")
 def test_an_uncertain_weak_match_is_taken_only_inside_a_chunk(table: str) -> None:
-    matches = universal(table).explain("car runs", "automobile automobile walked")["matches"]
+    matches = universal(table).alignment("car runs", "automobile automobile walked")["matches"]
     assert matches == []
-    matches = universal(table).explain("blue car runs", "blue automobile automobile walked")["matches"]
+    matches = universal(table).alignment("blue car runs", "blue automobile automobile walked")["matches"]
     assert [match["stage"] for match in matches] == ["exact", "synonym"]
 
 

@@ -87,7 +87,7 @@ class Meteor(Metric):
             scores: Array = (1 - self.gamma * (chunks / matches) ** self.beta) * fmean
         return np.where(matches > 0, np.nan_to_num(scores), 0.0)
 
-    def explain(self, hypothesis: str, reference: str) -> dict[str, Any]:
+    def alignment(self, hypothesis: str, reference: str) -> dict[str, Any]:
         """The words of both texts and which of them are matched, by position and stage."""
         words = _words(self.synonyms)
         batch = Batch([hypothesis], [[reference]])

@@ -150,7 +150,7 @@ class _Meteor(Metric):
             scores: Array = fmean * (1 - gamma * fragmentation**beta)
         return np.where((matched[0] > 0) & (matched[1] > 0), scores, 0.0)
 
-    def explain(self, hypothesis: str, reference: str) -> dict[str, Any]:
+    def alignment(self, hypothesis: str, reference: str) -> dict[str, Any]:
         """The words of both texts and which are matched: positions [from, to) on each side, and the stage."""
         words, split = self._words(), self._split()
         texts = number_texts(Batch([hypothesis], [[reference]]), words.numbers, split)
