@@ -193,7 +193,7 @@ def check_parts(told: Explanation) -> None:
 
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
-    "multiwer per character levenshtein hter hbleu hmeteor parent yisi0"
+    "multiwer per character levenshtein hter hbleu parent yisi0"
 )
 
 
