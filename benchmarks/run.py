@@ -37,6 +37,8 @@ SIDE_BY_SIDE = [
     "WER",
     "WER, split words",
     "NIST",
+    "METEOR",
+    "METEOR Universal",
     "GLEU",
     "RIBES",
     "LEPOR",

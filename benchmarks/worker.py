@@ -159,6 +159,19 @@ def nltk_nist(_: int) -> Run:
     return run
 
 
+def nltk_meteor(_: int) -> Run:
+    """NLTK's METEOR; it finds WordNet in a folder of its own (NLTK_DATA)."""
+    from nltk.translate.meteor_score import meteor_score
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        scores = [
+            meteor_score([r.split() for r in ref], hyp.split()) for hyp, ref in zip(hyps, refs, strict=True)
+        ]
+        return [sum(scores) / len(scores)]
+
+    return run
+
+
 def pycocoevalcap_cider(_: int) -> Run:
     from pycocoevalcap.cider.cider import Cider
 
@@ -227,6 +240,38 @@ def nltk_lepor(_: int) -> Run:
     return run
 
 
+def meteor_jar(_: int) -> Run:
+    """METEOR 1.5 on Java; the program is started, and its tables loaded, before the clock starts."""
+    import subprocess
+    import threading
+
+    from nlgauge.lexicons.meteor import find
+
+    jar = next(find().glob("meteor-*.jar"))
+    command = ["java", "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
+    process = subprocess.Popen(
+        command, cwd=jar.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin and process.stdout
+
+    def write(lines: list[str]) -> None:
+        assert process.stdin
+        process.stdin.writelines(lines)
+        process.stdin.flush()
+
+    def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
+        assert process.stdin and process.stdout
+        lines = [" ||| ".join(["SCORE", *ref, hyp]) + "\n" for hyp, ref in zip(hyps, refs, strict=True)]
+        writer = threading.Thread(target=write, args=(lines,))
+        writer.start()
+        stats = [process.stdout.readline().strip() for _ in lines]
+        writer.join()
+        write([" ||| ".join(["EVAL", *stats]) + "\n"])
+        return [float([process.stdout.readline() for _ in range(len(stats) + 1)][-1])]
+
+    return run
+
+
 def our_comparison(test: str, trials: int) -> Callable[[int], Run]:
     def make(jobs: int) -> Run:
         import nlgauge
@@ -278,6 +323,8 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
     "WER": {"nlgauge": ours("wer"), "jiwer": jiwer},
     "WER, split words": {"nlgauge": ours("wer(tok=none)"), "rapidfuzz": rapidfuzz},
     "NIST": {"nlgauge": ours("nist"), "NLTK": nltk_nist},
+    "METEOR": {"nlgauge": ours("meteor"), "NLTK": nltk_meteor},
+    "METEOR Universal": {"nlgauge": ours("meteor-universal"), "jar": meteor_jar},
     "ROUGE-W": {
         "nlgauge": ours("rougeW(tok=none).p", "rougeW(tok=none).r"),
         "rouge-metric": rouge_metric("rouge-w-1.2", rouge_w=True),

@@ -22,6 +22,8 @@ void bind_alignment(pybind11::module_& module);
 void bind_resample(pybind11::module_& module);
 void bind_lanes(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
+void bind_meteor(pybind11::module_& module);
+void bind_meteor_beam(pybind11::module_& module);
 }  // namespace nlgauge
 
 PYBIND11_MODULE(_native, module) {
@@ -46,4 +48,6 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_resample(module);
     nlgauge::bind_lanes(module);
     nlgauge::bind_skill(module);
+    nlgauge::bind_meteor(module);
+    nlgauge::bind_meteor_beam(module);
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nlgauge.api import score as score
     from nlgauge.errors import InputError as InputError
     from nlgauge.errors import MissingExtra as MissingExtra
+    from nlgauge.errors import MissingResource as MissingResource
     from nlgauge.errors import NlgaugeError as NlgaugeError
     from nlgauge.errors import SpecError as SpecError
     from nlgauge.explaining import explain as explain
@@ -43,6 +44,7 @@ _HOMES = {
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",
     "MissingExtra": "nlgauge.errors",
+    "MissingResource": "nlgauge.errors",
     "NlgaugeError": "nlgauge.errors",
     "SpecError": "nlgauge.errors",
     "Metric": "nlgauge.metrics.base",

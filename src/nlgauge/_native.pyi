@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from nlgauge.kernels.interface import Array, Ints, References, Texts
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]
@@ -154,6 +157,31 @@ def elo_games(
     slope: float,
     needed: int,
 ) -> tuple[Array, Ints, int]: ...
+def meteor_rows(
+    words: Buffer,
+    text_start: Buffer,
+    segment_text: Buffer,
+    stems: Buffer,
+    synonym_start: Buffer,
+    synonyms: Buffer,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    jobs: int,
+) -> Array: ...
+def meteor_leftover(
+    words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
+) -> NDArray[np.bool_]: ...
+def meteor_beam_rows(
+    words: Buffer,
+    text_start: Buffer,
+    segment_text: Buffer,
+    lexicon: MeteorLexicon,
+    parameters: Sequence[float],
+    weights: Sequence[float],
+    beam: int,
+    jobs: int,
+) -> Array: ...
 def deltableu_rows(
     tokens: Tokens,
     weights: Sequence[Sequence[float]],

@@ -5,6 +5,7 @@
     + NeedsWholeSet  they cannot be streamed, but perhaps loaded
   + SpecError      a metric's name or one of its fields is wrong
   + MissingExtra   an optional package is needed: which, for what, and the install line
+  + MissingResource  a dictionary or table is needed: which, for what, and how to get it
 
 The command line prints the message and exits with code 2; any other exception is a bug of ours.
 """
@@ -38,6 +39,13 @@ class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebac
         super().__init__(
             f'{purpose} needs the package {package}, which is not installed: pip install "nlgauge[{extra}]"'
         )
+
+
+class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
+    """A dictionary or table that is not part of this package is not on the machine."""
+
+    def __init__(self, purpose: str, resource: str, how: str) -> None:
+        super().__init__(f"{purpose} needs {resource}, which was not found: {how}")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

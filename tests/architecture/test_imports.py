@@ -24,6 +24,7 @@ LAYERS = [
     {"stats"},
     {"kernels"},
     {"io"},
+    {"lexicons"},
     {"text"},
     {"types", "results"},
     {"wording"},

@@ -75,6 +75,7 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "stem": "porter",
         "smooth": "floor:0.5",
         "weights": "0.5:0.2:0.2:0.1",
+        "paraphrases": "none",
         "df": "frequencies.jsonl",
         "lam": "0.5",
         "entailment": "counts.json",

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
+Buffer = Any  # a one-dimensional array of numbers: numpy's, or array.array
 
 
 class Tokens(Protocol):
@@ -28,6 +29,18 @@ class NgramCounts(Protocol):
     """How often each n-gram occurs in all references (for NIST); filled batch by batch."""
 
     def add(self, tokens: Tokens) -> None: ...
+
+
+class MeteorLexicon(Protocol):
+    """What METEOR's aligner knows of each word w of a numbering."""
+
+    stems: Buffer  # int32: equal for words of one stem
+    function: Buffer  # uint8: 1 for a function word
+    sizes: Buffer  # int32: what w counts: 1, or its letters
+    synset_start: Buffer  # int64: the synsets of w lie in [synset_start[w], synset_start[w + 1])
+    synsets: Buffer  # int32, in order within a word
+    table_words: Buffer  # int32: the number of w in the paraphrase table, or -1
+    table: Any  # a lexicons.phrases.PhraseTable, or None
 
 
 class DocumentFrequencies(Protocol):
@@ -184,6 +197,46 @@ class Kernels(Protocol):
 
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
+        ...
+
+    def meteor_rows(
+        self,
+        words: Buffer,
+        text_start: Buffer,
+        segment_text: Buffer,
+        stems: Buffer,
+        synonym_start: Buffer,
+        synonyms: Buffer,
+        alpha: float,
+        beta: float,
+        gamma: float,
+        jobs: int,
+    ) -> Array:
+        """exact, stem and synonym matches, chunks, lengths and score of the best reference, and 1.
+
+        The first three are the arrays of `kernels.words.NumberedTexts`. `stems[w]` is the number of the stem of word w
+        among all forms; the synonyms of form f, forms themselves, lie from `synonym_start[f]` on.
+        """
+        ...
+
+    def meteor_beam_rows(
+        self,
+        words: Buffer,
+        text_start: Buffer,
+        segment_text: Buffer,
+        lexicon: MeteorLexicon,
+        parameters: Sequence[float],
+        weights: Sequence[float],
+        beam: int,
+        jobs: int,
+    ) -> Array:
+        """METEOR's 23 statistics for the best reference, under (alpha, beta, gamma, delta) and a weight a module."""
+        ...
+
+    def meteor_leftover(
+        self, words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
+    ) -> NDArray[np.bool_]:
+        """Which of the forms are stems of words that the exact and stem stages leave over in some hypothesis."""
         ...
 
     def cder_rows(self, tokens: Tokens, jobs: int) -> Array:

@@ -1,4 +1,4 @@
-"""Rates against the output as people corrected it: HTER (Snover et al. 2006), HBLEU.
+"""Rates against the output as people corrected it: HTER (Snover et al. 2006), HBLEU, HMETEOR.
 
 A post-edit is a reference made for one output: the fewest changes that make it fluent and adequate. Comparing the
 output with it, rather than with a text written independently, measures the work that was left. The metric is the
@@ -14,6 +14,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array
 from nlgauge.metrics.bleu import Bleu
 from nlgauge.metrics.explanation import Explanation
+from nlgauge.metrics.meteor_universal import MeteorUniversal
 from nlgauge.metrics.ter import Ter
 
 
@@ -31,7 +32,9 @@ class OnPostEdits:
     def explained(self, batch: Batch) -> Explanation:
         """The metric's own explanation, with post-edits for references."""
         plain: Any = super()
-        told: Explanation = plain.explained(batch.on_post_edits())
+        edited = batch.on_post_edits()
+        edited.post_edits = edited.references  # an explanation by statistics asks for the rows of this metric again
+        told: Explanation = plain.explained(edited)
         note = "the references shown are the post-edits of this output"
         return replace(told, notes=(*told.notes, note))
 
@@ -54,3 +57,12 @@ class Hbleu(OnPostEdits, Bleu):
         "annotation. AMTA."
     )
     reference: ClassVar[str] = "sacreBLEU 2.6's BLEU with the post-edits as references"
+
+
+@dataclass(frozen=True)
+class Hmeteor(OnPostEdits, MeteorUniversal):
+    """Human-targeted METEOR: METEOR Universal against the corrected output."""
+
+    name: ClassVar[str] = "hmeteor"
+    cite: ClassVar[str] = Hbleu.cite
+    reference: ClassVar[str] = "METEOR 1.5 (the jar in pycocoevalcap) with the post-edits as references"

