@@ -90,6 +90,8 @@ class Visit:
             page.status,
             phrases=phrases or self.phrases,
             headers=page.headers,
+            same=None if page.same is None else (page.same, self.here),
+            late=page.late,
             link=f"/j/{self.token}",
             here=self.here,
             hidden=lambda purpose: self.site.form_token(self.token, purpose),
@@ -409,7 +411,9 @@ def _greet(site: Site, request: Request, link: str) -> Response:
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
     token = site.form_token(link, "register")
-    return site.render(request, "welcome.html", open=f"/o/{link}", register=token)
+    return site.render(
+        request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token}
+    )
 
 
 def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:

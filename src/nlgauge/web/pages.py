@@ -6,7 +6,7 @@ random name, and the three texts in their order on screen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -24,6 +24,7 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import Span, split
+from nlgauge.web.moulds import gap
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
@@ -32,12 +33,17 @@ REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 
 @dataclass(frozen=True)
 class Page:
-    """A template and its values."""
+    """A template and its values.
+
+    Where `same` is given, it and the language decide how the page looks but for the gaps that `late` fills.
+    """
 
     template: str
     values: Mapping[str, Any]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    same: Hashable | None = None
+    late: Mapping[str, str] = field(default_factory=dict)
 
 
 def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
@@ -63,7 +69,7 @@ def consent(site: Site, phrases: Phrases, mistakes: Sequence[tuple[str, str]] = 
         "agree": say(asked.agree, phrases.code) if asked else "",
         "mistakes": mistakes,
     }
-    return Page("consent.html", values, 422 if mistakes else 200)
+    return Page("consent.html", values, 422) if mistakes else Page("consent.html", values, same="consent")
 
 
 def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
@@ -73,7 +79,7 @@ def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
         "total": step.total,
         "practice": site.service.practice_total,
     }
-    return Page("instructions.html", values)
+    return Page("instructions.html", values, same=step.total)
 
 
 def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
@@ -102,7 +108,10 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
         for field in fields
         if field["mistake"]
     ]
-    return Page("questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200)
+    same = None if form else "questions"
+    return Page(
+        "questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200, same=same
+    )
 
 
 def evaluation(
@@ -126,7 +135,15 @@ def evaluation(
         "change": can_change and not shown.practice and study.corrections == "allow",
         "instructions": say(study.instructions, phrases.code),
     }
-    return Page("evaluation.html", values, 422 if form else 200)
+    if form:
+        return Page("evaluation.html", values, 422)
+    late = {"claim": shown.claim}
+    for text in values["texts"]:
+        for name in ("section", "boxes"):
+            late[f"{name}-{text['place']}"] = text[name]
+            text[name] = gap(f"{name}-{text['place']}")
+    same = (purpose, shown.number, shown.total, values["change"], *values["contexts"])
+    return Page("evaluation.html", values, same=same, late=late)
 
 
 def triad(
@@ -278,4 +295,5 @@ def ending(site: Site, step: Step, phrases: Phrases) -> Page:
         "change": step.kind == "done" and step.done > 0 and study.corrections == "allow",
     }
     headers = {"refresh": f"{REDIRECT_AFTER}; url={in_ascii(step.redirect)}"} if step.redirect else {}
-    return Page("done.html", values, 200, headers)
+    same = tuple(values.values())
+    return Page("done.html", values, 200, headers, same)

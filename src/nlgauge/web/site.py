@@ -21,12 +21,14 @@ from nlgauge.study.service import Service
 from nlgauge.web import language
 from nlgauge.web.folding import FoldingLoader
 from nlgauge.web.language import Phrases
+from nlgauge.web.moulds import Mould, gap
 from nlgauge.web.security import form_token
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 MOST_FOLLOWED = 20_000  # links whose judge is remembered
-MOST_FRAGMENTS = 2_000  # parts of pages that are kept
+MOST_FRAGMENTS = 2_000  # parts of pages, and pages with gaps, that are kept
+TOKEN = "token-"  # begins the name of a gap for the hidden token of a form
 
 
 def agent(request: Request) -> str:
@@ -126,6 +128,10 @@ class Site:
     def _fragments(self) -> dict[Hashable, Markup]:
         return {}
 
+    @cached_property
+    def _moulds(self) -> dict[Hashable, Mould]:
+        return {}
+
     def fragment(
         self, template: str, phrases: Phrases, values: Mapping[str, Any], key: Hashable | None = None
     ) -> Markup:
@@ -171,18 +177,40 @@ class Site:
         *,
         phrases: Phrases | None = None,
         headers: Mapping[str, str] | None = None,
+        same: Hashable | None = None,
+        late: Mapping[str, str] | None = None,
         **values: Any,
     ) -> HTMLResponse:
-        """A page: a template with the phrases of a language and the values it shows."""
+        """A page: a template with the phrases of a language and the values it shows.
+
+        With `same`, which decides with template and language how the page looks, the page is made once with gaps, and
+        `late` says what belongs in them.
+        """
         spoken = phrases or self.choose(request)
-        source = self._spoken.get(spoken.code, self.templates)
-        page = source.get_template(template).render(
-            {
-                "link": "",
-                "address": self.url(values.get("link", "")),
-                "say": spoken.say,
-                **self._values(spoken),
-                **values,
-            }
-        )
+        address = self.url(values.get("link", ""))
+        if same is None or spoken.code not in self._spoken:
+            page = self._made(template, spoken, {"address": address, **values, **(late or {})})
+        else:
+            name = (template, spoken.code, same)
+            mould = self._moulds.get(name)
+            if mould is None:
+                gaps = {key: gap(key) for key in ("address", *(late or ()))}
+                hidden = {"hidden": lambda purpose: gap(f"{TOKEN}{purpose}")}
+                mould = Mould(self._made(template, spoken, {**values, **gaps, **hidden}))
+                if len(self._moulds) >= MOST_FRAGMENTS:
+                    self._moulds.clear()
+                self._moulds[name] = mould
+            own = {"address": address, **(late or {})}
+
+            def value(name: str) -> str:
+                token = name.removeprefix(TOKEN)
+                return own[name] if token == name else values["hidden"](token)
+
+            page = mould.fill(value)
         return HTMLResponse(page, status, dict(headers or {}))
+
+    def _made(self, template: str, phrases: Phrases, values: Mapping[str, Any]) -> str:
+        source = self._spoken.get(phrases.code, self.templates)
+        return source.get_template(template).render(
+            {"link": "", "say": phrases.say, **self._values(phrases), **values}
+        )
