@@ -44,6 +44,10 @@ class Dealing(Registering):
         With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
         unasked (mail scanners do) is then dealt nothing, and the time on the first text is without theirs.
         """
+        return self.look(judge, greet=greet) or self._deal(judge)
+
+    def look(self, judge: str, *, greet: bool = False) -> Step | None:
+        """The same where nothing has to be written for it, by one or two reads; else None."""
         with self.store.glance() as connection:
             row = self._judge(connection, judge, query=statements.standing)
             stage = self._stage(row)
@@ -56,12 +60,12 @@ class Dealing(Registering):
         if greet and stage in ("practice", "evaluation") and not _begun(row):
             return self._step(row, "instructions")
         if stage == "practice":
-            return self._step(row, stage, self._practice_evaluation(row, first))
+            return None if first is None else self._step(row, stage, self._practice_evaluation(row, first))
         if stage != "evaluation":
             return self._step(row, stage)
         if held is not None and row.held_expires_at > self.clock() + 30 * self.study.timeout:
             return self._step(row, stage, self._evaluation(held, row))
-        return self._deal(judge)
+        return None
 
     def begin(self, judge: str) -> None:
         """The judge has read the instructions and goes on to the first text."""
@@ -108,14 +112,10 @@ class Dealing(Registering):
         found = statements.claim.one(connection, values)
         return None if found is None else float(found.shown_at)
 
-    def _practice_evaluation(self, row: Any, shown_at: float | None) -> Evaluation:
-        """The next practice triad; the first time it is shown, the time is noted."""
+    def _practice_evaluation(self, row: Any, shown_at: float) -> Evaluation:
+        """The next practice triad."""
         number = row.practised + 1
         slot, name = practice_slot(self.frozen, number, row.id), practice_claim(row.id, number)
-        if shown_at is None:
-            with self.store.write() as connection:
-                self._judge(connection, row.id, lock=True)
-                shown_at = self._note_practice(connection, row)
         return Evaluation(
             name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
         )
@@ -150,6 +150,9 @@ class Dealing(Registering):
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
             stage = self._stage(row)
+            if stage == "practice":
+                shown_at = self._note_practice(connection, row)
+                return self._step(row, stage, self._practice_evaluation(row, shown_at))
             if stage != "evaluation":
                 return self._step(row, stage)
             held = self._open_claim(connection, judge)

@@ -231,6 +231,11 @@ class Store:
         except sa.exc.DBAPIError as error:
             raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
+    @property
+    def embedded(self) -> bool:
+        """Whether the database is a file of this machine, whose readers wait for nobody."""
+        return self._sync is not None
+
     @classmethod
     def at(cls, folder: str | Path, url: str | None = None, *, create: bool = True) -> Store:
         """The store of a study's folder: its SQLite file, or the database named."""

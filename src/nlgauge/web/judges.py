@@ -105,7 +105,6 @@ Handler = Callable[[Visit], Response]
 def routes(site: Site) -> list[Route]:
     """The judges' part of the route table."""
     get: dict[str, Handler] = {
-        "/j/{token}": show,
         "/j/{token}/practice/{number:int}": show_feedback,
         "/j/{token}/change": show_changes,
         "/j/{token}/change/{change}": show_change,
@@ -124,6 +123,7 @@ def routes(site: Site) -> list[Route]:
     }
     there = {f"/j/{{token}}/{purpose}": (purpose, handler) for purpose, handler in post.items()}
     return [
+        Route("/j/{token}", _next(site), methods=["GET"]),
         *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         *(
             Route(path, _posted(site, handler, purpose), methods=["POST"])
@@ -145,6 +145,19 @@ def _asked(site: Site, handler: Handler) -> Callable[[Request], Response]:
         return _visit(site, request, handler)
 
     endpoint.__doc__ = handler.__doc__
+    return endpoint
+
+
+def _next(site: Site) -> Callable[[Request], object]:
+    async def endpoint(request: Request) -> Response:
+        """The page of a personal link: what comes next.
+
+        Most often one read of some ten microseconds: with an embedded database, where a reader waits for nobody, that
+        is done here. Passing it to a thread and back would cost more than the page.
+        """
+        found = _look(site, request)
+        return found if found is not None else await run_in_threadpool(_visit, site, request, show)
+
     return endpoint
 
 
@@ -222,9 +235,25 @@ def turned_away(
 
 def show(visit: Visit) -> Response:
     """The page of a personal link: what comes next."""
-    step = visit.site.service.step(visit.judge, greet=True)
+    return _show_step(visit, visit.site.service.step(visit.judge, greet=True))
+
+
+def _show_step(visit: Visit, step: Step) -> Response:
     phrases = visit.spoken(step.language)
     return visit.show(pages.of_step(visit.site, visit.token, step, phrases), phrases)
+
+
+def _look(site: Site, request: Request) -> Response | None:
+    """The same page where it takes a read and nothing else, else None."""
+    token = request.path_params["token"]
+    judge = site.followed(token)
+    if judge is None or not site.service.store.embedded:
+        return None
+    try:
+        step = site.service.look(judge, greet=True)
+    except Refused:
+        return None  # said on a page of its own
+    return None if step is None else _show_step(Visit(site, request, token, judge), step)
 
 
 def show_feedback(visit: Visit) -> Response:

@@ -31,6 +31,10 @@ MOST_FRAGMENTS = 2_000  # parts of pages, and pages with gaps, that are kept
 TOKEN = "token-"  # begins the name of a gap for the hidden token of a form
 
 
+def _name(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+
+
 def agent(request: Request) -> str:
     """What the browser says of itself."""
     return request.headers.get("user-agent", "")
@@ -97,7 +101,7 @@ class Site:
 
         Who a link belongs to never changes, so it is asked of the database once; kept under the link's hash.
         """
-        name = hashlib.sha256(token.encode("utf-8", "replace")).digest()
+        name = _name(token)
         judge = self._followed.get(name)
         if judge is None:
             judge = self.service.follow(token, language=self.choose(request).code, client=agent(request))
@@ -105,6 +109,10 @@ class Site:
                 self._followed.clear()
             self._followed[name] = judge
         return judge
+
+    def followed(self, token: str) -> str | None:
+        """The judge of a personal link that was followed before."""
+        return self._followed.get(_name(token))
 
     @cached_property
     def _spoken(self) -> Mapping[str, jinja2.Environment]:
