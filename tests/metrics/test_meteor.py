@@ -13,6 +13,8 @@ from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons import phrases
 from nlgauge.lexicons import wordnet as wordnets
+from nlgauge.metrics.base import Metric
+from nlgauge.metrics.explanation import Link, Links
 from nlgauge.metrics.meteor import Meteor
 from nlgauge.metrics.meteor_universal import MeteorNext, MeteorUniversal
 
@@ -39,6 +41,13 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
+def links(metric: Metric, hypothesis: str, reference: str) -> list[Link]:
+    """What the explanation shows as matched."""
+    (part,) = metric.explain(hypothesis, [reference]).parts
+    assert isinstance(part, Links)
+    return list(part.links)
+
+
 def test_2007_by_hand() -> None:
     metric = Meteor(synonyms="none")
     # sat-sits share no stem under Porter; the, cat match in one chunk: P = 2/3, R = 2/4.
@@ -50,10 +59,12 @@ def test_2007_by_hand() -> None:
 
 
 def test_2007_takes_words_from_the_end() -> None:
-    explained = Meteor(synonyms="none").alignment("a b a", "a c a")
-    assert [(m["hypothesis"][0], m["reference"][0]) for m in explained["matches"]] == [(0, 0), (2, 2)]
-    explained = Meteor(synonyms="none").alignment("a b", "a c a")
-    assert explained["matches"] == [{"hypothesis": [0, 1], "reference": [2, 3], "stage": "exact"}]
+    metric = Meteor(synonyms="none")
+    assert [(m.hypothesis, m.reference) for m in links(metric, "a b a", "a c a")] == [
+        ((0, 1), (0, 1)),
+        ((2, 3), (2, 3)),
+    ]
+    assert links(metric, "a b", "a c a") == [Link((0, 1), (2, 3), "exact")]
 
 
 @pytest.mark.parametrize(("hypothesis", "reference"), [("", ""), ("a", ""), ("", "a"), ("a", "b")])
@@ -116,10 +127,10 @@ def test_universal_by_hand(table: str) -> None:
 
 @pytest.mark.usefixtures("tables_at_hand")
 def test_an_uncertain_weak_match_is_taken_only_inside_a_chunk(table: str) -> None:
-    matches = universal(table).alignment("car runs", "automobile automobile walked")["matches"]
-    assert matches == []
-    matches = universal(table).alignment("blue car runs", "blue automobile automobile walked")["matches"]
-    assert [match["stage"] for match in matches] == ["exact", "synonym"]
+    metric = universal(table)
+    assert links(metric, "car runs", "automobile automobile walked") == []
+    found = links(metric, "blue car runs", "blue automobile automobile walked")
+    assert [link.stage for link in found] == ["exact", "synonym"]
 
 
 @pytest.mark.usefixtures("tables_at_hand")
