@@ -26,6 +26,9 @@ enum Module : std::uint8_t { EXACT, STEM, SYNONYM, PARAPHRASE };
 
 using Row = std::array<double, COLUMNS>;
 
+// One chunk covers both texts: it is not penalised, nor counted when segments are summed.
+bool is_whole(const Row& row) { return row[21] == row[0] && row[22] == row[1] && row[20] <= 1; }
+
 struct Lexicon {
     explicit Lexicon(const py::object& source)
         : stem(source.attr("stems")), function_word(source.attr("function")),
@@ -328,6 +331,7 @@ private:
             row[22] += match.ref_size;
             last = &match;
         }
+        if (is_whole(row)) row[20] = 0;
         return row;
     }
 
@@ -362,8 +366,7 @@ double score_of(const Row& row, const std::array<double, 4>& parameters, const s
     if (matched_hyp <= 0 || matched_ref <= 0) return 0;
     const double precision = matched_hyp / hyp, recall = matched_ref / ref;
     const double fmean = 1 / ((1 - alpha) / precision + alpha / recall);
-    const bool whole = row[21] == row[0] && row[22] == row[1] && row[20] == 1;
-    const double fragmentation = whole ? 0.0 : row[20] / ((row[21] + row[22]) / 2);
+    const double fragmentation = is_whole(row) ? 0.0 : row[20] / ((row[21] + row[22]) / 2);
     return fmean * (1 - gamma * std::pow(fragmentation, beta));
 }
 

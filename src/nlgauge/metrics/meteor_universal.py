@@ -2,8 +2,9 @@
 
 Words and phrases are aligned by equality, stem, synonym and paraphrase. Each stage has a weight, content words count
 `delta` and function words 1 − `delta`; a weighted harmonic mean of precision and recall is lowered by a penalty for
-fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean. `task` and `lang`
-choose the weights that the program ships; single ones can be given instead.
+fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean; a segment that one
+chunk covers on both sides adds no chunk to the sum. `task` and `lang` choose the weights that the program ships; single
+ones can be given instead.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class _Meteor(Metric):
         if self.matched == "floor":
             both = np.floor(both)
         whole = (
-            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] == 1)
+            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] <= 1)
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = matched[0] / lengths[0], matched[1] / lengths[1]
@@ -194,7 +195,13 @@ class _Meteor(Metric):
             )
         ]
         figures += [
-            Figure("chunks", row[20], "runs that the matches fall into"),
+            Figure(
+                "chunks",
+                row[20],
+                "runs that the matches fall into"
+                if row[20]
+                else "none counted: one run covers both texts, or none",
+            ),
             Figure("δ", parameters[3], "weight of content words; function words have the rest"),
             *(
                 Figure(f"weight of {name}", weight)
