@@ -190,3 +190,17 @@ def test_both_backends_align_alike(table: str, beam: int) -> None:
         plain = metric.corpus_rows(hypotheses, references)
     with kernels.use("native"):
         np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=3), plain)
+
+
+def test_compiled_wordnet_equals_its_twin() -> None:
+    pytest.importorskip("nlgauge._native")
+    try:
+        found = wordnets.wordnet()
+    except MissingResource as missing:
+        pytest.skip(str(missing))
+    generator = np.random.default_rng(4)
+    listed = sorted(found._listed)
+    words = [listed[int(place)] for place in generator.integers(len(listed), size=4000)]
+    words += [word + ending for word in words[:1000] for ending in ("s", "es", "ed", "ing", "er", "men")]
+    words += ["", "'", "é", "Paris", "İ", "\ud800", "galore", "best"]
+    assert found.synonyms_of(words, compiled=True) == found.synonyms_of(words, compiled=False)

@@ -172,9 +172,9 @@ class _Words:
         from nlgauge.lexicons.wordnet import wordnet
 
         self._looked_up.update(missing)
-        words, synonyms, number = list(self.forms), wordnet().synonyms, self.forms.__getitem__
-        for form in missing:
-            found = synonyms(words[form])
+        words, number = list(self.forms), self.forms.__getitem__
+        synonyms = wordnet().synonyms_of([words[form] for form in missing], backend() == "native")
+        for form, found in zip(missing, synonyms, strict=True):
             if found:
                 self._synonyms[form] = array("i", map(number, found))
         self._related = None
