@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "porter.hpp"
+
 namespace py = pybind11;
 
 namespace nlgauge {
@@ -218,20 +220,21 @@ private:
     bool marked_ = false;
 };
 
-template <class Char>
-py::object stemmed(const py::handle& word, int kind, std::vector<Char>& letters) {
+template <class Char, class Stem>
+py::object stemmed(const py::handle& word, int kind, std::vector<Char>& letters, Stem stem) {
     const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(word.ptr()));
     const void* data = PyUnicode_DATA(word.ptr());
     letters.resize(size);
     for (std::size_t i = 0; i < size; ++i)
         letters[i] = static_cast<Char>(PyUnicode_READ(kind, data, static_cast<Py_ssize_t>(i)));
-    const std::size_t length = snowball_english(letters.data(), size);
-    PyObject* stem = PyUnicode_FromKindAndData(sizeof(Char), letters.data(), static_cast<Py_ssize_t>(length));
-    if (!stem) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(stem);
+    const std::size_t length = stem(letters.data(), size);
+    PyObject* result = PyUnicode_FromKindAndData(sizeof(Char), letters.data(), static_cast<Py_ssize_t>(length));
+    if (!result) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
 }
 
-py::list stem_english(const py::sequence& words) {
+template <class Stem>
+py::list stem_words(const py::sequence& words, Stem stem) {
     py::list stems(py::len(words));
     std::vector<std::uint8_t> narrow;
     std::vector<char32_t> wide;
@@ -239,7 +242,7 @@ py::list stem_english(const py::sequence& words) {
         const py::object word = words[i];
         if (!PyUnicode_Check(word.ptr())) throw py::type_error("a word must be a string");
         const int kind = PyUnicode_KIND(word.ptr());
-        stems[i] = kind == PyUnicode_1BYTE_KIND ? stemmed(word, kind, narrow) : stemmed(word, kind, wide);
+        stems[i] = kind == PyUnicode_1BYTE_KIND ? stemmed(word, kind, narrow, stem) : stemmed(word, kind, wide, stem);
     }
     return stems;
 }
@@ -253,6 +256,14 @@ std::size_t snowball_english(Char* word, std::size_t length) {
 template std::size_t snowball_english(std::uint8_t* word, std::size_t length);
 template std::size_t snowball_english(char32_t* word, std::size_t length);
 
-void bind_snowball(py::module_& module) { module.def("stem_english", &stem_english); }
+void bind_snowball(py::module_& module) {
+    module.def("stem_english", [](const py::sequence& words) {
+        return stem_words(words, [](auto* word, std::size_t size) { return snowball_english(word, size); });
+    });
+    // Porter's, for words in lower case.
+    module.def("stem_porter", [](const py::sequence& words) {
+        return stem_words(words, [](auto* word, std::size_t size) { return size ? porter(word, size) : size; });
+    });
+}
 
 }  // namespace nlgauge

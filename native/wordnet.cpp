@@ -90,14 +90,15 @@ void add_form(const Part& part, py::handle form, py::set& found) {
     }
 }
 
-void add_part(const Part& part, py::handle word, std::string_view letters, py::set& found) {
-    add_form(part, word, found);
-    PyObject* bases = PyDict_GetItemWithError(part.exceptions.ptr(), word.ptr());
-    if (bases) {
-        for (const py::handle base : py::reinterpret_borrow<py::list>(bases)) add_form(part, base, found);
-        return;
+void add_part(const Part& part, py::handle word, bool is_listed, std::string_view letters, py::set& found) {
+    if (is_listed) {
+        add_form(part, word, found);
+        if (PyObject* bases = PyDict_GetItemWithError(part.exceptions.ptr(), word.ptr())) {
+            for (const py::handle base : py::reinterpret_borrow<py::list>(bases)) add_form(part, base, found);
+            return;
+        }
+        if (PyErr_Occurred()) throw py::error_already_set();
     }
-    if (PyErr_Occurred()) throw py::error_already_set();
     for (const auto& [ending, written] : part.rules) {
         if (letters.size() < ending.size() || letters.substr(letters.size() - ending.size()) != ending) continue;
         const std::string base = std::string(letters.substr(0, letters.size() - ending.size())) + written;
@@ -105,8 +106,9 @@ void add_part(const Part& part, py::handle word, std::string_view letters, py::s
     }
 }
 
-// `words` are in lower case.
-py::list wordnet_synonyms(const py::list& words, const py::list& sources) {
+// `words` are in lower case; `listed` has every form of every index and list of exceptions, so that most words cost one
+// question and not eight.
+py::list wordnet_synonyms(const py::list& words, const py::list& sources, const py::frozenset& listed) {
     std::vector<Part> parts;
     for (const py::handle source : sources) parts.emplace_back(py::reinterpret_borrow<py::tuple>(source));
     py::list result(words.size());
@@ -114,7 +116,8 @@ py::list wordnet_synonyms(const py::list& words, const py::list& sources) {
         py::set found;
         const py::object word = words[i];
         const std::string_view letters = utf8(word.ptr());
-        for (const Part& part : parts) add_part(part, word, letters, found);
+        const bool is_listed = listed.contains(word);
+        for (const Part& part : parts) add_part(part, word, is_listed, letters, found);
         result[i] = std::move(found);
     }
     return result;

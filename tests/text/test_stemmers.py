@@ -135,6 +135,12 @@ def test_compiled_english_equals_its_package(count: int) -> None:
         native.stem_english([3])
 
 
+def test_compiled_porter_equals_its_twin() -> None:
+    native = pytest.importorskip("nlgauge._native")
+    words = [word.lower() for word in english_words(4000, 6)] + ["", "a", "is", "ies", "猫猫s"]
+    assert native.stem_porter(words) == [porter.extended(word) for word in words]
+
+
 def test_snowball_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 

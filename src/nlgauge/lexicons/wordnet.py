@@ -115,8 +115,11 @@ class WordNet:
             for part in _PARTS
         ]
         # Lone surrogates are in no file, and cannot be compared with one.
-        lowered = [word.lower().encode("utf-8", "replace").decode("utf-8") for word in words]
-        return list(wordnet_synonyms(lowered, parts))
+        lowered = [
+            word.lower() if word.isascii() else word.lower().encode("utf-8", "replace").decode("utf-8")
+            for word in words
+        ]
+        return list(wordnet_synonyms(lowered, parts, self._listed))
 
 
 def _index(path: Path) -> dict[str, str]:

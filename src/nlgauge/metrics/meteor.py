@@ -192,13 +192,17 @@ class _Words:
 
 
 def _stems(words: list[str]) -> list[str]:
-    """NLTK's Porter stems. The compiled tokeniser stems words of more than three letters, all in one call."""
-    if backend() == "native":
-        stems = active().tokenize(" ".join(words), "none", False, "porter")
-        if len(stems) == len(words):
-            pairs = zip(words, stems, strict=True)
-            return [stem if len(word) > 3 else porter.extended(word) for word, stem in pairs]
-    return [porter.extended(word) for word in words]
+    """NLTK's Porter stems, of words of any length."""
+    if backend() != "native":
+        return [porter.extended(word) for word in words]
+    from nlgauge._native import stem_porter
+
+    stems = stem_porter([word.lower() for word in words])
+    # NLTK leaves one or two letters alone, counted before they are lower-cased, which may make three of them.
+    return [
+        porter.extended(word) if len(word) < 3 and not word.isascii() else stem
+        for word, stem in zip(words, stems, strict=True)
+    ]
 
 
 @cache
