@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "meteor.hpp"
@@ -26,6 +27,9 @@ enum Module : std::uint8_t { EXACT, STEM, SYNONYM, PARAPHRASE };
 
 using Row = std::array<double, COLUMNS>;
 
+// One chunk covers both texts: it is not penalised, nor counted when segments are summed.
+bool is_whole(const Row& row) { return row[21] == row[0] && row[22] == row[1] && row[20] <= 1; }
+
 struct Lexicon {
     explicit Lexicon(const py::object& source)
         : stem(source.attr("stems")), function_word(source.attr("function")),
@@ -39,6 +43,14 @@ struct Lexicon {
         child_start = longs[0].span, pair_start = longs[1].span;
         child_word = ints[0].span, child_node = ints[1].span, pair_node = ints[2].span;
     }
+    // A bit for each synset of a word, by hash: two words without a common bit share none.
+    void sign() {
+        signature.assign(stem.span.size, 0);
+        for (std::size_t word = 0; word + 1 < synset_start.span.size; ++word)
+            for (std::int64_t s = synset_start.span[word]; s < synset_start.span[word + 1]; ++s)
+                signature[word] |= std::uint64_t{1} << (static_cast<std::uint32_t>(synset.span[s]) * 2654435761u >> 26);
+    }
+
     std::size_t nodes() const { return pair_start.size ? pair_start.size - 1 : 0; }
 
     std::int32_t child(std::int32_t node, std::int32_t word) const {
@@ -58,6 +70,7 @@ struct Lexicon {
     std::vector<BufferView<std::int32_t>> ints;
     Ints64 child_start, pair_start;
     Ints32 child_word, child_node, pair_node;
+    std::vector<std::uint64_t> signature;
 };
 
 struct Match {
@@ -94,9 +107,7 @@ struct Link {
 
 class BeamAligner {
 public:
-    BeamAligner(const Lexicon& lexicon, std::size_t beam) : lexicon_(lexicon), beam_(beam) {
-        phrase_head_.assign(lexicon.nodes(), NONE);
-    }
+    BeamAligner(const Lexicon& lexicon, std::size_t beam) : lexicon_(lexicon), beam_(beam), phrase_head_(BUCKETS, NONE) {}
 
     Row align(Words hyp, Words ref) {
         find_matches(hyp, ref);
@@ -128,6 +139,7 @@ private:
 
     // Both lists are in order.
     bool share_synset(std::int32_t word, std::int32_t other) const {
+        if (!(lexicon_.signature[word] & lexicon_.signature[other])) return false;
         const Ints64 start = lexicon_.synset_start.span;
         std::int64_t a = start[word], b = start[other];
         const std::int64_t a_end = start[word + 1], b_end = start[other + 1];
@@ -142,12 +154,17 @@ private:
         return false;
     }
 
-    template <class Found>
-    void phrases(Words text, Found found) const {
+    struct PhraseSpan {
+        std::int32_t start, size, node, next;
+    };
+
+    // Every beginning of a phrase of the table.
+    void find_phrases(Words text, std::vector<PhraseSpan>& spans) const {
+        spans.clear();
         for (std::size_t start = 0; start < text.size; ++start) {
             std::int32_t node = lexicon_.table_word.span[text[start]];
             for (std::size_t size = 1; node != NONE; ++size) {
-                found(start, size, node);
+                spans.push_back({static_cast<std::int32_t>(start), static_cast<std::int32_t>(size), node, NONE});
                 if (start + size == text.size) break;
                 const std::int32_t word = lexicon_.table_word.span[text[start + size]];
                 node = word == NONE ? NONE : lexicon_.child(node, word);
@@ -157,30 +174,40 @@ private:
 
     // The entries of the table that start from the reference come first, then those that start from the hypothesis.
     void find_paraphrases(Words hyp, Words ref) {
-        pairs(ref, hyp, [&](std::size_t j, std::size_t ref_size, std::size_t i, std::size_t hyp_size) {
-            add(i, hyp_size, j, ref_size, PARAPHRASE);
-        });
-        pairs(hyp, ref, [&](std::size_t i, std::size_t hyp_size, std::size_t j, std::size_t ref_size) {
-            add(i, hyp_size, j, ref_size, PARAPHRASE);
-        });
+        find_phrases(hyp, hyp_spans_);
+        find_phrases(ref, ref_spans_);
+        pairs(ref_spans_, hyp_spans_, [&](const PhraseSpan& r, const PhraseSpan& h) { add_paraphrase(h, r); });
+        pairs(hyp_spans_, ref_spans_, [&](const PhraseSpan& h, const PhraseSpan& r) { add_paraphrase(h, r); });
+    }
+    void add_paraphrase(const PhraseSpan& h, const PhraseSpan& r) {
+        add(static_cast<std::size_t>(h.start), static_cast<std::size_t>(h.size), static_cast<std::size_t>(r.start),
+            static_cast<std::size_t>(r.size), PARAPHRASE);
     }
 
+    // The phrases of the other text by bucket. A filter of one bit a bucket stands before the lists: it stays in the
+    // processor's cache, and almost all entries of the table end there.
+    static std::size_t bucket(std::int32_t node) { return static_cast<std::size_t>(node) % BUCKETS; }
+
     template <class Found>
-    void pairs(Words text, Words other, Found found) {
-        spans_.clear();
-        phrases(other, [&](std::size_t start, std::size_t size, std::int32_t node) {
-            spans_.push_back({static_cast<std::int32_t>(start), static_cast<std::int32_t>(size), node, NONE});
-        });
-        for (std::size_t s = spans_.size(); s-- > 0;) {  // backwards, so that the lists run forwards
-            spans_[s].next = phrase_head_[spans_[s].node];
-            phrase_head_[spans_[s].node] = static_cast<std::int32_t>(s);
+    void pairs(const std::vector<PhraseSpan>& text, std::vector<PhraseSpan>& other, Found found) {
+        for (std::size_t s = other.size(); s-- > 0;) {  // backwards, so that the lists run forwards
+            const std::size_t b = bucket(other[s].node);
+            other[s].next = phrase_head_[b];
+            phrase_head_[b] = static_cast<std::int32_t>(s);
+            filter_[b / 64] |= std::uint64_t{1} << b % 64;
         }
-        phrases(text, [&](std::size_t start, std::size_t size, std::int32_t node) {
-            for (std::int64_t p = lexicon_.pair_start[node]; p < lexicon_.pair_start[node + 1]; ++p)
-                for (std::int32_t s = phrase_head_[lexicon_.pair_node[p]]; s != NONE; s = spans_[s].next)
-                    found(start, size, static_cast<std::size_t>(spans_[s].start), static_cast<std::size_t>(spans_[s].size));
-        });
-        for (const PhraseSpan& span : spans_) phrase_head_[span.node] = NONE;
+        for (const PhraseSpan& span : text)
+            for (std::int64_t p = lexicon_.pair_start[span.node]; p < lexicon_.pair_start[span.node + 1]; ++p) {
+                const std::int32_t node = lexicon_.pair_node[p];
+                const std::size_t b = bucket(node);
+                if (!(filter_[b / 64] >> b % 64 & 1)) continue;
+                for (std::int32_t s = phrase_head_[b]; s != NONE; s = other[s].next)
+                    if (other[s].node == node) found(span, other[s]);
+            }
+        for (const PhraseSpan& span : other) {
+            phrase_head_[bucket(span.node)] = NONE;
+            filter_[bucket(span.node) / 64] = 0;
+        }
     }
 
     // Whether a match shares no word with another.
@@ -284,23 +311,47 @@ private:
         if (begin < end) settle();
     }
 
-    // The best paths in order, the earlier of equals first. Places are sorted, not paths: those are large.
+    // The best paths in order, the earlier of equals first. Keys are sorted, not paths: those are large.
     void keep_best() {
+        keys_.resize(grown_.size());
+        bool fits = grown_.size() < std::size_t{1} << 16;
+        for (std::size_t p = 0; p < grown_.size(); ++p) {
+            const Path& path = grown_[p];
+            fits = fits && path.weight < 1 << 15 && path.chunks < 1 << 13 && path.distance < 1 << 20;
+            keys_[p] = fits ? packed(path, p) : 0;
+        }
+        if (!fits) return keep_best_of_long_texts();
+        shorten(keys_, std::less<>());
+        paths_.clear();
+        for (const std::uint64_t key : keys_) paths_.push_back(grown_[key & 0xffff]);
+    }
+
+    // Weight, chunks, distance and place in one number that is smaller for the better path.
+    static std::uint64_t packed(const Path& path, std::size_t place) {
+        return static_cast<std::uint64_t>((1 << 15) - 1 - path.weight) << 49 |
+               static_cast<std::uint64_t>(path.chunks) << 36 | static_cast<std::uint64_t>(path.distance) << 16 | place;
+    }
+
+    void keep_best_of_long_texts() {
         order_.resize(grown_.size());
         for (std::size_t p = 0; p < grown_.size(); ++p) order_[p] = static_cast<std::int32_t>(p);
-        const auto before = [&](std::int32_t a, std::int32_t b) {
+        shorten(order_, [&](std::int32_t a, std::int32_t b) {
             const Path &first = grown_[a], &second = grown_[b];
             if (first.better(second)) return true;
             return !second.better(first) && a < b;
-        };
-        const std::size_t kept = std::min(beam_, grown_.size());
-        if (kept < grown_.size()) {
-            std::nth_element(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), before);
-            order_.resize(kept);
-        }
-        if (!std::is_sorted(order_.begin(), order_.end(), before)) std::sort(order_.begin(), order_.end(), before);
+        });
         paths_.clear();
         for (const std::int32_t p : order_) paths_.push_back(grown_[p]);
+    }
+
+    template <class Values, class Before>
+    void shorten(Values& values, Before before) const {
+        const std::size_t kept = std::min(beam_, values.size());
+        if (kept < values.size()) {
+            std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(kept), values.end(), before);
+            values.resize(kept);
+        }
+        if (!std::is_sorted(values.begin(), values.end(), before)) std::sort(values.begin(), values.end(), before);
     }
 
     Row statistics(Words hyp, Words ref) const {
@@ -328,21 +379,21 @@ private:
             row[22] += match.ref_size;
             last = &match;
         }
+        if (is_whole(row)) row[20] = 0;
         return row;
     }
-
-    struct PhraseSpan {
-        std::int32_t start, size, node, next;
-    };
 
     const Lexicon& lexicon_;
     std::size_t beam_;
     std::size_t blocks_ = 1;
     std::vector<Match> matches_;
-    std::vector<PhraseSpan> spans_;
+    std::vector<PhraseSpan> hyp_spans_, ref_spans_;
+    static constexpr std::size_t BUCKETS = std::size_t{1} << 16;
+    std::array<std::uint64_t, BUCKETS / 64> filter_{};
     std::vector<std::int32_t> phrase_head_;
     std::vector<std::uint32_t> on_hyp_, on_ref_;
     std::vector<Path> paths_, grown_;
+    std::vector<std::uint64_t> keys_;
     std::vector<std::int32_t> order_;
     std::vector<std::uint64_t> marks_, next_marks_;
     std::vector<Link> links_;
@@ -362,8 +413,7 @@ double score_of(const Row& row, const std::array<double, 4>& parameters, const s
     if (matched_hyp <= 0 || matched_ref <= 0) return 0;
     const double precision = matched_hyp / hyp, recall = matched_ref / ref;
     const double fmean = 1 / ((1 - alpha) / precision + alpha / recall);
-    const bool whole = row[21] == row[0] && row[22] == row[1] && row[20] == 1;
-    const double fragmentation = whole ? 0.0 : row[20] / ((row[21] + row[22]) / 2);
+    const double fragmentation = is_whole(row) ? 0.0 : row[20] / ((row[21] + row[22]) / 2);
     return fmean * (1 - gamma * std::pow(fragmentation, beta));
 }
 
@@ -371,13 +421,14 @@ py::array_t<double> meteor_beam_rows(const py::buffer& words, const py::buffer& 
                                      const py::object& source, const std::array<double, 4>& parameters,
                                      const std::array<double, 4>& weights, std::size_t beam, int jobs) {
     const NumberedTexts texts(words, text_start, segment_text);
-    const Lexicon lexicon(source);
+    Lexicon lexicon(source);
     const std::size_t forms = lexicon.stem.span.size;
     texts.check(forms);
     if (lexicon.function_word.span.size != forms || lexicon.table_word.span.size != forms ||
         lexicon.size.span.size != forms ||
         lexicon.synset_start.span.size != forms + 1 || beam == 0)
         throw std::invalid_argument("the tables of a METEOR lexicon must have an entry for each word");
+    lexicon.sign();
     py::array_t<double> result({texts.size(), COLUMNS});
     double* rows = result.mutable_data();
     py::gil_scoped_release unlocked;

@@ -24,6 +24,8 @@ void bind_lanes(pybind11::module_& module);
 void bind_skill(pybind11::module_& module);
 void bind_meteor(pybind11::module_& module);
 void bind_meteor_beam(pybind11::module_& module);
+void bind_snowball(pybind11::module_& module);
+void bind_wordnet(pybind11::module_& module);
 }  // namespace nlgauge
 
 PYBIND11_MODULE(_native, module) {
@@ -50,4 +52,6 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_skill(module);
     nlgauge::bind_meteor(module);
     nlgauge::bind_meteor_beam(module);
+    nlgauge::bind_snowball(module);
+    nlgauge::bind_wordnet(module);
 }

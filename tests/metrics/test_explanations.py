@@ -59,6 +59,10 @@ VARIANTS = [
     "yisi0(unit=char,idf=no)@2",
     "parent(lam=0.3)@2.r",
     "parent(multi=highest)",
+    "meteor(synonyms=none,lower=no,average=micro)",
+    "meteor-universal(paraphrases=none)",
+    "meteor-universal(paraphrases=none,norm=no,lang=de,delta=0.6)",
+    "meteor-universal(paraphrases=none,count=letters)",
 ]
 SPECS = [
     *METRICS,

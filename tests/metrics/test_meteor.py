@@ -13,6 +13,8 @@ from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons import phrases
 from nlgauge.lexicons import wordnet as wordnets
+from nlgauge.metrics.base import Metric
+from nlgauge.metrics.explanation import Link, Links
 from nlgauge.metrics.meteor import Meteor
 from nlgauge.metrics.meteor_universal import MeteorNext, MeteorUniversal
 
@@ -39,6 +41,13 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
+def links(metric: Metric, hypothesis: str, reference: str) -> list[Link]:
+    """What the explanation shows as matched."""
+    (part,) = metric.explain(hypothesis, [reference]).parts
+    assert isinstance(part, Links)
+    return list(part.links)
+
+
 def test_2007_by_hand() -> None:
     metric = Meteor(synonyms="none")
     # sat-sits share no stem under Porter; the, cat match in one chunk: P = 2/3, R = 2/4.
@@ -50,10 +59,12 @@ def test_2007_by_hand() -> None:
 
 
 def test_2007_takes_words_from_the_end() -> None:
-    explained = Meteor(synonyms="none").alignment("a b a", "a c a")
-    assert [(m["hypothesis"][0], m["reference"][0]) for m in explained["matches"]] == [(0, 0), (2, 2)]
-    explained = Meteor(synonyms="none").alignment("a b", "a c a")
-    assert explained["matches"] == [{"hypothesis": [0, 1], "reference": [2, 3], "stage": "exact"}]
+    metric = Meteor(synonyms="none")
+    assert [(m.hypothesis, m.reference) for m in links(metric, "a b a", "a c a")] == [
+        ((0, 1), (0, 1)),
+        ((2, 3), (2, 3)),
+    ]
+    assert links(metric, "a b", "a c a") == [Link((0, 1), (2, 3), "exact")]
 
 
 @pytest.mark.parametrize(("hypothesis", "reference"), [("", ""), ("a", ""), ("", "a"), ("a", "b")])
@@ -106,7 +117,7 @@ def test_universal_by_hand(table: str) -> None:
     # Function words: the | the, a, of. Stages: the and saw, cats-cat, cars-automobiles, many-a lot of.
     assert row[:4].tolist() == [5, 7, 1, 3]
     assert row[4:20].reshape(4, 4).tolist() == [[1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 2]]
-    assert row[20:].tolist() == [1, 5, 7]
+    assert row[20:].tolist() == [0, 5, 7]  # one chunk covers both texts: it is not counted
     weighted_hyp = 0.75 * (1 + 0.6 + 0.8 + 0.6) + 0.25
     weighted_ref = 0.75 * (1 + 0.6 + 0.8 + 0.6) + 0.25 * (1 + 0.6 * 2)
     precision, recall = weighted_hyp / (0.75 * 4 + 0.25), weighted_ref / (0.75 * 4 + 0.25 * 3)
@@ -116,10 +127,10 @@ def test_universal_by_hand(table: str) -> None:
 
 @pytest.mark.usefixtures("tables_at_hand")
 def test_an_uncertain_weak_match_is_taken_only_inside_a_chunk(table: str) -> None:
-    matches = universal(table).alignment("car runs", "automobile automobile walked")["matches"]
-    assert matches == []
-    matches = universal(table).alignment("blue car runs", "blue automobile automobile walked")["matches"]
-    assert [match["stage"] for match in matches] == ["exact", "synonym"]
+    metric = universal(table)
+    assert links(metric, "car runs", "automobile automobile walked") == []
+    found = links(metric, "blue car runs", "blue automobile automobile walked")
+    assert [link.stage for link in found] == ["exact", "synonym"]
 
 
 @pytest.mark.usefixtures("tables_at_hand")
@@ -179,3 +190,17 @@ def test_both_backends_align_alike(table: str, beam: int) -> None:
         plain = metric.corpus_rows(hypotheses, references)
     with kernels.use("native"):
         np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=3), plain)
+
+
+def test_compiled_wordnet_equals_its_twin() -> None:
+    pytest.importorskip("nlgauge._native")
+    try:
+        found = wordnets.wordnet()
+    except MissingResource as missing:
+        pytest.skip(str(missing))
+    generator = np.random.default_rng(4)
+    listed = sorted(found._listed)
+    words = [listed[int(place)] for place in generator.integers(len(listed), size=4000)]
+    words += [word + ending for word in words[:1000] for ending in ("s", "es", "ed", "ing", "er", "men")]
+    words += ["", "'", "é", "Paris", "İ", "\ud800", "galore", "best"]
+    assert found.synonyms_of(words, compiled=True) == found.synonyms_of(words, compiled=False)

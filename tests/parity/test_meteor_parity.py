@@ -137,6 +137,11 @@ class Jar:
     def statistics(self, hypothesis: str, references: list[str]) -> list[float]:
         return [float(part) for part in self.ask(" ||| ".join(["SCORE", *references, hypothesis])).split()]
 
+    def next_number(self) -> float:
+        """The number on the next line of an answer that has several."""
+        assert self.process.stdout
+        return float(self.process.stdout.readline())
+
     def close(self) -> None:
         assert self.process.stdin
         self.process.stdin.close()
@@ -269,6 +274,20 @@ def test_equals_the_jar_on_real_texts(shared: Path) -> None:
     references = [[text.replace("\n", " ") for text in row["references"]] for row in rows]
     with running("-l", "en", "-norm") as jar:
         assert differing(MeteorUniversal(), jar, hypotheses, references) == []
+        # A corpus with segments that are matched whole, which the program sums differently.
+        hypotheses, references = (
+            hypotheses[::9] + ["the same text ."] * 3,
+            references[::9] + [["the same text ."]] * 3,
+        )
+        stats = [
+            jar.ask(" ||| ".join(["SCORE", *r, h])).strip()
+            for h, r in zip(hypotheses, references, strict=True)
+        ]
+        first = float(jar.ask(" ||| ".join(["EVAL", *stats])))
+        scores = [first] + [jar.next_number() for _ in stats]
+    metric = MeteorUniversal()
+    assert metric.segments(hypotheses, references) == pytest.approx(scores[:-1], abs=1e-12)
+    assert metric.corpus(hypotheses, references) == pytest.approx(scores[-1], abs=1e-12)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import random
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -99,6 +100,47 @@ def test_snowball_equals_its_package() -> None:
     assert stemmers.stemmer("snowball-german")("häuser") == "haus"
 
 
+# Beginnings and whole words with a rule of their own, endings only Snowball knows, and what is no English word.
+_SPECIAL = """
+arsen commun emerg gener inter later organ past univers succ proc exc even cann inn earr herr out skis skies idly gently
+ugly early only singly sky news howe atlas cosmos bias andes y yy yay d l t d't 'past ''s ß İ 猫 👩 é Y aYy
+"""
+_SNOWBALL_ENDINGS = ("", "ly", "ingly", "edly", "eedly", "ogist", "lessli", "'", "'s", "'s'", "us", *ENDINGS)
+
+
+def english_words(count: int, seed: int) -> list[str]:
+    """Made words, and each of the special ones with each ending."""
+    special = [start + ending for start in _SPECIAL.split() for ending in _SNOWBALL_ENDINGS]
+    generator = random.Random(seed)
+    made = [word + generator.choice(_SNOWBALL_ENDINGS) for word in made_words(count, seed)]
+    return [*special, *made]
+
+
+def test_compiled_english_by_hand() -> None:
+    words = "generously dying skies egg egging hoped hopping succeed agreed 'twas news yes cats' a"
+    stems = "generous die sky egg egg hope hop succeed agre twas news yes cat a"
+    assert stemmers.stem_words("snowball-english", words.split()) == stems.split()
+
+
+@pytest.mark.parametrize("count", [4_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_compiled_english_equals_its_package(count: int) -> None:
+    package = pytest.importorskip("snowballstemmer", reason="needs nlgauge[stem]")
+    if int(version("snowballstemmer").partition(".")[0]) < 3:
+        pytest.skip("the rules for English changed with Snowball 3")
+    native = pytest.importorskip("nlgauge._native")
+    words = english_words(count, 5)
+    pairs = zip(words, native.stem_english(words), package.stemmer("english").stemWords(words), strict=True)
+    assert [pair for pair in pairs if pair[1] != pair[2]] == []
+    with pytest.raises(TypeError, match="must be a string"):
+        native.stem_english([3])
+
+
+def test_compiled_porter_equals_its_twin() -> None:
+    native = pytest.importorskip("nlgauge._native")
+    words = [word.lower() for word in english_words(4000, 6)] + ["", "a", "is", "ies", "猫猫s"]
+    assert native.stem_porter(words) == [porter.extended(word) for word in words]
+
+
 def test_snowball_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
@@ -108,9 +150,10 @@ def test_snowball_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(name, *arguments)
 
     stemmers._snowball.cache_clear()
+    stemmers.package_snowball.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without_snowball)
     with pytest.raises(MissingExtra, match=r'pip install "nlgauge\[stem\]"'):
-        stemmers.stemmer("snowball-english")
+        stemmers.stemmer("snowball-french")
 
 
 def test_unknown_names() -> None:

@@ -159,6 +159,7 @@ _DETACHED = (
     ("er", "e"),
     ("est", "e"),
 )
+_BY_LAST_LETTER = {letter: [rule for rule in _DETACHED if rule[0][-1] == letter] for letter in "sndgrt"}
 
 
 class Synonyms:
@@ -179,13 +180,13 @@ class Synonyms:
 
     def synsets(self, word: str) -> frozenset[int]:
         forms = [word, *self._base_forms(word)]
-        return frozenset(int(number) for form in forms for number in self._synsets.get(form, "").split())
+        return frozenset(map(int, " ".join([self._synsets.get(form, "") for form in forms]).split()))
 
     def _base_forms(self, word: str) -> list[str]:
         if word in self._bases:
             return self._bases[word]
         if len(word) > 2:
-            for old, new in _DETACHED:
+            for old, new in _BY_LAST_LETTER.get(word[-1], ()):
                 if word.endswith(old) and not (old == "s" and word.endswith("ss")):
                     base = word[: len(word) - len(old)] + new
                     if base in self._synsets:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
+from collections.abc import Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -102,6 +103,23 @@ class WordNet:
             )
             self._known[word] = known
         return known
+
+    def synonyms_of(self, words: Sequence[str], compiled: bool) -> list[Set[str]]:
+        """The synonyms of many words, by the compiled reader or by `synonyms`."""
+        if not compiled:
+            return [self.synonyms(word) for word in words]
+        from nlgauge._native import wordnet_synonyms
+
+        parts: list[tuple[object, ...]] = [
+            (self._index[part], self._exceptions[part], _RULES[part], self._data[part], part == "a")
+            for part in _PARTS
+        ]
+        # Lone surrogates are in no file, and cannot be compared with one.
+        lowered = [
+            word.lower() if word.isascii() else word.lower().encode("utf-8", "replace").decode("utf-8")
+            for word in words
+        ]
+        return list(wordnet_synonyms(lowered, parts, self._listed))
 
 
 def _index(path: Path) -> dict[str, str]:

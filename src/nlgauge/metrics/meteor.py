@@ -23,9 +23,10 @@ import numpy as np
 
 from nlgauge.kernels import active, backend
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.meteor import greedy_links
+from nlgauge.kernels.python.meteor import count_chunks, greedy_links, links_score
 from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.text import porter, tokenizers
 
 _STAGES = ("exact", "stem", "synonym")
@@ -87,26 +88,50 @@ class Meteor(Metric):
             scores: Array = (1 - self.gamma * (chunks / matches) ** self.beta) * fmean
         return np.where(matches > 0, np.nan_to_num(scores), 0.0)
 
-    def alignment(self, hypothesis: str, reference: str) -> dict[str, Any]:
-        """The words of both texts and which of them are matched, by position and stage."""
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words are matched, and by which stage, with the reference that scores best."""
         words = _words(self.synonyms)
-        batch = Batch([hypothesis], [[reference]])
         texts = self._numbered(batch, words)
         words.complete_stems()
-        hyp, (ref,) = texts.segment(0)
+        hypothesis, references = texts.segment(0)
         if self.synonyms != "none":
-            words.look_up([words.stems[word] for word in hyp])
+            words.look_up([words.stems[word] for word in hypothesis])
         starts, synonyms = words.related()
-        links = greedy_links(hyp, ref, words.stems, lambda word: synonyms[starts[word] : starts[word + 1]])
-        split = self._split()
-        return {
-            "hypothesis": split(hypothesis),
-            "reference": split(reference),
-            "matches": [
-                {"hypothesis": [i, i + 1], "reference": [j, j + 1], "stage": _STAGES[stage]}
-                for i, j, stage in links
-            ],
-        }
+        found = [
+            greedy_links(
+                hypothesis, reference, words.stems, lambda word: synonyms[starts[word] : starts[word + 1]]
+            )
+            for reference in references
+        ]
+        weights = (self.alpha, self.beta, self.gamma)
+        scores = [
+            links_score(links, len(hypothesis), len(reference), *weights)
+            for links, reference in zip(found, references, strict=True)
+        ]
+        best = scores.index(max(scores))
+        links, split = found[best], self._split()
+        part = Links(
+            f"Words aligned with {ordinal_reference(best, len(references))}",
+            tuple(split(batch.hypotheses[0])),
+            tuple(split(batch.references[0][best])),
+            tuple(Link((i, i + 1), (j, j + 1), _STAGES[stage]) for i, j, stage in links),
+        )
+        sizes = (len(part.hypothesis), len(part.reference))
+        counts = [sum(link.stage == stage for link in part.links) for stage in _STAGES]
+        chunks = count_chunks(links) if links else 0
+        row = [*counts, chunks, *sizes, scores[best], 1.0]
+        matched = len(links)
+        figures = [
+            Figure("precision", matched / max(sizes[0], 1), f"{matched} of {sizes[0]} words of the output"),
+            Figure("recall", matched / max(sizes[1], 1), f"{matched} of {sizes[1]} words of the reference"),
+            Figure("chunks", chunks, f"runs that the {matched} matches fall into"),
+            Figure(
+                "penalty",
+                self.gamma * (chunks / max(matched, 1)) ** self.beta,
+                "by chunks per match",
+            ),
+        ]
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
     def _split(self) -> Callable[[str], list[str]]:
         split = tokenizers.tokenizer(self.tok)
@@ -147,9 +172,9 @@ class _Words:
         from nlgauge.lexicons.wordnet import wordnet
 
         self._looked_up.update(missing)
-        words, synonyms, number = list(self.forms), wordnet().synonyms, self.forms.__getitem__
-        for form in missing:
-            found = synonyms(words[form])
+        words, number = list(self.forms), self.forms.__getitem__
+        synonyms = wordnet().synonyms_of([words[form] for form in missing], backend() == "native")
+        for form, found in zip(missing, synonyms, strict=True):
             if found:
                 self._synonyms[form] = array("i", map(number, found))
         self._related = None
@@ -167,13 +192,17 @@ class _Words:
 
 
 def _stems(words: list[str]) -> list[str]:
-    """NLTK's Porter stems. The compiled tokeniser stems words of more than three letters, all in one call."""
-    if backend() == "native":
-        stems = active().tokenize(" ".join(words), "none", False, "porter")
-        if len(stems) == len(words):
-            pairs = zip(words, stems, strict=True)
-            return [stem if len(word) > 3 else porter.extended(word) for word, stem in pairs]
-    return [porter.extended(word) for word in words]
+    """NLTK's Porter stems, of words of any length."""
+    if backend() != "native":
+        return [porter.extended(word) for word in words]
+    from nlgauge._native import stem_porter
+
+    stems = stem_porter([word.lower() for word in words])
+    # NLTK leaves one or two letters alone, counted before they are lower-cased, which may make three of them.
+    return [
+        porter.extended(word) if len(word) < 3 and not word.isascii() else stem
+        for word, stem in zip(words, stems, strict=True)
+    ]
 
 
 @cache

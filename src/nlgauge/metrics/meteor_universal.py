@@ -2,8 +2,9 @@
 
 Words and phrases are aligned by equality, stem, synonym and paraphrase. Each stage has a weight, content words count
 `delta` and function words 1 − `delta`; a weighted harmonic mean of precision and recall is lowered by a penalty for
-fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean. `task` and `lang`
-choose the weights that the program ships; single ones can be given instead.
+fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean; a segment that one
+chunk covers on both sides adds no chunk to the sum. `task` and `lang` choose the weights that the program ships; single
+ones can be given instead.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,14 @@ import numpy as np
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.meteor_beam import align
+from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
 from nlgauge.kernels.words import Numbering, number_texts
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.text import tokenizers
-from nlgauge.text.stemmers import stemmer
+from nlgauge.text.stemmers import stem_words
 
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
 _AS_TASK = -1.0
@@ -141,7 +144,7 @@ class _Meteor(Metric):
         if self.matched == "floor":
             both = np.floor(both)
         whole = (
-            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] == 1)
+            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] <= 1)
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = matched[0] / lengths[0], matched[1] / lengths[1]
@@ -150,24 +153,62 @@ class _Meteor(Metric):
             scores: Array = fmean * (1 - gamma * fragmentation**beta)
         return np.where((matched[0] > 0) & (matched[1] > 0), scores, 0.0)
 
-    def alignment(self, hypothesis: str, reference: str) -> dict[str, Any]:
-        """The words of both texts and which are matched: positions [from, to) on each side, and the stage."""
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words and phrases are matched, and by which stage, with the reference that scores best."""
         words, split = self._words(), self._split()
-        texts = number_texts(Batch([hypothesis], [[reference]]), words.numbers, split)
+        texts = number_texts(batch, words.numbers, split)
         words.complete()
-        hyp, (ref,) = texts.segment(0)
-        return {
-            "hypothesis": split(hypothesis),
-            "reference": split(reference),
-            "matches": [
-                {
-                    "hypothesis": [match.hyp, match.hyp + match.hyp_size],
-                    "reference": [match.ref, match.ref + match.ref_size],
-                    "stage": tables.MODULES[match.module],
-                }
-                for match in align(hyp, ref, words, self.beam)
-            ],
-        }
+        hypothesis, references = texts.segment(0)
+        parameters, weights = self.weights()
+        found = [align(hypothesis, reference, words, self.beam) for reference in references]
+        rows = [
+            np.array(statistics(hypothesis, reference, matches, words))
+            for reference, matches in zip(references, found, strict=True)
+        ]
+        scores = [statistics_score(row, parameters, weights) for row in rows]
+        best = scores.index(max(scores))
+        links = [
+            Link(
+                (match.hyp, match.hyp + match.hyp_size),
+                (match.ref, match.ref + match.ref_size),
+                tables.MODULES[match.module],
+                weights[match.module],
+            )
+            for match in found[best]
+        ]
+        part = Links(
+            f"Words aligned with {ordinal_reference(best, len(references))}",
+            tuple(split(batch.hypotheses[0])),
+            tuple(split(batch.references[0][best])),
+            tuple(links),
+        )
+        row = rows[best]
+        figures = [
+            Figure(
+                f"matched in the {side}",
+                matched,
+                f"of {len(text)} words, {sum(words.function[word] for word in text)} of them function words",
+            )
+            for side, text, matched in (
+                ("output", hypothesis, row[21]),
+                ("reference", references[best], row[22]),
+            )
+        ]
+        figures += [
+            Figure(
+                "chunks",
+                row[20],
+                "runs that the matches fall into"
+                if row[20]
+                else "none counted: one run covers both texts, or none",
+            ),
+            Figure("δ", parameters[3], "weight of content words; function words have the rest"),
+            *(
+                Figure(f"weight of {name}", weight)
+                for name, weight in zip(tables.MODULES, weights, strict=True)
+            ),
+        ]
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
     def _split(self) -> Callable[[str], list[str]]:
         normalize = tables.normalizer(self.lang) if self.norm else str.split
@@ -239,7 +280,7 @@ class _Words:
         self.table_words = array("i")
         self.table = table
         self._stem_numbers = Numbering()
-        self._stem = stemmer(f"snowball-{tables.LANGUAGES[language]}") if "stem" in modules else None
+        self._stemmer = f"snowball-{tables.LANGUAGES[language]}" if "stem" in modules else "none"
         self._function_words = tables.function_words(language)
         self._synonyms = tables.synonyms() if "synonym" in modules else None
 
@@ -247,8 +288,9 @@ class _Words:
         """Look up the words that came in since."""
         if len(self.stems) == len(self.numbers):
             return
-        for word in list(self.numbers)[len(self.stems) :]:
-            self.stems.append(self._stem_numbers[self._stem(word) if self._stem else word])
+        new = list(islice(self.numbers, len(self.stems), None))
+        self.stems.extend(map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new)))
+        for word in new:
             self.function.append(word in self._function_words)
             self.sizes.append(len(word) if self._letters else 1)
             if self._synonyms:

@@ -76,13 +76,18 @@ def normalizer(
             text = _replaced(text, apostrophes)
         words = text.split()
         if "." in text:
-            pairs = zip(words, [*words[1:], ""], strict=True)
-            words = [part for word, following in pairs for part in _without_stop(word, following)]
-        return [part for word in words if (part := word.lower())]
+            parts: list[str] = []
+            for number, word in enumerate(words, 1):
+                if word[-1] == ".":
+                    parts += _without_stop(word, words[number] if number < len(words) else "")
+                else:
+                    parts.append(word)
+            words = parts
+        return list(map(str.lower, words))
 
     def _without_stop(word: str, following: str) -> list[str]:
         stem = word[:-1]
-        if not word.endswith(".") or not stem.strip("."):
+        if not stem.strip("."):
             return [word]
         if "." in stem and any(letter.isalpha() for letter in stem):
             return [stem.replace(".", "")]

@@ -1,12 +1,14 @@
 """The stemmers by name: token in, stem out.
 
 `porter` and `porter-original` stem words of more than three characters only, as rouge_score and ROUGE-1.5.5
-do; the Snowball stemmers take every word.
+do; the Snowball stemmers take every word. Those of the package snowballstemmer are plain Python; English also has a
+compiled one of the same stems (native/snowball.cpp), which is used where it was built.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import cast
 
@@ -39,7 +41,26 @@ def porter_original(word: str) -> str:
 
 
 @cache
+def _compiled() -> Callable[[Sequence[str]], list[str]] | None:
+    """The English stemmer for many words at a time; None without compiled kernels or where they are not wanted."""
+    if os.environ.get("NLGAUGE_BACKEND") == "python":
+        return None
+    try:
+        from nlgauge._native import stem_english
+    except ImportError:
+        return None
+    return stem_english
+
+
+@cache
 def _snowball(language: str) -> Stemmer:
+    compiled = _compiled() if language == "english" else None
+    return (lambda word: compiled([word])[0]) if compiled else package_snowball(language)
+
+
+@cache
+def package_snowball(language: str) -> Stemmer:
+    """The stemmer of the package snowballstemmer."""
     try:
         import snowballstemmer
     except ImportError:
@@ -66,6 +87,12 @@ def stemmer(name: str) -> Stemmer:
     if name not in NAMES:
         raise InputError(f"there is no stemmer {name!r}; {suggest(name, NAMES)}")
     return STEMMERS[name] if name in STEMMERS else _snowball(name.removeprefix("snowball-"))
+
+
+def stem_words(name: str, words: Sequence[str]) -> list[str]:
+    """The stems of many words."""
+    compiled = _compiled() if name == "snowball-english" else None
+    return compiled(words) if compiled else list(map(stemmer(name), words))
 
 
 def described() -> list[tuple[str, str, str]]:

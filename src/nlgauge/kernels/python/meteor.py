@@ -45,7 +45,8 @@ def count_chunks(links: Links) -> int:
     return 1 + sum((a[0] + 1, a[1] + 1) != (b[0], b[1]) for a, b in pairs)
 
 
-def _score(links: Links, hyp: int, ref: int, alpha: float, beta: float, gamma: float) -> float:
+def links_score(links: Links, hyp: int, ref: int, alpha: float, beta: float, gamma: float) -> float:
+    """The score of one alignment of texts of that many words."""
     if not links:
         return 0.0
     precision, recall = len(links) / hyp, len(links) / ref
@@ -80,7 +81,7 @@ def meteor_rows(
         best = -1.0
         for reference in references:
             links = greedy_links(hypothesis, reference, stems, related)
-            score = _score(links, len(hypothesis), len(reference), alpha, beta, gamma)
+            score = links_score(links, len(hypothesis), len(reference), alpha, beta, gamma)
             if score > best:
                 best = score
                 stages = [sum(link[2] == stage for link in links) for stage in range(3)]

@@ -196,7 +196,14 @@ def statistics(
     row[20] = len(matches) - joined
     row[21] = sum(match.hyp_size for match in matches)
     row[22] = sum(match.ref_size for match in matches)
+    if _is_whole(row):
+        row[20] = 0
     return row
+
+
+def _is_whole(row: Sequence[float] | Array) -> bool:
+    """One chunk covers both texts: it is not penalised, nor counted when segments are summed."""
+    return bool(row[21] == row[0] and row[22] == row[1] and row[20] <= 1)
 
 
 def statistics_score(row: Array, parameters: Sequence[float], weights: Sequence[float]) -> float:
@@ -213,8 +220,7 @@ def statistics_score(row: Array, parameters: Sequence[float], weights: Sequence[
         return 0.0
     precision, recall = matched_hyp / hyp, matched_ref / ref
     fmean = 1 / ((1 - alpha) / precision + alpha / recall)
-    whole = row[21] == row[0] and row[22] == row[1] and row[20] == 1
-    fragmentation = 0.0 if whole else row[20] / ((row[21] + row[22]) / 2)
+    fragmentation = 0.0 if _is_whole(row) else row[20] / ((row[21] + row[22]) / 2)
     return float(fmean * (1 - gamma * fragmentation**beta))
 
 
