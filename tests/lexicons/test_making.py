@@ -167,6 +167,16 @@ def test_another_language_equals_the_program(tmp_path: Path) -> None:
     assert metric.score(rows)[0] == pytest.approx(0.5995031735047602, abs=1e-15)
 
 
+def test_segments_that_match_whole_add_no_chunk_to_the_corpus(tmp_path: Path) -> None:
+    """The program prints 3 chunks and this final score for these three lines."""
+    (tmp_path / "function.words").write_text("the\na\n", encoding="utf-8")
+    metric = MeteorUniversal(lang="other", function=str(tmp_path / "function.words"), paraphrases="none")
+    texts = ["a b c d", "a b d c", "x y"], [["a b c d"], ["a b c d"], ["x y"]]
+    assert metric.corpus_rows(*texts)[:, 20].tolist() == [0, 3, 0]
+    assert metric.corpus(*texts) == pytest.approx(0.9443979234489329, abs=1e-15)
+    assert metric.segments(*texts).tolist() == pytest.approx([1, 0.7994572234788246, 1], abs=1e-15)
+
+
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     texts = ["a"], [["a"]]
     with pytest.raises(MissingResource, match="nlgauge lexicon function-words"):

@@ -48,7 +48,7 @@ from nlgauge.lexicons.patterns import (
     stored_patterns,
 )
 from nlgauge.metrics.base import Array, best_reference, option
-from nlgauge.metrics.meteor_universal import MeteorUniversal
+from nlgauge.metrics.meteor_universal import MeteorUniversal, without_whole_chunks
 
 _COPY = ("hypothesis_copy_words", "reference_copy_words", "copy_matches")
 _SYNTACTIC = tuple(
@@ -129,7 +129,7 @@ class MeteorPlus(MeteorUniversal):
         parts = (texts.words, texts.text_start, texts.segment_text)
         base = active().meteor_beam_rows(*parts, words, parameters, weights, self.beam, batch.jobs)
         rows = self._extended(base, flat, texts, words, list(words.numbers))
-        return rows[best_reference(owner, self.score(rows))]
+        return without_whole_chunks(rows[best_reference(owner, self.score(rows))])
 
     def _extended(
         self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]

@@ -128,7 +128,7 @@ class _Meteor(Metric):
         texts = number_texts(batch, words.numbers, self._split())
         words.complete()
         parameters, weights = self.weights()
-        return active().meteor_beam_rows(
+        rows = active().meteor_beam_rows(
             texts.words,
             texts.text_start,
             texts.segment_text,
@@ -138,6 +138,7 @@ class _Meteor(Metric):
             self.beam,
             batch.jobs,
         )
+        return without_whole_chunks(rows)
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
@@ -150,9 +151,7 @@ class _Meteor(Metric):
         both = (totals[..., 21] + totals[..., 22]) / 2
         if self.matched == "floor":
             both = np.floor(both)
-        whole = (
-            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] == 1)
-        )
+        whole = _is_whole(totals)
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = self._rates(matched[0] / lengths[0], matched[1] / lengths[1], totals)
             fmean = 1 / ((1 - alpha) / precision + alpha / recall)
@@ -245,6 +244,18 @@ class MeteorNext(_Meteor):
 
     def _delta(self) -> float:
         return 0.5
+
+
+def _is_whole(rows: Array) -> Array:
+    """Whether one chunk covers both texts."""
+    whole: Array = (rows[..., 21] == rows[..., 0]) & (rows[..., 22] == rows[..., 1]) & (rows[..., 20] == 1)
+    return whole
+
+
+def without_whole_chunks(rows: Array) -> Array:
+    """A segment that is one chunk from end to end adds none to the chunks of the corpus, as in the program."""
+    rows[_is_whole(rows), 20] = 0
+    return rows
 
 
 class _Words:
