@@ -210,6 +210,29 @@ def test_scores_of_statistics_equal_the_jar(task: str, no_paraphrases: str) -> N
 
 
 @pytest.mark.slow
+def test_another_language_equals_the_jar(tmp_path: Path) -> None:
+    """Tables of one's own (-new), segments and corpus; every tenth output is its reference."""
+    pairs = ["big\nlarge", "on the\na", "cat runs\ncats run", "automobile\nthe car", "sat on\nran"]
+    (tmp_path / "function.words").write_text("a\nthe\non\n", encoding="utf-8")
+    (tmp_path / "paraphrase.gz").write_bytes(gzip.compress("".join(f"0.5\n{p}\n" for p in pairs).encode()))
+    hypotheses, references = small_texts(300, 8)
+    for number in range(0, 300, 10):
+        references[number][0] = hypotheses[number]
+    with running("-new", str(tmp_path)) as jar:
+        stats = [jar.statistics(h, r) for h, r in zip(hypotheses, references, strict=True)]
+        wanted = [float(jar.ask(" ||| ".join(["EVAL", *(" ".join(map(str, row)) for row in stats)])))]
+        assert jar.process.stdout
+        wanted += [float(jar.process.stdout.readline()) for _ in stats]
+    metric = MeteorUniversal(
+        lang="other",
+        function=str(tmp_path / "function.words"),
+        paraphrases=str(tmp_path / "paraphrase.gz"),
+    )
+    scores = [*metric.segments(hypotheses, references), metric.corpus(hypotheses, references)]
+    np.testing.assert_allclose(scores, wanted, rtol=0, atol=1e-12)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_normaliser_equals_the_jar(language: str, tmp_path: Path) -> None:
     needs_tables()

@@ -34,9 +34,10 @@ LANGUAGES = {
     "ro": "romanian",
     "se": "swedish",
     "tr": "turkish",
+    "other": "other",  # the program's -new: function words and paraphrases are the user's
 }
 MODULES = ("exact", "stem", "synonym", "paraphrase")
-_FULL = {"en": MODULES, "cz": ("exact", "paraphrase")}
+_FULL = {"en": MODULES, "cz": ("exact", "paraphrase"), "other": ("exact", "paraphrase")}
 _WITH_PARAPHRASES = ("de", "es", "fr", "ru")
 TASKS = ("rank", "adq", "hter", "li", "tune", "util")
 
@@ -52,6 +53,7 @@ _TUNED: dict[tuple[str, str], tuple[Parameters, tuple[float, ...]]] = {
     ("es", "rank"): ((0.65, 1.3, 0.5, 0.8), (1.0, 0.8, 0.6)),
     ("fr", "rank"): ((0.9, 1.4, 0.6, 0.65), (1.0, 0.2, 0.4)),
     ("ru", "rank"): ((0.75, 1.4, 0.7, 0.5), (1.0, 0.5, 0.5)),
+    ("other", "rank"): ((0.7, 1.4, 0.3, 0.7), (1.0, 0.6)),  # the universal weights
 }
 _ANY: dict[str, Parameters] = {"li": (0.75, 1.4, 0.7, 0.5), "tune": (0.5, 1.0, 0.5, 0.5)}
 
@@ -97,6 +99,13 @@ def find() -> Path:
 
 def paraphrase_file(language: str) -> Path:
     """The paraphrase table of a language; only the English one comes with pycocoevalcap."""
+    if language == "other":
+        raise MissingResource(
+            "METEOR Universal for another language",
+            "a paraphrase table",
+            "make one with nlgauge lexicon paraphrases and name it with paraphrases=PATH, or leave the stage out with "
+            "paraphrases=none",
+        )
     path = find() / "data" / f"paraphrase-{language}.gz"
     if not path.is_file():
         raise MissingResource(
@@ -122,12 +131,34 @@ def _has(name: str) -> bool:
 @cache
 def function_words(language: str) -> frozenset[str]:
     """Words that count little; empty for languages without a list."""
+    if language == "other":
+        raise MissingResource(
+            "METEOR Universal for another language",
+            "a list of function words",
+            "make one with nlgauge lexicon function-words and name it with function=PATH, or do without: function=none",
+        )
     return frozenset(word.strip() for word in _lines(f"function/{LANGUAGES[language]}.words") if word.strip())
+
+
+def word_file(path: Path, what: str) -> frozenset[str]:
+    """The words of a file, one a line."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}; expected {what}, one word a line") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; expected {what}, one word a line") from None
+    return frozenset(word for line in lines if (word := line.strip()))
 
 
 @cache
 def normalizer(language: str) -> Callable[[str], list[str]]:
-    """The program's normaliser for a language, with its list of abbreviations where it has one."""
+    """The program's normaliser for a language, with its list of abbreviations where it has one.
+
+    Of another language (-new) it only lower-cases: texts come tokenised.
+    """
+    if language == "other":
+        return lambda text: text.lower().split()
     name = f"nonbreaking/{LANGUAGES[language]}.prefixes"
     entries = [line.strip() for line in _lines(name)] if _has(name) else []
     entries = [line for line in entries if line and not line.startswith("#")]

@@ -4,7 +4,8 @@ Words and phrases are aligned by equality, stem, synonym and paraphrase. Each st
 `delta` and function words 1 − `delta`; a weighted harmonic mean of precision and recall is lowered by a penalty for
 fragmentation. A corpus is scored from the summed statistics of its segments, not by their mean; a segment that one
 chunk covers on both sides adds no chunk to the sum. `task` and `lang` choose the weights that the program ships; single
-ones can be given instead.
+ones can be given instead. `lang=other` is the program's -new: any language, with function words and paraphrases of the
+user's own making (`nlgauge lexicon`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.errors import SpecError
+from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
@@ -44,6 +45,12 @@ def _table_name(value: str) -> str | None:
     return None if fine else "`meteor`, `none` or the path of a paraphrase table"
 
 
+def word_file_name(value: str) -> str | None:
+    """What is wrong with the name of a list of words."""
+    fine = value in ("meteor", "none") or bool(Path(value).suffix) or "/" in value
+    return None if fine else "`meteor`, `none` or the path of a file with one word a line"
+
+
 @dataclass(frozen=True)
 class _Meteor(Metric):
     """What the versions with a beam search share."""
@@ -59,6 +66,11 @@ class _Meteor(Metric):
     )
     paraphrases: str = option(
         "meteor", "table: the program's (`meteor`), the path of another, or `none`", check=_table_name
+    )
+    function: str = option(
+        "meteor",
+        "function words: the program's (`meteor`), the path of a list, or `none`",
+        check=word_file_name,
     )
     alpha: float = _weight("weight of recall in the harmonic mean")
     beta: float = _weight("how sharply the penalty grows with fragmentation")
@@ -119,7 +131,7 @@ class _Meteor(Metric):
         texts = number_texts(batch, words.numbers, self._split())
         words.complete()
         parameters, weights = self.weights()
-        return active().meteor_beam_rows(
+        rows = active().meteor_beam_rows(
             texts.words,
             texts.text_start,
             texts.segment_text,
@@ -129,13 +141,12 @@ class _Meteor(Metric):
             self.beam,
             batch.jobs,
         )
+        return rows
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
-        (alpha, beta, gamma, delta), weights = self.weights()
-        counts = totals[..., 4:20].reshape(*totals.shape[:-1], 4, 4)
-        weighted = np.einsum("...ms,m->...s", counts, np.array(weights))
-        matched = [delta * weighted[..., side] + (1 - delta) * weighted[..., side + 2] for side in (0, 1)]
+        alpha, beta, gamma, delta = self.weights()[0]
+        matched = self._matched(totals)
         lengths = [
             delta * (totals[..., side] - totals[..., side + 2]) + (1 - delta) * totals[..., side + 2]
             for side in (0, 1)
@@ -143,15 +154,24 @@ class _Meteor(Metric):
         both = (totals[..., 21] + totals[..., 22]) / 2
         if self.matched == "floor":
             both = np.floor(both)
-        whole = (
-            (totals[..., 21] == totals[..., 0]) & (totals[..., 22] == totals[..., 1]) & (totals[..., 20] <= 1)
-        )
+        whole = _is_whole(totals)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision, recall = matched[0] / lengths[0], matched[1] / lengths[1]
+            precision, recall = self._rates(matched[0] / lengths[0], matched[1] / lengths[1], totals)
             fmean = 1 / ((1 - alpha) / precision + alpha / recall)
             fragmentation = np.where(whole, 0.0, totals[..., 20] / both)
             scores: Array = fmean * (1 - gamma * fragmentation**beta)
         return np.where((matched[0] > 0) & (matched[1] > 0), scores, 0.0)
+
+    def _matched(self, totals: Array) -> list[Array]:
+        """The weighted words of the hypothesis and of the reference that are matched."""
+        (_, _, _, delta), weights = self.weights()
+        counts = totals[..., 4:20].reshape(*totals.shape[:-1], 4, 4)
+        weighted = np.einsum("...ms,m->...s", counts, np.array(weights))
+        return [delta * weighted[..., side] + (1 - delta) * weighted[..., side + 2] for side in (0, 1)]
+
+    def _rates(self, precision: Array, recall: Array, totals: Array) -> tuple[Array, Array]:
+        """Precision and recall that enter the score; relatives add terms here."""
+        return precision, recall
 
     def explained(self, batch: Batch) -> Explanation:
         """Which words and phrases are matched, and by which stage, with the reference that scores best."""
@@ -225,8 +245,10 @@ class _Meteor(Metric):
             table = tables.paraphrase_file(self.lang)
         elif self.paraphrases not in ("meteor", "none"):
             table = Path(self.paraphrases)
+            if not table.is_file():
+                raise InputError(f"there is no paraphrase table {table}; name a file with paraphrases=PATH")
         letters = self.count == "letters" or (self.count == "task" and self.task == "util")
-        return _words(self.lang, table, letters)
+        return _words(self.lang, table, letters, self.function)
 
 
 @dataclass(frozen=True)
@@ -265,10 +287,16 @@ class MeteorNext(_Meteor):
         return 0.5
 
 
+def _is_whole(rows: Array) -> Array:
+    """Whether one chunk covers both texts."""
+    whole: Array = (rows[..., 21] == rows[..., 0]) & (rows[..., 22] == rows[..., 1]) & (rows[..., 20] == 1)
+    return whole
+
+
 class _Words:
     """Every word met so far, with what the aligner needs to know of it (`kernels.interface.MeteorLexicon`)."""
 
-    def __init__(self, language: str, table: PhraseTable | None, letters: bool) -> None:
+    def __init__(self, language: str, table: PhraseTable | None, letters: bool, function: str) -> None:
         modules = tables.modules(language)
         self.numbers = Numbering()
         self.stems = array("i")
@@ -281,7 +309,7 @@ class _Words:
         self.table = table
         self._stem_numbers = Numbering()
         self._stemmer = f"snowball-{tables.LANGUAGES[language]}" if "stem" in modules else "none"
-        self._function_words = tables.function_words(language)
+        self._function_words = _function_words(language, function)
         self._synonyms = tables.synonyms() if "synonym" in modules else None
 
     def complete(self) -> None:
@@ -299,6 +327,14 @@ class _Words:
             self.table_words.append(self.table.words.get(word, -1) if self.table else -1)
 
 
+def _function_words(language: str, function: str) -> frozenset[str]:
+    if function == "none":
+        return frozenset()
+    if function == "meteor":
+        return tables.function_words(language)
+    return tables.word_file(Path(function), "function words")
+
+
 @cache
-def _words(language: str, table: Path | None, letters: bool) -> _Words:
-    return _Words(language, phrase_table(table) if table else None, letters)
+def _words(language: str, table: Path | None, letters: bool, function: str) -> _Words:
+    return _Words(language, phrase_table(table) if table else None, letters, function)

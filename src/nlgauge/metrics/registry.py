@@ -31,6 +31,8 @@ METRICS: dict[str, str] = {
     "meteor": "nlgauge.metrics.meteor:Meteor",
     "meteor-next": "nlgauge.metrics.meteor_universal:MeteorNext",
     "meteor-universal": "nlgauge.metrics.meteor_universal:MeteorUniversal",
+    "meteor++": "nlgauge.metrics.meteor_plus:MeteorPlus",
+    "meteor++2": "nlgauge.metrics.meteor_plus:MeteorPlus2",
     "rougeW": "nlgauge.metrics.rouge155:RougeW",
     "rougeS": "nlgauge.metrics.rouge155:RougeS",
     "rougeSU": "nlgauge.metrics.rouge155:RougeSU",

@@ -1,0 +1,166 @@
+"""Tables of one's own for METEOR: paraphrases and function words by METEOR Universal's procedure, and copy words.
+
+Denkowski and Lavie (2014) get both from the bitext of a translation system. Phrases e1 and e2 of one language are
+paraphrases as far as they translate the same foreign phrases (Bannard and Callison-Burch 2005):
+
+    p(e2 | e1) = Σ_f p(f | e1) · p(e2 | f)
+
+Translations below 0.001 are left out first, paraphrases below 0.01 at the end, and phrases that hold a punctuation mark
+or a digit or consist of function words only. Function words have a relative frequency above 0.001. The files are what
+`meteor-universal` reads (`paraphrases=FILE`, `function=FILE`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.lexicons.alignment import phrase_counts
+
+Translation = tuple[str, str, float, float]  # foreign phrase f, own phrase e, p(f | e), p(e | f)
+Paraphrase = tuple[float, str, str]  # p(e2 | e1), e1, e2
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a text file, gzipped or plain."""
+    try:
+        with (
+            gzip.open(path, "rt", encoding="utf-8")
+            if path.suffix == ".gz"
+            else path.open(encoding="utf-8") as file
+        ):
+            for line in file:
+                yield line.rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None
+    except (OSError, EOFError) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def moses_table(path: Path, side: str = "target") -> Iterator[Translation]:
+    """A phrase table in Moses' format: source ||| target ||| p(source | target) lex p(target | source) lex |||…
+
+    `side` says which language the paraphrases shall be of.
+    """
+    for number, line in enumerate(lines_of(path), 1):
+        if not line.strip():
+            continue
+        parts = [part.strip() for part in line.split("|||")]
+        try:
+            source, target, values = parts[0], parts[1], [float(value) for value in parts[2].split()]
+            inverse, direct = values[0], values[2]
+        except (IndexError, ValueError):
+            raise InputError(
+                f"{path}, line {number}: expected SOURCE ||| TARGET ||| p(s|t) lex(s|t) p(t|s) lex(t|s), as Moses "
+                f"writes phrase tables; found {line[:60]!r}"
+            ) from None
+        if not (source and target and 0 <= inverse <= 1 and 0 <= direct <= 1):
+            raise InputError(
+                f"{path}, line {number}: a phrase is empty or a probability is not between 0 and 1"
+            )
+        yield (source, target, inverse, direct) if side == "target" else (target, source, direct, inverse)
+
+
+def parallel_table(foreign: Sequence[str], own: Sequence[str], longest: int = 7) -> Iterator[Translation]:
+    """The same from a parallel corpus, lower-cased and split at blanks, aligned by `nlgauge.lexicons.alignment`."""
+    if len(foreign) != len(own):
+        raise InputError(
+            f"{len(foreign)} foreign lines but {len(own)} own lines; a parallel corpus has a line for each line"
+        )
+    pairs = [(f.lower().split(), e.lower().split()) for f, e in zip(foreign, own, strict=True)]
+    counts = phrase_counts([pair for pair in pairs if all(pair)], longest)
+    of_foreign: Counter[str] = Counter()
+    of_own: Counter[str] = Counter()
+    for (f, e), count in counts.items():
+        of_foreign[f] += count
+        of_own[e] += count
+    for (f, e), count in sorted(counts.items()):
+        yield f, e, count / of_own[e], count / of_foreign[f]
+
+
+def paraphrases(
+    translations: Iterable[Translation],
+    function: Collection[str] = frozenset(),
+    *,
+    translation: float = 0.001,
+    least: float = 0.01,
+    longest: int = 7,
+) -> list[Paraphrase]:
+    """Pivot a phrase table; ordered by the first phrase, then by falling probability."""
+    by_foreign: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
+    for f, e, inverse, direct in translations:
+        if min(inverse, direct) >= translation and _is_usable(e, function, longest):
+            by_foreign[f].append((e, inverse, direct))
+    found: dict[tuple[str, str], float] = defaultdict(float)
+    for options in by_foreign.values():
+        for e1, inverse, _ in options:
+            for e2, _, direct in options:
+                if e1 != e2:
+                    found[e1, e2] += inverse * direct
+    kept = [(value, *pair) for pair, value in found.items() if value >= least]
+    return sorted(kept, key=lambda entry: (entry[1], -entry[0], entry[2]))
+
+
+def _is_usable(phrase: str, function: Collection[str], longest: int) -> bool:
+    words = phrase.split()
+    if len(words) > longest or all(word in function for word in words):
+        return False
+    return not any(unicodedata.category(sign)[0] in "PSN" for word in words for sign in word)
+
+
+def function_words(texts: Iterable[str], above: float = 0.001) -> list[str]:
+    """Words of a relative frequency above the limit, the most frequent first; punctuation is a word like any other."""
+    counts = Counter(word for text in texts for word in text.lower().split())
+    total = sum(counts.values())
+    return [word for word, count in _by_frequency(counts) if count / total > above]
+
+
+def copy_words(
+    first: Sequence[str],
+    second: Sequence[str],
+    function: Collection[str] = frozenset(),
+    *,
+    share: float = 0.9,
+    least: int = 5,
+) -> list[str]:
+    """Words that paraphrases keep: of the pairs that hold one (`least` at least), `share` have it on both sides."""
+    if len(first) != len(second):
+        raise InputError(f"{len(first)} lines but {len(second)} paraphrases; give a paraphrase for each line")
+    seen: Counter[str] = Counter()
+    both: Counter[str] = Counter()
+    for one, other in zip(first, second, strict=True):
+        here, there = set(one.lower().split()), set(other.lower().split())
+        seen.update(here | there)
+        both.update(here & there)
+    return [
+        word
+        for word, count in _by_frequency(seen)
+        if count >= least
+        and both[word] / count >= share
+        and word not in function
+        and any(sign.isalnum() for sign in word)
+    ]
+
+
+def _by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def write_paraphrases(entries: Iterable[Paraphrase], path: Path) -> None:
+    """Three lines an entry: probability, phrase, phrase; gzipped where the name ends in .gz."""
+    _write(path, "".join(f"{value:.8g}\n{e1}\n{e2}\n" for value, e1, e2 in entries))
+
+
+def write_words(words: Iterable[str], path: Path) -> None:
+    """One word a line."""
+    _write(path, "".join(f"{word}\n" for word in words))
+
+
+def _write(path: Path, text: str) -> None:
+    content = text.encode("utf-8")
+    # mtime=0: the same tables give the same bytes.
+    path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)

@@ -1,0 +1,377 @@
+"""METEOR++ (Guo, Ruan and Hu 2018) and METEOR++ 2.0 (Guo and Hu 2019), on top of METEOR Universal.
+
+No program of the authors is at hand; these are definitions of ours after what the papers' abstracts and the survey of
+Sai et al. (2022) say.
+
+From the papers: METEOR++ treats *copy words* apart, words that every paraphrase of a sentence keeps (names, numbers,
+words without synonyms): an output that lacks one of the reference's is incomplete, one that has another is
+inconsistent. METEOR++ 2.0 adds a stage that matches *syntactic* paraphrases, patterns that need not be contiguous.
+
+Our reading: precision and recall of the copy words enter METEOR's precision and recall with a weight of their own,
+
+    P = (1 − κ) · P_meteor + κ · (copy words of the output that the reference has) / (copy words of the output)
+
+and R likewise with the reference's; a side without copy words keeps METEOR's. A pattern of the table matches where one
+of the pair is found in the output, the other in the reference, and METEOR's alignment links a word of each gap with a
+word of the same gap; its words that are not matched yet then count as matched. It is left out where it would lower the
+score.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from nlgauge.errors import InputError, MissingResource
+from nlgauge.kernels import active
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.interface import MeteorLexicon
+from nlgauge.kernels.python.meteor_beam import COLUMNS, Match, align, statistics
+from nlgauge.kernels.words import NumberedTexts, number_texts
+from nlgauge.lexicons import meteor as tables
+from nlgauge.lexicons.patterns import (
+    Occurrence,
+    Pattern,
+    Patterns,
+    gaps_of,
+    occurrences,
+    pieces,
+    stored_patterns,
+)
+from nlgauge.metrics.base import Array, best_reference, option
+from nlgauge.metrics.meteor_universal import MeteorUniversal
+
+_COPY = ("hypothesis_copy_words", "reference_copy_words", "copy_matches")
+_SYNTACTIC = tuple(
+    f"syntactic_{kind}_{side}" for kind in ("content", "function") for side in ("hypothesis", "reference")
+)
+_SENTENCE_END = re.compile(r"[.!?:…][\"'”’)\]]*$")
+_LONGEST = 1_000  # words of a text that is searched for patterns: the search is in plain Python
+_TRIED = 200  # places of a pattern looked at in one text: a bound for texts that repeat its words
+
+
+def _copy_name(value: str) -> str | None:
+    fine = value in ("shape", "none") or bool(Path(value).suffix) or "/" in value
+    return None if fine else "`shape`, `none` or the path of a file with one word a line"
+
+
+def _patterns_name(value: str) -> str | None:
+    fine = value in ("user", "none") or bool(Path(value).suffix) or "/" in value
+    return None if fine else "`user`, `none` or the path of a file with pairs of patterns"
+
+
+@dataclass(frozen=True)
+class MeteorPlus(MeteorUniversal):
+    """METEOR++: METEOR Universal with a term of its own for words that must be copied; 0 to 1.
+
+    Copy words are, by default, those written with a digit or a capital (at the start of a sentence: a second capital)
+    in output or reference, function words excepted. A list of one's own can be named (`nlgauge lexicon copy-words`
+    makes one), and words rare in the references can be added. How the term is joined and its weight are ours: the
+    paper was not at hand.
+    """
+
+    copy: str = option(
+        "shape",
+        "copy words: by their `shape` (capitals, digits), the path of a list, or `none`",
+        check=_copy_name,
+    )
+    rare: int = option(0, "words up to this frequency in all references are copy words too", low=0)
+    kappa: float = option(0.25, "weight of copy words in precision and recall", low=0, high=1)
+    scarce: frozenset[str] | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    name = "meteor++"
+    cite = "Guo, Ruan and Hu (2018), Meteor++: incorporating copy knowledge into machine translation evaluation. WMT."
+    reference = (
+        "no program is at hand; our reading of the paper, METEOR Universal where there are no copy words"
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*super().columns, *_COPY)
+
+    @property
+    def needs_prepare(self) -> bool:
+        return self.rare > 0
+
+    def prepare(self, corpus: Iterable[Batch]) -> Self:
+        split = self._split()
+        counts = Counter(
+            word for batch in corpus for texts in batch.references for text in texts for word in split(text)
+        )
+        return dataclasses.replace(
+            self, scarce=frozenset(word for word, count in counts.items() if count <= self.rare)
+        )
+
+    def rows(self, batch: Batch) -> Array:
+        if self.rare and self.scarce is None:
+            raise InputError(
+                f"{self.name} with rare={self.rare} counts words in all references of the corpus; call "
+                "prepare(corpus) and take the rows of the metric it returns"
+            )
+        pairs = [
+            (h, text) for h, texts in zip(batch.hypotheses, batch.references, strict=True) for text in texts
+        ]
+        owner = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
+        flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
+        words = self._words()
+        texts = number_texts(flat, words.numbers, self._split())
+        words.complete()
+        parameters, weights = self.weights()
+        parts = (texts.words, texts.text_start, texts.segment_text)
+        base = active().meteor_beam_rows(*parts, words, parameters, weights, self.beam, batch.jobs)
+        rows = self._extended(base, flat, texts, words, list(words.numbers))
+        return rows[best_reference(owner, self.score(rows))]
+
+    def _extended(
+        self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]
+    ) -> Array:
+        """The rows of METEOR with what is new here."""
+        return np.concatenate([base, self._copied(pairs, texts, lexicon, names)], axis=1)
+
+    def _copied(self, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]) -> Array:
+        """Copy words of each hypothesis and its reference, and how many they share."""
+        counts = np.zeros((len(texts), 3))
+        if self.copy == "none" and not self.rare:
+            return counts
+        listed = self._listed()
+        shaped: dict[str, frozenset[str]] = {}
+        for number, (hypothesis, references) in enumerate(
+            zip(pairs.hypotheses, pairs.references, strict=True)
+        ):
+            own = set(listed)
+            if self.copy == "shape":
+                for text in (hypothesis, references[0]):
+                    if text not in shaped:
+                        shaped[text] = self._shaped(text)
+                    own |= shaped[text]
+            hyp, (ref,) = texts.segment(number)
+            here, there = (
+                Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)
+            )
+            counts[number] = here.total(), there.total(), (here & there).total()
+        return counts
+
+    def _listed(self) -> frozenset[str]:
+        scarce = self.scarce or frozenset()
+        scarce = frozenset(word for word in scarce if any(sign.isalnum() for sign in word))
+        if self.copy in ("shape", "none"):
+            return scarce
+        split = self._split()
+        return scarce | {
+            part for word in tables.word_file(Path(self.copy), "copy words") for part in split(word)
+        }
+
+    def _shaped(self, text: str) -> frozenset[str]:
+        """The words, as METEOR sees them, that are written with a digit or a capital."""
+        split = self._split()
+        found: set[str] = set()
+        starts = True
+        for token in text.split():
+            for part in token.split("-"):
+                letters = [sign for sign in part if sign.isalnum()]
+                if any(map(str.isdigit, letters)) or any(map(str.isupper, letters[1 if starts else 0 :])):
+                    found.update(word for word in split(part) if any(map(str.isalnum, word)))
+                starts = starts and not letters
+            starts = starts or bool(_SENTENCE_END.search(token))
+        return frozenset(found)
+
+    def _rates(self, precision: Array, recall: Array, totals: Array) -> tuple[Array, Array]:
+        shared = totals[..., COLUMNS + 2]
+
+        def joined(rate: Array, copied: Array) -> Array:
+            term = (1 - self.kappa) * rate + self.kappa * shared / copied
+            return np.where(copied > 0, term, rate)
+
+        return joined(precision, totals[..., COLUMNS]), joined(recall, totals[..., COLUMNS + 1])
+
+
+@dataclass(frozen=True)
+class MeteorPlus2(MeteorPlus):
+    """METEOR++ 2.0: METEOR++ with a further stage for syntactic paraphrases; 0 to 1.
+
+    The table of patterns is the user's (`patterns=FILE`, or the environment variable NLGAUGE_PATTERNS): a pair a line,
+    separated by a tab, with gaps [1], [2] … in both. The authors took theirs from PPDB. The weight of the stage and the
+    length of gaps are ours. `copy=none` gives the metric with syntax only. Texts of more than 1,000 words are not
+    searched for patterns.
+    """
+
+    patterns: str = option(
+        "user",
+        "syntactic paraphrases: the file NLGAUGE_PATTERNS names (`user`), the path of another, or `none`",
+        check=_patterns_name,
+    )
+    syntactic: float = option(0.6, "weight of syntactic matches", low=0, high=1)
+    gap: int = option(8, "most words in a gap", low=1, high=100)
+
+    name = "meteor++2"
+    cite = (
+        "Guo and Hu (2019), Meteor++ 2.0: adopt syntactic level paraphrase knowledge into machine translation "
+        "evaluation. WMT."
+    )
+    reference = "no program is at hand; our reading of the paper, METEOR++ where no pattern matches"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*super().columns, *_SYNTACTIC)
+
+    def _matched(self, totals: Array) -> list[Array]:
+        delta = self.weights()[0][3]
+        new = totals[..., COLUMNS + 3 :]
+        return [
+            matched + self.syntactic * (delta * new[..., side] + (1 - delta) * new[..., side + 2])
+            for side, matched in enumerate(super()._matched(totals))
+        ]
+
+    def _extended(
+        self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]
+    ) -> Array:
+        rows = super()._extended(base, pairs, texts, lexicon, names)
+        rows = np.concatenate([rows, np.zeros((len(rows), 4))], axis=1)
+        table = self._patterns()
+        if table is None:
+            return rows
+        for number in range(len(texts)):
+            hyp, (ref,) = texts.segment(number)
+            if max(len(hyp), len(ref)) > _LONGEST:
+                continue
+            hypothesis, reference = [names[w] for w in hyp], [names[w] for w in ref]
+            candidates = table.between(hypothesis, reference)
+            if candidates:
+                links = align(hyp, ref, lexicon, self.beam)
+                stage = _Stage(hyp, ref, links, lexicon, rows[number, COLUMNS : COLUMNS + 3])
+                for pattern, other in candidates:
+                    self._apply(stage, pattern, other, hypothesis, reference)
+                rows[number] = stage.row()
+        return rows
+
+    def _patterns(self) -> Patterns | None:
+        if self.patterns == "none":
+            return None
+        path = self.patterns if self.patterns != "user" else os.environ.get("NLGAUGE_PATTERNS", "")
+        if not path:
+            raise MissingResource(
+                "METEOR++ 2.0",
+                "a table of syntactic paraphrases",
+                "name a file with one pair of patterns a line (not only [1] but also [2], a tab, both [1] and [2]) "
+                "with patterns=PATH or NLGAUGE_PATTERNS, or leave the stage out with patterns=none",
+            )
+        if not Path(path).is_file():
+            raise InputError(f"there is no table of syntactic paraphrases {path}")
+        return stored_patterns(Path(path), Path(path).stat().st_mtime_ns)
+
+    def _apply(
+        self,
+        stage: _Stage,
+        pattern: Pattern,
+        other: Pattern,
+        hypothesis: Sequence[str],
+        reference: Sequence[str],
+    ) -> None:
+        """Match a pair of patterns wherever it does not lower the score."""
+        theirs = list(islice(occurrences(other, reference, self.gap), _TRIED))
+        for mine in islice(occurrences(pattern, hypothesis, self.gap), _TRIED):
+            for its in theirs:
+                if not stage.fits(mine, its):
+                    continue
+                before = stage.state()
+                score = float(self.score(stage.row()))
+                stage.take(mine, its, pattern, other)
+                if float(self.score(stage.row())) < score:
+                    stage.restore(before)
+
+
+class _Stage:
+    """An alignment of one pair of texts that grows by patterns."""
+
+    def __init__(
+        self,
+        hyp: Sequence[int],
+        ref: Sequence[int],
+        links: list[Match],
+        lexicon: MeteorLexicon,
+        copied: Array,
+    ) -> None:
+        self._texts = (hyp, ref)
+        self._lexicon = lexicon
+        self._links = links
+        self._partner = {m.hyp: m.ref for m in links}
+        self._base = np.array([*statistics(hyp, ref, links, lexicon), *copied, 0, 0, 0, 0])
+        linked_hyp = {i for m in links for i in range(m.hyp, m.hyp + m.hyp_size)}
+        linked_ref = {j for m in links for j in range(m.ref, m.ref + m.ref_size)}
+        self._linked = (frozenset(linked_hyp), frozenset(linked_ref))
+        self._new: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+        self._runs: tuple[Match, ...] = ()  # pieces of patterns that stand for each other
+
+    def state(self) -> tuple[tuple[frozenset[int], frozenset[int]], tuple[Match, ...]]:
+        return self._new, self._runs
+
+    def restore(self, state: tuple[tuple[frozenset[int], frozenset[int]], tuple[Match, ...]]) -> None:
+        self._new, self._runs = state
+
+    def fits(self, mine: Occurrence, its: Occurrence) -> bool:
+        """Whether there is a word to gain and each gap has a link into the same gap of the other text.
+
+        A word serves in one pattern only.
+        """
+        if not (self._new[0].isdisjoint(mine.words) and self._new[1].isdisjoint(its.words)):
+            return False
+        if self._linked[0].issuperset(mine.words) and self._linked[1].issuperset(its.words):
+            return False
+        return all(
+            any(low <= self._partner.get(place, -1) < high for place in range(*mine.gaps[gap]))
+            for gap, (low, high) in its.gaps.items()
+        )
+
+    def take(
+        self,
+        mine: Occurrence,
+        its: Occurrence,
+        pattern: Pattern,
+        other: Pattern,
+    ) -> None:
+        """Count the free words of both patterns as matched; free pieces in the same place go together."""
+        free = (frozenset(mine.words) - self._linked[0], frozenset(its.words) - self._linked[1])
+        if gaps_of(pattern) == gaps_of(other):
+            for one, two in zip(pieces(pattern), pieces(other), strict=True):
+                here, there = [mine.words[k] for k in one], [its.words[k] for k in two]
+                if here and there and free[0].issuperset(here) and free[1].issuperset(there):
+                    self._runs += (Match(there[0], len(here), here[0], 0, len(there)),)
+        self._new = (self._new[0] | free[0], self._new[1] | free[1])
+
+    def row(self) -> Array:
+        """METEOR's statistics with the new matches."""
+        row = self._base.copy()
+        for side, (text, places) in enumerate(zip(self._texts, self._new, strict=True)):
+            for place in places:
+                word = text[place]
+                row[COLUMNS + 3 + side + 2 * self._lexicon.function[word]] += self._lexicon.sizes[word]
+            row[21 + side] += len(places)
+        row[20] = self._chunks()
+        return row
+
+    def _chunks(self) -> int:
+        """Runs of matches that are neighbours in both texts; new words without a partner do not part neighbours."""
+        matches = sorted((*self._links, *self._runs), key=lambda m: m.ref)
+        paired = (
+            {i for m in self._runs for i in range(m.hyp, m.hyp + m.hyp_size)},
+            {j for m in self._runs for j in range(m.ref, m.ref + m.ref_size)},
+        )
+        rank: list[list[int]] = []
+        for side in (0, 1):
+            skipped = self._new[side] - paired[side]
+            steps = [place not in skipped for place in range(len(self._texts[side]))]
+            rank.append([0, *accumulate(steps)])
+        joined = sum(
+            rank[0][a.hyp + a.hyp_size] == rank[0][b.hyp] and rank[1][a.ref + a.ref_size] == rank[1][b.ref]
+            for a, b in pairwise(matches)
+        )
+        return len(matches) - joined
