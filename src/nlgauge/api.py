@@ -27,7 +27,8 @@ from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
-from nlgauge.types import Column, EvaluationSet, Summary
+from nlgauge.tally import Summary
+from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]

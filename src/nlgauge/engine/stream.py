@@ -18,7 +18,8 @@ from nlgauge.errors import NeedsWholeSet
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
-from nlgauge.types import Column, Tally
+from nlgauge.tally import Tally
+from nlgauge.types import Column
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]

@@ -26,7 +26,8 @@ from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric
 from nlgauge.metrics.spec import parse
-from nlgauge.types import Column, Tally, check_source
+from nlgauge.tally import Tally
+from nlgauge.types import Column, check_source
 
 Array = NDArray[np.float64]
 Joined = Literal["metric", "mean", "max"]
