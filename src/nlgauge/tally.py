@@ -6,12 +6,13 @@ The digest goes into every receipt, so that a reader can tell whether two number
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nlgauge.types import Column
@@ -102,15 +103,51 @@ class _SystemTally:
         return b"".join(parts) + self.reference_counts.digest() + edited + weighted
 
 
+class SourceTally:
+    """A running hash of each system's sources; a table or a dialogue counts by its JSON."""
+
+    def __init__(self) -> None:
+        self._systems: dict[str, _Texts] = {}
+
+    def add(self, column: Column) -> None:
+        """Count the sources of the next segments of one system."""
+        if not len(column):
+            return
+        sources = column.sources or [None] * len(column)
+        self._systems.setdefault(column.system, _Texts()).add([_written(source) for source in sources])
+
+    def joined_to(self, digest: str) -> str:
+        """A digest of the texts' digest and the sources."""
+        total = hashlib.sha256(digest.encode())
+        for system in sorted(self._systems):
+            name = system.encode("utf-8", "surrogatepass")
+            total.update(_numbers([len(name)]) + name + self._systems[system].digest())
+        return total.hexdigest()[:12]
+
+
+def _written(source: Any) -> str:
+    """A source as one text: a text that looks like a table's JSON is still told from the table."""
+    if isinstance(source, str):
+        return f"text {source}"
+    if source is None:
+        return "none"
+    try:
+        return f"json {json.dumps(source, ensure_ascii=False, default=str)}"
+    except TypeError:  # keys that no file could hold
+        return f"repr {source!r}"
+
+
 class Tally:
     """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
 
     The digest covers items, systems, hypotheses, references and, where there are any, post-edits and weights
     of references. It depends on the order of the segments within a system, because the draws of a seeded test
-    do, but not on how the systems' rows interleave, on the file format, or on sources, ratings and other keys.
+    do, but not on how the systems' rows interleave, on the file format, or on ratings and other keys. Sources
+    enter only what `digest_of(sources=True)` gives, for metrics that read them; they must be asked for beforehand.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, sources: bool = False) -> None:
+        self._sources = SourceTally() if sources else None
         self._systems: dict[str, _SystemTally] = {}
         self._empty = 0
         self._low, self._high = sys.maxsize, 0
@@ -121,6 +158,8 @@ class Tally:
         if not len(column):
             return
         self._systems.setdefault(column.system, _SystemTally()).add(column)
+        if self._sources is not None:
+            self._sources.add(column)
         self._empty += column.hypotheses.count("")
         counts = set(map(len, column.references))
         self._low = min(self._low, *counts)
@@ -134,6 +173,10 @@ class Tally:
             name = system.encode("utf-8", "surrogatepass")
             total.update(_numbers([len(name)]) + name + self._systems[system].digest())
         return total.hexdigest()[:12]
+
+    def digest_of(self, *, sources: bool) -> str:
+        """The digest, of texts and sources where these are wanted."""
+        return self._sources.joined_to(self.digest) if sources and self._sources is not None else self.digest
 
     def summary(self, items: int | None = None) -> Summary:
         """The counts so far."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.tally import Summary, Tally
+from nlgauge.tally import SourceTally, Summary, Tally
 
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
 """A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
@@ -401,6 +401,17 @@ class EvaluationSet:
     def digest(self) -> str:
         """Twelve hexadecimal digits that identify the texts; see `Tally`."""
         return self._facts[0]
+
+    def digest_of(self, *, sources: bool) -> str:
+        """The digest, of texts and sources where a metric reads these."""
+        return self._digest_with_sources if sources else self.digest
+
+    @cached_property
+    def _digest_with_sources(self) -> str:
+        tally = SourceTally()
+        for system in self._rows:
+            tally.add(self.column(system))
+        return tally.joined_to(self.digest)
 
     @property
     def summary(self) -> Summary:

@@ -71,7 +71,7 @@ def score_stream(
                 "--stream out, or the metric"
             )
     plan = Plan.of(metrics)
-    totals = Totals()
+    totals = Totals(tally=Tally(sources=any(metric.reads_sources for metric in metrics)))
 
     def columns() -> Iterator[Column]:
         for batch in stream(**source):

@@ -47,7 +47,7 @@ class RougeC(RougeBase):
     Recall by default; a query stands beside its document: {"document": "…", "query": "…"}.
 
     >>> document = "the cat sat on the mat . the dog slept ."
-    >>> round(RougeC().corpus(["the cat slept"], [[""]], sources=[document]), 3)
+    >>> round(RougeC().corpus(["the cat slept"], sources=[document]), 3)
     0.333
     """
 
