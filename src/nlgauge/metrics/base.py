@@ -189,11 +189,19 @@ class Metric:
         """
         return generic(self, batch)
 
-    def explain(self, hypothesis: str, references: Sequence[str] = (), source: Any = None) -> Explanation:
+    def explain(
+        self,
+        hypothesis: str,
+        references: Sequence[str] = (),
+        source: Any = None,
+        *,
+        reference_weights: Sequence[float] | None = None,
+    ) -> Explanation:
         """What one score is made of, outside any corpus: a metric that is fitted on one sees this segment only."""
         if "references" in self.needs:
             check_texts([hypothesis], [references])
         batch = Batch([hypothesis], [list(references)], sources=None if source is None else [source])
+        batch.reference_weights = None if reference_weights is None else [reference_weights]
         if "post_edits" in self.needs:
             batch.post_edits = batch.references
         with use("python"):
