@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from nlgauge.errors import MissingResource
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -28,3 +30,11 @@ def parity_cases(shared: Path) -> list[dict[str, Any]]:
         (shared / "fixtures" / "parity.json").read_text(encoding="utf-8")
     )["cases"]
     return cases
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
+    """A metric whose dictionary is not on this machine is skipped, with the sentence that says how to get it."""
+    outcome = yield
+    if outcome.excinfo is not None and isinstance(outcome.excinfo[1], MissingResource):
+        outcome.force_exception(pytest.skip.Exception(str(outcome.excinfo[1])))

@@ -27,7 +27,8 @@ from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
-from nlgauge.types import Column, EvaluationSet, Summary
+from nlgauge.tally import Summary
+from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
@@ -109,9 +110,10 @@ def score(
     remarks: list[str] = copy_notes(columns)
     if ci:
         clusters = {column.system: _labels_of(column, labels) for column in columns}
-        limits, remarks = _intervals(
+        limits, noted = _intervals(
             rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval
         )
+        remarks += noted
         for column in columns:
             for of_set in of_sets:
                 found = texts.interval(
@@ -152,7 +154,7 @@ def score(
     facts = {}
     if ci:
         facts = {"ci": _ci_fact(interval, trials), **_cluster_fact(cluster), "level": level, "seed": seed}
-    return _scores(results, specs, data.summary, data.digest, facts, [*remarks, *texts.remarks()])
+    return _scores(results, specs, data.summary, data.digest_of, facts, [*remarks, *texts.remarks()])
 
 
 def score_large(
@@ -171,7 +173,7 @@ def score_large(
         for system, sums in totals.sums.items()
         for metric in chosen
     ]
-    return _scores(results, specs, totals.tally.summary(), totals.tally.digest, {})
+    return _scores(results, specs, totals.tally.summary(), totals.tally.digest_of, {})
 
 
 def compare(
@@ -299,7 +301,7 @@ def compare(
         )
     return Comparisons(
         tuple(results),
-        _receipts(chosen, data.summary, data.digest, [n], facts),
+        _receipts(chosen, data.summary, data.digest_of, [n], facts),
         (*_notes(data.summary), *remarks),
         seed,
         len(pairs),
@@ -448,7 +450,7 @@ def _scores(
     results: Sequence[Score],
     specs: str | Metric | Sequence[str | Metric],
     summary: Summary,
-    digest: str,
+    digest: Callable[..., str],
     facts: Mapping[str, object],
     remarks: Sequence[str] = (),
 ) -> Scores:
@@ -474,7 +476,7 @@ def _unequal(results: Sequence[Score]) -> list[str]:
 def _receipts(
     chosen: Sequence[Metric],
     summary: Summary,
-    digest: str,
+    digest: Callable[..., str],
     sizes: Sequence[int],
     facts: Mapping[str, object],
 ) -> dict[str, str]:
@@ -484,13 +486,15 @@ def _receipts(
         "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": summary.systems,
         "refs": low if low == high else f"{low}-{high}",
-        "data": digest,
+        "data": "",  # in this place
         "backend": backend(),
         **facts,
     }
-    return {
-        str(metric): receipt.write(metric, known if metric.additive else _of_set(known)) for metric in chosen
-    }
+    written = {}
+    for metric in chosen:
+        mine = known | {"data": digest(sources=metric.reads_sources)}
+        written[str(metric)] = receipt.write(metric, mine if metric.additive else _of_set(mine))
+    return written
 
 
 def _of_set(facts: Mapping[str, object]) -> dict[str, object]:

@@ -7,16 +7,14 @@ library; reading and writing live in `nlgauge.io`.
 
 from __future__ import annotations
 
-import hashlib
-import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.tally import SourceTally, Summary, Tally
 
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
 """A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
@@ -125,131 +123,6 @@ class Column:
             if name != "system" and (values := getattr(self, name)) is not None
         }
         return replace(self, **lists)
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a set holds. `items` is None for streamed data, whose distinct items are not counted."""
-
-    segments: int
-    systems: int
-    items: int | None
-    references_min: int
-    references_max: int
-    empty: int
-    missing: int
-
-    def __str__(self) -> str:
-        low, high = self.references_min, self.references_max
-        counts = [_count(self.segments, "segment"), _count(self.systems, "system")]
-        if self.items is not None:
-            counts.append(_count(self.items, "item"))
-        counts.append(
-            f"{low}–{high} references an item" if low != high else f"{_count(low, 'reference')} an item"
-        )
-        if self.empty:
-            counts.append(f"{_count(self.empty, 'empty hypothesis', 'empty hypotheses')} (scored)")
-        if self.missing:
-            counts.append(f"{_count(self.missing, 'row')} without an output left out")
-        return ", ".join(counts)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-class _Texts:
-    """A running hash of a list of texts: the texts and their lengths go to separate hashes, so that neither
-    the borders between texts nor those between batches can be confused, and no text is copied one by one."""
-
-    def __init__(self) -> None:
-        self.texts, self.lengths = hashlib.sha256(), hashlib.sha256()
-
-    def add(self, texts: Sequence[str]) -> None:
-        self.texts.update("".join(texts).encode("utf-8", "surrogatepass"))
-        self.lengths.update(_numbers(map(len, texts)))
-
-    def digest(self) -> bytes:
-        return self.texts.digest() + self.lengths.digest()
-
-
-def _numbers(values: Iterable[int]) -> bytes:
-    numbers = array("Q", values)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
-
-
-class _SystemTally:
-    def __init__(self) -> None:
-        self.segments = 0
-        self.items, self.hypotheses, self.references = _Texts(), _Texts(), _Texts()
-        self.reference_counts = hashlib.sha256()
-        self.post_edits: _Texts | None = None
-        self.weights: _Texts | None = None
-
-    def add(self, column: Column) -> None:
-        self.segments += len(column)
-        self.items.add(column.items)
-        self.hypotheses.add(column.hypotheses)
-        self.references.add(list(chain.from_iterable(column.references)))
-        self.reference_counts.update(_numbers(map(len, column.references)))
-        edited = zip(column.items, column.post_edits or (), strict=False)
-        texts = [text for item, given in edited if given for text in (item, str(len(given)), *given)]
-        if texts:  # rows without a post-edit leave no trace, nor do sets without any
-            self.post_edits = self.post_edits or _Texts()
-            self.post_edits.add(texts)
-        weighted = zip(column.items, column.reference_weights or (), strict=False)
-        numbers = [text for item, given in weighted if given for text in (item, *map(repr, given))]
-        if numbers:
-            self.weights = self.weights or _Texts()
-            self.weights.add(numbers)
-
-    def digest(self) -> bytes:
-        parts = (self.items.digest(), self.hypotheses.digest(), self.references.digest())
-        edited = b"" if self.post_edits is None else self.post_edits.digest()
-        weighted = b"" if self.weights is None else b"weights" + self.weights.digest()
-        return b"".join(parts) + self.reference_counts.digest() + edited + weighted
-
-
-class Tally:
-    """Counts and digest of data that pass by in batches; a loaded and a streamed set give the same digest.
-
-    The digest covers items, systems, hypotheses, references and, where there are any, post-edits and weights
-    of references. It depends on the order of the segments within a system, because the draws of a seeded test
-    do, but not on how the systems' rows interleave, on the file format, or on sources, ratings and other keys.
-    """
-
-    def __init__(self) -> None:
-        self._systems: dict[str, _SystemTally] = {}
-        self._empty = 0
-        self._low, self._high = sys.maxsize, 0
-        self.missing = 0
-
-    def add(self, column: Column) -> None:
-        """Count the next segments of one system."""
-        if not len(column):
-            return
-        self._systems.setdefault(column.system, _SystemTally()).add(column)
-        self._empty += column.hypotheses.count("")
-        counts = set(map(len, column.references))
-        self._low = min(self._low, *counts)
-        self._high = max(self._high, *counts)
-
-    @property
-    def digest(self) -> str:
-        """The first twelve hexadecimal digits of the SHA-256 of what was added."""
-        total = hashlib.sha256()
-        for system in sorted(self._systems):
-            name = system.encode("utf-8", "surrogatepass")
-            total.update(_numbers([len(name)]) + name + self._systems[system].digest())
-        return total.hexdigest()[:12]
-
-    def summary(self, items: int | None = None) -> Summary:
-        """The counts so far."""
-        segments = sum(tally.segments for tally in self._systems.values())
-        low = self._low if segments else 0
-        return Summary(segments, len(self._systems), items, low, self._high, self._empty, self.missing)
 
 
 @dataclass(slots=True)
@@ -528,6 +401,17 @@ class EvaluationSet:
     def digest(self) -> str:
         """Twelve hexadecimal digits that identify the texts; see `Tally`."""
         return self._facts[0]
+
+    def digest_of(self, *, sources: bool) -> str:
+        """The digest, of texts and sources where a metric reads these."""
+        return self._digest_with_sources if sources else self.digest
+
+    @cached_property
+    def _digest_with_sources(self) -> str:
+        tally = SourceTally()
+        for system in self._rows:
+            tally.add(self.column(system))
+        return tally.joined_to(self.digest)
 
     @property
     def summary(self) -> Summary:

@@ -26,7 +26,7 @@ LAYERS = [
     {"io"},
     {"lexicons"},
     {"text"},
-    {"types", "results"},
+    {"types", "tally", "results"},
     {"wording"},
     {"errors", "_native"},
 ]

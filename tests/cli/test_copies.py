@@ -63,3 +63,10 @@ def test_pairwise_rows_point_to_rate(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert f"nlgauge rate {path}" in capsys.readouterr().out
     assert main(["compare", str(path), "--human", "preference"]) == 2
     assert "nlgauge rate" in capsys.readouterr().err
+
+
+def test_intervals_keep_the_notes_made_before_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", write(tmp_path), "-m", "chrf", "--ci", "--trials", "100"]) == 0
+    assert "gold's texts are references" in capsys.readouterr().out

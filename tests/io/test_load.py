@@ -15,7 +15,8 @@ import pytest
 
 from nlgauge import io
 from nlgauge.errors import InputError
-from nlgauge.types import Pair, Segment, Tally
+from nlgauge.tally import Tally
+from nlgauge.types import Pair, Segment
 
 ROWS: list[dict[str, Any]] = [
     {

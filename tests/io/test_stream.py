@@ -15,7 +15,7 @@ import pytest
 from nlgauge import io
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import DuplicateWatch
-from nlgauge.types import Tally
+from nlgauge.tally import Tally
 
 
 def rows(count: int) -> list[dict[str, Any]]:

@@ -49,7 +49,11 @@ def test_metrics_that_read_other_sources_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in registry.names() if name not in REFUSED])
 def test_every_registered_metric_can_be_challenged(name: str) -> None:
     metric = parse(name)
-    if set(metric.needs) - {"references", "source"}:
+    if not metric.additive:
+        with pytest.raises(InputError, match="as a set"):
+            challenge([metric])
+        return
+    if set(metric.needs) - {"references", "source", "outputs"}:
         with pytest.raises(InputError, match="the challenge set: item"):
             challenge([metric])
         return

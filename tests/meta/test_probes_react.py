@@ -266,6 +266,8 @@ def test_a_metric_of_tables_can_be_probed() -> None:
 @pytest.mark.parametrize("name", [name for name in registry.names() if name != "parent"])
 def test_every_registered_metric_can_be_probed(name: str) -> None:
     metric = parse(name)
+    if "outputs" in metric.needs or not metric.additive:
+        pytest.skip("judges no output by itself, or none by how true it is")
     rows = [
         {
             "item": number,

@@ -63,6 +63,25 @@ VARIANTS = [
     "meteor-universal(paraphrases=none)",
     "meteor-universal(paraphrases=none,norm=no,lang=de,delta=0.6)",
     "meteor-universal(paraphrases=none,count=letters)",
+    "gleu(shortest=2,order=3)",
+    "gleu-gec(level=segment,order=2)",
+    *(f"sari(form={form},order=3)" for form in ("original", "easse", "easse-paper")),
+    "sari.keep",
+    "gtm(exponent=2)",
+    "gtm(exponent=1.3,beta=2).p",
+    "ribes(form=ntt)",
+    "ribes(form=nltk3.9,lower=yes)",
+    "deltableu(form=paper,order=2)",
+    "deltableu(smooth=floor,reflen=average)",
+    "cder(lower=yes)",
+    "iter(norm=alignment,stem=none)",
+    "iter(norm=reference,shift=0.4,stem_cost=0.1,deletion=0.7)",
+    "eed(lang=none,alpha=0.5)",
+    "charcut(match=1,norm=hypothesis)",
+    *(f"rougeC(kind={kind})" for kind in ("l", "lsum", "w", "s", "su4")),
+    "rougeC(limit=3,multi=best)@2.p",
+    "lepor(form=nltk,multi=average)",
+    "hlepor(multi=average,window=1)",
 ]
 SPECS = [
     *METRICS,
@@ -115,6 +134,7 @@ SEGMENTS = [*ODD, *random_segments(40, 11)]
 
 def batch_of(metric: Metric, hypothesis: str, references: list[str]) -> Batch:
     batch = Batch([hypothesis], [references], sources=[_source(metric)])
+    batch.reference_weights = [[1.0, -0.5, 0.25][: len(references)]]
     if "post_edits" in metric.needs:
         batch.post_edits = batch.references  # type: ignore[attr-defined]
     return batch
@@ -197,7 +217,8 @@ def check_parts(told: Explanation) -> None:
 
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
-    "multiwer per character levenshtein hter hbleu parent yisi0"
+    "multiwer per character levenshtein hter hbleu parent yisi0 gleu gleu-gec sari gtm ribes deltableu cder iter eed "
+    "charcut rougeC lepor hlepor"
 )
 
 
@@ -273,3 +294,92 @@ def test_common_subsequence_and_cheapest_edits() -> None:
     cost, pairs = cheapest_edits("sitting", "kitten", 1.0, 1.0, 1.0)
     assert cost == 3 and sum(a is None or b is None for a, b in pairs) == 1
     assert cheapest_edits("", "", 1, 1, 1) == (0, [])
+
+
+def values(told: Explanation) -> dict[str, float]:
+    return {figure.name: figure.value for figure in told.figures}
+
+
+def links(told: Explanation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    (part,) = (part for part in told.parts if isinstance(part, Links))
+    return [(link.hypothesis, link.reference) for link in part.links]
+
+
+def test_sari_names_what_is_added_kept_and_deleted() -> None:
+    told = parse("sari@1").explain("a b x", ["a c x", "a x"], "a b c")
+    source = told.parts[0]
+    assert isinstance(source, Passage) and source.levels == (1, 1, 0)
+    added, kept, deleted = (part for part in told.parts if isinstance(part, Ngrams))
+    shown = [
+        {" ".join(r.words): (r.hypothesis, r.reference, r.matched) for r in part.rows}
+        for part in (added, kept, deleted)
+    ]
+    assert shown[0] == {"x": (1, 1, 1)}
+    assert shown[1] == {"a": (2, 2, 2), "b": (2, 0, 0), "c": (0, 1, 0)}  # the output's count twice
+    assert shown[2] == {"b": (0, 2, 0), "c": (2, 1, 1)}
+    assert values(told) == pytest.approx({"add": 1.0, "keep": 4 / 7, "delete": 0.5})  # P 1/2, R 2/3
+
+
+def test_cder_shows_blocks_and_jumps() -> None:
+    told = parse("cder").explain("d e f g a b c", ["a b c d e f g"])
+    assert links(told) == [((4, 7), (0, 3)), ((0, 4), (3, 7))]
+    assert values(told)["jumps"] == 3 and told.score == pytest.approx(3 / 7)
+    empty = parse("cder").explain("c d", [""])
+    assert values(empty)["jumps"] == 1 and empty.score == 1
+
+
+def test_gtm_ribes_and_lepor_show_which_words_go_together() -> None:
+    told = parse("gtm(exponent=2)").explain("a b c d", ["x", "c d a b"])
+    assert told.counted == (2,) and links(told) == [((0, 2), (2, 4)), ((2, 4), (0, 2))]
+    assert values(told)["size of the matching"] == pytest.approx(8**0.5)
+    told = parse("ribes").explain("Bob hit John yesterday", ["John hit Bob yesterday"])
+    assert links(told) == [((0, 1), (2, 3)), ((1, 2), (1, 2)), ((2, 3), (0, 1)), ((3, 4), (3, 4))]
+    assert values(told)["pairs in order"] == 0.5
+    told = parse("lepor").explain("a b", ["b a"])
+    assert links(told) == [((0, 1), (1, 2)), ((1, 2), (0, 1))] and values(told)["words aligned"] == 2
+
+
+def test_iter_tells_stems_from_other_words() -> None:
+    told = parse("iter").explain("he runs fast", ["he running slowly"])
+    assert values(told)["same stem"] == 1 and values(told)["substitutions"] == 1
+    assert told.score == pytest.approx(0.5)
+    told = parse("iter").explain("on the mat sat the cat", ["the cat sat on the mat"])
+    shifts = told.parts[0]
+    assert isinstance(shifts, Shifts) and shifts.shifts[-1].after == ("the", "cat", "sat", "on", "the", "mat")
+
+
+def test_charcut_and_eed_mark_characters() -> None:
+    told = parse("charcut").explain("this is in fact an estimate", ["this is actually an estimate"])
+    output, _ = told.parts
+    assert isinstance(output, Passage) and output.words[8:11] == ("i", "n", " ")
+    assert output.levels[:8] == (1,) * 8 and output.levels[8] == 0
+    moved = parse("charcut").explain("charlie alpha", ["alpha charlie"])
+    assert (values(moved)["shifted"], values(moved)["inserted"], values(moved)["deleted"]) == (
+        5,
+        1,
+        1,
+    )  # a blank
+    told = parse("eed(lang=none)").explain("abc", ["abc"])
+    assert told.parts[0].levels == (1, 1, 1)  # type: ignore[union-attr]
+    assert values(told) == pytest.approx(
+        {"edits and jumps": 0, "coverage": 0.3, "characters": 3}
+    )  # the start
+
+
+def test_gleu_deltableu_and_rougec_by_hand() -> None:
+    told = parse("gleu@2").explain("a b", ["a c", "a b c"])
+    assert told.counted == (2,) and dict(told.row) == {"matches": 3, "ngrams": 5}
+    told = parse("gleu-gec@1").explain("a b", ["a c"], "a b")
+    assert [part.title for part in told.parts if isinstance(part, Ngrams)] == [
+        "single words",
+        "single words that the source has and the reference has not",
+    ]
+    assert dict(told.row)["correct_1"] == 0  # "a" matches, "b" is kept by mistake
+    told = parse("deltableu@1").explain("a b", ["a", "b"], reference_weights=[1, -0.5])
+    words = told.parts[1]
+    assert isinstance(words, Ngrams) and [row.weight for row in words.rows] == [1, -0.5]
+    assert dict(told.row)["correct_1"] == 0.5
+    asked = {"document": ["the cat sat", "a dog"], "query": "the dog"}
+    told = parse("rougeC(gamma=0.5)").explain("the dog sat", source=asked)
+    assert told.references == ("the cat sat", "a dog")
+    assert told.score == pytest.approx(0.5 * 1 + 0.5 * 3 / 5)

@@ -71,8 +71,8 @@ def test_a_word_is_matched_once() -> None:
 
 def test_the_longest_run_is_taken_first_and_of_equals_the_first() -> None:
     # a b c (3) blocks both a b x and y b c; of the two places for "a b" the first is taken.
-    assert greedy_runs(["a", "b", "c", "a", "b"], ["a", "b", "x", "a", "b", "c"]) == [3, 2]
-    assert greedy_runs(["a", "b"], ["a", "b", "a", "b"]) == [2]
+    assert greedy_runs(["a", "b", "c", "a", "b"], ["a", "b", "x", "a", "b", "c"]) == [(0, 3, 3), (3, 0, 2)]
+    assert greedy_runs(["a", "b"], ["a", "b", "a", "b"]) == [(0, 0, 2)]
 
 
 def test_sizes_and_lengths_are_summed_over_a_set() -> None:

@@ -92,6 +92,19 @@ def test_presets_name_metrics_that_exist_and_need_no_model(task: str) -> None:
     assert not any(entry.model for entry in ENTRIES for spec in specs if spec in entry.specs)
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_presets_have_every_installed_metric_that_table_3_marks(task: str) -> None:
+    specs, absent = preset(task)
+    known = {entry.title: entry for entry in ENTRIES}
+    for title, marks in TABLE.items():
+        entry = known[title]
+        if marks[ORDER.index(task)] == " " or entry.model:
+            continue
+        installed = set(entry.names) & set(METRICS)
+        assert installed and entry not in absent, f"{title} is in the table, but not installed"
+        assert entry.specs and set(entry.specs) <= set(specs), title
+
+
 def test_tasks_have_other_names_and_unknown_ones_are_refused() -> None:
     assert task_named("Data to Text") == task_named("d2t") == "d2t"
     assert task_named("IC") == "captioning" and task_named("summarization") == "summarisation"

@@ -18,7 +18,8 @@ from nlgauge.errors import NeedsWholeSet
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
-from nlgauge.types import Column, Tally
+from nlgauge.tally import Tally
+from nlgauge.types import Column
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]
@@ -70,7 +71,7 @@ def score_stream(
                 "--stream out, or the metric"
             )
     plan = Plan.of(metrics)
-    totals = Totals()
+    totals = Totals(tally=Tally(sources=any(metric.reads_sources for metric in metrics)))
 
     def columns() -> Iterator[Column]:
         for batch in stream(**source):

@@ -4,9 +4,9 @@ written.
 
 from __future__ import annotations
 
+from nlgauge.io.batches import RowBatch
 from nlgauge.io.loading import load
 from nlgauge.io.pairs import is_pairwise, load_pairs, pairs_to_set
-from nlgauge.io.rows import RowBatch
 from nlgauge.io.streaming import stream
 from nlgauge.io.write import atomic_file, atomic_path, write_csv, write_jsonl, write_rows
 

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.errors import InputError
+from nlgauge.io.batches import RowBatch
 from nlgauge.io.files import StrPath, byte_lines, text_lines
-from nlgauge.io.rows import RowBatch
 
 
 def line_batches(

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.batches import ItemRow, RowBatch, extended, picked
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
-from nlgauge.io.rows import Chunk, ItemRow, RowBatch, extended, picked, to_batch
+from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import BATCH, NamedSystems, batches, collector_paused
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 

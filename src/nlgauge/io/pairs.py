@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from nlgauge.errors import InputError
+from nlgauge.io.batches import RowBatch
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath
 from nlgauge.io.loading import SetBuilder
@@ -19,7 +20,6 @@ from nlgauge.io.rows import (
     PAIR_TEXTS,
     SHARED,
     Chunk,
-    RowBatch,
     check,
     extras,
     names,

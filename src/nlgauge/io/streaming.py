@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from nlgauge.errors import InputError, NeedsWholeSet
+from nlgauge.io.batches import RowBatch, merged
 from nlgauge.io.duplicates import DuplicateWatch, Located
 from nlgauge.io.files import StrPath
 from nlgauge.io.lines import line_batches
-from nlgauge.io.rows import RowBatch, merged, to_batch
+from nlgauge.io.rows import to_batch
 from nlgauge.io.tables import chunks
 from nlgauge.io.wmt import wmt_files
 

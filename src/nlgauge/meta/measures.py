@@ -26,7 +26,8 @@ from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric
 from nlgauge.metrics.spec import parse
-from nlgauge.types import Column, Tally, check_source
+from nlgauge.tally import Tally
+from nlgauge.types import Column, check_source
 
 Array = NDArray[np.float64]
 Joined = Literal["metric", "mean", "max"]
@@ -174,13 +175,16 @@ def measure(
         "refs": _range([len(row.references) for row in data.rows]),
         "data": digest(data),
     }
+    sourced = digest(data, sources=True) if any(metric.reads_sources for metric in metrics) else ""
     found = []
     for one in chosen:
         if isinstance(one, Stored):
             found.append(_stored(data, one, facts))
             continue
         computed, score = rows[one]
-        note = {} if joined == "metric" else {"references": joined}
+        note: dict[str, str] = {} if joined == "metric" else {"references": joined}
+        if one.reads_sources:
+            note["data"] = sourced
         line = receipt.write(one, {**facts, "backend": backend(), **note})
         found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
     return found
@@ -196,15 +200,16 @@ def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]
 def _columns(data: Observations) -> Iterator[Column]:
     for system, rows in _by_system(data).items():
         texts = [row.text or "" for row in rows]
-        yield Column(system, [row.item for row in rows], texts, [row.references for row in rows])
+        given = [row.references for row in rows]
+        yield Column(system, [row.item for row in rows], texts, given, _sources(rows))
 
 
-def digest(data: Observations) -> str:
+def digest(data: Observations, *, sources: bool = False) -> str:
     """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
-    tally = Tally()
+    tally = Tally(sources=sources)
     for column in _columns(data):
         tally.add(column)
-    return tally.digest
+    return tally.digest_of(sources=sources)
 
 
 def _by_system(data: Observations) -> dict[str, list[Observation]]:

@@ -16,7 +16,8 @@ from typing import Any
 from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
-from nlgauge.io.rows import Chunk, RowBatch, to_batch
+from nlgauge.io.batches import RowBatch
+from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import NamedSystems
 from nlgauge.io.tables import chunks
 from nlgauge.types import EvaluationSet, Rating

@@ -85,6 +85,16 @@ class Metric:
         return 2 if math.isfinite(self.bounds[1]) and self.bounds[1] > 10 else 4
 
     @property
+    def reads_sources(self) -> bool:
+        """Whether the score depends on the sources, so that its receipt must name them."""
+        return any(need in ("source", "source text") for need in self.needs)
+
+    @property
+    def reads_file(self) -> str:
+        """The file a field names, whose digest belongs into the receipt; empty: none."""
+        return ""
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the k statistics in a row."""
         raise NotImplementedError
@@ -111,7 +121,7 @@ class Metric:
     def corpus_rows(
         self,
         hypotheses: Sequence[str],
-        references: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]] | None = None,
         *,
         sources: Sequence[Any] | None = None,
         reference_weights: Sequence[Sequence[float]] | None = None,
@@ -119,9 +129,10 @@ class Metric:
     ) -> Array:
         """The rows of a whole list of segments, computed chunk by chunk.
 
-        For a metric that needs post-edits, these stand in the place of the references.
+        For a metric that needs post-edits, these stand in the place of the references. A metric that needs neither
+        takes none.
         """
-        check_texts(hypotheses, references)
+        references = self._checked(hypotheses, references)
         for name, given in (("sources", sources), ("reference_weights", reference_weights)):
             if given is not None and len(given) != len(hypotheses):
                 raise InputError(
@@ -143,11 +154,28 @@ class Metric:
             raise _named_segment(hypotheses, references) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def corpus(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> float:
+    def _checked(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
+    ) -> Sequence[Sequence[str]]:
+        """The references after checks; an empty list for each segment where none are given and none are needed."""
+        needed = bool({"references", "post_edits"} & set(self.needs))
+        if references is None and needed:
+            what = "references" if "references" in self.needs else "post-edits"
+            raise InputError(f"{self} needs {what}: give a list for each hypothesis, [[text], [text], …]")
+        if references is None:
+            references = [()] * len(hypotheses)
+        check_texts(hypotheses, references, needed=needed)
+        return references
+
+    def corpus(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
+    ) -> float:
         """The corpus score of hypotheses against per-segment lists of references; `given` as in `corpus_rows`."""
         return float(self.score(self.corpus_rows(hypotheses, references, **given).sum(axis=0)))
 
-    def segments(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], **given: Any) -> Array:
+    def segments(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
+    ) -> Array:
         """One score per segment; `given` as in `corpus_rows`."""
         return self.score(self.corpus_rows(hypotheses, references, **given))
 
@@ -161,11 +189,19 @@ class Metric:
         """
         return generic(self, batch)
 
-    def explain(self, hypothesis: str, references: Sequence[str], source: Any = None) -> Explanation:
+    def explain(
+        self,
+        hypothesis: str,
+        references: Sequence[str] = (),
+        source: Any = None,
+        *,
+        reference_weights: Sequence[float] | None = None,
+    ) -> Explanation:
         """What one score is made of, outside any corpus: a metric that is fitted on one sees this segment only."""
         if "references" in self.needs:
             check_texts([hypothesis], [references])
         batch = Batch([hypothesis], [list(references)], sources=None if source is None else [source])
+        batch.reference_weights = None if reference_weights is None else [reference_weights]
         if "post_edits" in self.needs:
             batch.post_edits = batch.references
         with use("python"):
@@ -223,7 +259,9 @@ def ratio(part: Array, whole: Array) -> Array:
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
-def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+def check_texts(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, needed: bool = True
+) -> None:
     """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str) or not hasattr(value, "__len__"):
@@ -239,7 +277,7 @@ def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) 
             raise InputError(
                 f"the references of segment {number} are one string; expected a list of strings: [[ref], [ref], …]"
             )
-        if len(refs) == 0:
+        if needed and len(refs) == 0:
             raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
 
 

@@ -13,6 +13,8 @@ With several references the one with the lowest rate counts. A hypothesis agains
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,7 +22,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.cder import Step, long_jump_walk
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
@@ -52,7 +57,48 @@ class Cder(Metric):
         """Errors against the reference with the lowest rate, and its length."""
         return active().cder_rows(batch.tokens(self.tok, lower=self.lower), batch.jobs)
 
+    def explained(self, batch: Batch) -> Explanation:
+        """The blocks of a cheapest walk through the reference with the lowest rate, and what it costs."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        walks = [long_jump_walk(words, reference) for reference in references]
+        errors = [sum(kind != "match" for kind, *_ in walk) for walk in walks]
+        rates = [cost / max(len(reference), 1) for cost, reference in zip(errors, references, strict=True)]
+        best = rates.index(min(rates))
+        kinds = Counter(kind for kind, *_ in walks[best])
+        told = (
+            ("jump", "jumps", "to another place of the output"),
+            ("substitution", "substitutions", "replaced"),
+            ("insertion", "insertions", "only in the output"),
+            ("deletion", "deletions", "only in the reference"),
+        )
+        figures = [Figure(name, kinds[kind], how) for kind, name, how in told]
+        figures.append(Figure("reference length", len(references[best]), "words"))
+        part = Links(
+            f"Blocks that go with {ordinal_reference(best, len(references))}",
+            tuple(words),
+            tuple(references[best]),
+            tuple(_blocks(walks[best])),
+        )
+        row = [errors[best], len(references[best])]
+        note = "words of the output outside the blocks are replaced, inserted, or jumped over"
+        return Explanation.of(
+            self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,)
+        )
+
     def score(self, totals: Array) -> Array:
         """Errors per reference word; where there is none, the errors themselves."""
         rate: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
         return rate
+
+
+def _blocks(walk: Sequence[Step]) -> Iterator[Link]:
+    """Runs of matches that follow one another in the walk."""
+    start: tuple[int, int] | None = None
+    size = 0
+    for kind, mine, theirs in [*walk, ("end", None, None)]:
+        if kind == "match" and mine is not None and theirs is not None:
+            start = start or (mine, theirs)
+            size += 1
+        elif start is not None:
+            yield Link((start[0], start[0] + size), (start[1], start[1] + size))
+            start, size = None, 0

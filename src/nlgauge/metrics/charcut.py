@@ -23,6 +23,7 @@ import numpy as np
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Passage, ordinal_reference
 
 _MARK = re.compile(r"(\W)")
 _WORD = re.compile(r"(\w+)")
@@ -76,6 +77,37 @@ class Charcut(Metric):
         whole = 2 * len(hypothesis) if self.norm == "hypothesis" else len(hypothesis) + len(reference)
         return min(cost(hypothesis, reference, self.match), whole), whole
 
+    def explained(self, batch: Batch) -> Explanation:
+        """Both texts with the substrings that stay and those that are shifted."""
+        text, references = batch.hypotheses[0].strip(), [one.strip() for one in batch.references[0]]
+        pairs = [self._cost(text, reference) for reference in references]
+        rates = [pair[0] / max(pair[1], 1) for pair in pairs]
+        best = rates.index(min(rates))
+        reference, found = references[best], kept(text, references[best], self.match)
+        sides = []
+        for name, whole, places in (
+            ("The output", text, [match.here for match, _ in found]),
+            (ordinal_reference(best, len(references)).capitalize(), reference, [m.there for m, _ in found]),
+        ):
+            levels = [0] * len(whole)
+            for place, (match, moved) in zip(places, found, strict=True):
+                levels[place : place + len(match.text)] = [2 if moved else 1] * len(match.text)
+            legend = (
+                "only in the output" if name == "The output" else "only in the reference",
+                "kept",
+                "shifted",
+            )
+            sides.append(Passage(name, tuple(whole), tuple(levels), legend, "characters"))
+        counts = [[side.levels.count(level) for level in (0, 2)] for side in sides]
+        figures = [
+            Figure("inserted", counts[0][0], "characters only in the output"),
+            Figure("deleted", counts[1][0], "characters only in the reference"),
+            Figure("shifted", counts[0][1], "characters that stand elsewhere"),
+            Figure("length", pairs[best][1], "characters by which the sum is divided, and its limit"),
+        ]
+        row = [min(counts[0][0] + counts[1][0] + counts[0][1], pairs[best][1]), pairs[best][1]]
+        return Explanation.of(self, batch, row, figures=figures, parts=sides, counted=(best + 1,))
+
     def score(self, totals: Array) -> Array:
         """Cost by length; 0 where there is no text at all."""
         length = totals[..., 1]
@@ -84,18 +116,25 @@ class Charcut(Metric):
 
 def cost(hypothesis: str, reference: str, shortest: int) -> int:
     """Characters deleted, inserted and shifted."""
+    found = kept(hypothesis, reference, shortest)
+    same = sum(len(match.text) for match, _ in found)
+    shifted = sum(len(match.text) for match, moved in found if moved)
+    return len(hypothesis) + len(reference) - 2 * same + shifted
+
+
+def kept(hypothesis: str, reference: str, shortest: int) -> list[tuple[Match, bool]]:
+    """The substrings that both texts have, and whether each is shifted."""
     matches = cover(hypothesis, reference, shortest)
     in_order = ordered(matches)
-    kept = shifted = 0
+    found = []
     for match in matches:
         size = len(match.text)
         distance = 0 if match in in_order else abs(_distance(match, in_order))
         # The shorter a string, the less far it may travel; beyond it is another string. (exp of 710 overflows.)
         if size < 700 and math.exp(size) < distance:
             continue
-        kept += size
-        shifted += size if distance else 0
-    return len(hypothesis) + len(reference) - 2 * kept + shifted
+        found.append((match, distance != 0))
+    return found
 
 
 def cover(hypothesis: str, reference: str, shortest: int) -> list[Match]:

@@ -71,6 +71,10 @@ class _CiderBase(Metric):
     def columns(self) -> tuple[str, ...]:
         return ("score", "segments")
 
+    @property
+    def reads_file(self) -> str:
+        return "" if self.df == _CORPUS else self.df
+
     def prepare(self, corpus: Iterable[Batch]) -> Self:
         if self.df != _CORPUS:
             return dataclasses.replace(self, frequencies=_read(self.df, self))

@@ -11,6 +11,7 @@ only where n-grams repeat.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,11 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.ngram import _reference_length
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.bleu import Bleu, precisions
+from nlgauge.metrics.explanation import Explanation, Ngram, Ngrams
+from nlgauge.metrics.matching import covered, largest, ngrams, order_title, segment_words
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,40 @@ class DeltaBleu(Bleu):
         weights = batch.weights()
         tokens = batch.tokens(self.tok, lower=self.lower)
         return active().deltableu_rows(tokens, weights, self.order, self.reflen, self.form, batch.jobs)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams of each order with the weight of the reference that they count with."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        (weights,) = batch.weights()
+        parts = [self._weighted(words, references, weights, n) for n in range(1, self.order + 1)]
+        length = _reference_length(len(words), [len(reference) for reference in references], self.reflen)
+        matches = [sum((row.weight or 0.0) * row.matched for row in part.rows) for part in parts]
+        totals = [max(weights) * part.hypothesis for part in parts]
+        row = np.array([len(words), length, *matches, *totals], dtype=np.float64)
+        told = ", ".join(f"{weight:g}" for weight in weights)
+        return Explanation.of(
+            self,
+            batch,
+            row,
+            figures=self._figures(self._without_debts(row)),
+            parts=[covered(words, parts), *parts],
+            notes=[f"weights of the references: {told}; every n-gram of the output weighs {max(weights):g}"],
+        )
+
+    def _weighted(
+        self, words: Sequence[str], references: Sequence[Sequence[str]], weights: Sequence[float], n: int
+    ) -> Ngrams:
+        mine, theirs = ngrams(words, n), [ngrams(reference, n) for reference in references]
+        rows = []
+        for gram in {**mine, **largest(theirs)}:
+            having = [(w, counts[gram]) for w, counts in zip(weights, theirs, strict=True) if counts[gram]]
+            count, most = mine[gram], max((number for _, number in having), default=0)
+            weight, matched = max((w for w, _ in having), default=None), min(count, most)
+            if self.form == "paper" and having:
+                weight, number = max(having, key=lambda one: one[0] * min(count, one[1]))
+                matched = min(count, number)
+            rows.append(Ngram(gram, count, most, matched, weight))
+        return Ngrams(order_title(n), tuple(rows))
 
     def score(self, totals: Array) -> Array:
         return super().score(self._without_debts(totals))

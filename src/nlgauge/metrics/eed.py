@@ -22,7 +22,9 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.eed import eed, penalties, walk_costs
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Passage, ordinal_reference
 
 _DECIMALS = re.compile(r"(\d) ([.,]) (\d)")
 _TITLES = re.compile(r"(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
@@ -96,6 +98,33 @@ class Eed(Metric):
             self.deletion,
             self.insertion,
             batch.jobs,
+        )
+
+    def explained(self, batch: Batch) -> Explanation:
+        """How often the reference with the lowest distance visits each character of the output."""
+        prepare = PREPARATIONS[self.lang]
+        text, references = prepare(batch.hypotheses[0]), [prepare(one) for one in batch.references[0]]
+        scores = [eed(text, one, self.alpha, self.rho, self.deletion, self.insertion) for one in references]
+        best = scores.index(min(scores))
+        reference = references[best]
+        cost, visits = walk_costs(text, reference, self.alpha, self.deletion, self.insertion)
+        repeated = sum(times for times in visits if times > 0)
+        never = sum(times < 0 for times in visits)
+        figures = [
+            Figure("edits and jumps", cost, f"the cheapest walk; a jump costs {self.alpha:g}"),
+            Figure(
+                "coverage",
+                self.rho * penalties(visits),
+                f"{self.rho:g} · ({repeated} visited again + {never} never)",
+            ),
+            Figure("characters", len(reference), "of the prepared reference; with the coverage, the divisor"),
+        ]
+        legend = ("never visited", "visited once", "visited again")
+        levels = tuple(min(times + 1, 2) for times in visits[1:])  # the first place stands before the text
+        which = ordinal_reference(best, len(references))
+        part = Passage(f"The output as {which} visits it", tuple(text), levels, legend, "characters")
+        return Explanation.of(
+            self, batch, [scores[best], 1.0], figures=figures, parts=[part], counted=(best + 1,)
         )
 
     def score(self, totals: Array) -> Array:

@@ -12,15 +12,19 @@ scores against each reference.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.bleu import brevity_penalty
+from nlgauge.metrics.explanation import Explanation, Figure, Part
+from nlgauge.metrics.matching import compared, covered, ngrams, order_title, segment_words
 from nlgauge.text import tokenizers
 
 
@@ -60,6 +64,39 @@ class Gleu(Metric):
     def rows(self, batch: Batch) -> Array:
         tokens = batch.tokens(self.tok, lower=self.lower)
         return active().gleu_rows(tokens, self.shortest, self.order, batch.jobs)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The n-grams of each order, against the reference that counts."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        orders = range(self.shortest, self.order + 1)
+        found = [
+            [compared(order_title(n), ngrams(words, n), ngrams(reference, n)) for n in orders]
+            for reference in references
+        ]
+        counts = [
+            tuple(
+                sum(getattr(part, what) for part in parts) for what in ("matched", "hypothesis", "reference")
+            )
+            for parts in found
+        ]
+        ratios = [matched / max(mine, theirs, 1) for matched, mine, theirs in counts]
+        best = ratios.index(max(ratios))
+        if not max(counts[best][1:]):  # a reference without n-grams counts only where there is no other
+            best = next((k for k, (_, mine, theirs) in enumerate(counts) if mine or theirs), best)
+        matched, mine, theirs = counts[best]
+        figures = [
+            Figure("n-grams matched", matched, f"of {self.shortest} to {self.order} words, all together"),
+            Figure("n-grams of the output", mine, "precision is matched / these"),
+            Figure("n-grams of the reference", theirs, "recall is matched / these; the smaller counts"),
+        ]
+        return Explanation.of(
+            self,
+            batch,
+            [matched, max(mine, theirs)],
+            figures=figures,
+            parts=[covered(words, found[best]), *found[best]],
+            counted=(best + 1,),
+        )
 
     def score(self, totals: Array) -> Array:
         return ratio(totals[..., 0], totals[..., 1])
@@ -106,16 +143,52 @@ class GleuGec(Metric):
     def rows(self, batch: Batch) -> Array:
         tokens = batch.with_sources().tokens(self.tok, lower=self.lower)
         pairs = active().gleu_gec_rows(tokens, self.order, batch.jobs)
-        segment, counts = pairs[:, 0].astype(np.int64), pairs[:, 1:]
-        references = np.bincount(segment, minlength=len(batch))
+        return self._joined(pairs[:, 0].astype(np.int64), pairs[:, 1:], len(batch))
+
+    def _joined(self, segment: NDArray[np.int64], counts: Array, size: int) -> Array:
+        """Rows of segments from the counts against each of their references."""
+        references = np.bincount(segment, minlength=size)
         if self.level == "segment":
             # the authors replace every count of 0, lengths included, by 1
             scores = self._gleu(np.where(counts > 0, counts, 1.0))
-            means = np.bincount(segment, weights=scores, minlength=len(batch)) / references
-            return np.stack([means, np.ones(len(batch))], axis=1)
-        sums = np.zeros((len(batch), counts.shape[1]))
+            means = np.bincount(segment, weights=scores, minlength=size) / references
+            return np.stack([means, np.ones(size)], axis=1)
+        sums = np.zeros((size, counts.shape[1]))
         np.add.at(sums, segment, counts)
         return sums / references[:, None]
+
+    def explained(self, batch: Batch) -> Explanation:
+        """For each reference and order, the n-grams that match, and those kept from the source by mistake."""
+        words, (source, *references) = segment_words(batch.with_sources(), self.tok, lower=self.lower)
+        counts, figures, parts = [], list[Figure](), list[Part]()
+        for k, reference in enumerate(references):
+            which = "" if len(references) == 1 else f", reference {k + 1}"
+            matches, totals = [], []
+            for n in range(1, self.order + 1):
+                mine, theirs = ngrams(words, n), ngrams(reference, n)
+                match = compared(f"{order_title(n)}{which}", mine, theirs)
+                wrong = Counter({g: c for g, c in ngrams(source, n).items() if g not in theirs and g in mine})
+                kept = compared(
+                    f"{order_title(n)} that the source has and the reference has not{which}",
+                    Counter({gram: mine[gram] for gram in wrong}),
+                    wrong,
+                )
+                matches.append(max(0, match.matched - kept.matched))
+                totals.append(match.hypothesis)
+                parts += [match, kept] if kept.rows else [match]
+                how = f"{match.matched} matched - {kept.matched} kept by mistake, of {match.hypothesis}"
+                figures.append(Figure(f"precision {n}{which}", matches[-1] / max(totals[-1], 1), how))
+            counts.append([len(words), len(reference), *matches, *totals])
+            length = np.array([len(words), len(reference)], dtype=np.float64)
+            brevity = float(brevity_penalty(length[0], length[1]))
+            how = f"{len(words)} words against {len(reference)}"
+            figures.append(Figure(f"brevity penalty{which}", brevity, how))
+        row = self._joined(np.zeros(len(counts), dtype=np.int64), np.array(counts, dtype=np.float64), 1)[0]
+        notes = [f"counts are the mean over the {len(references)} references"] if len(references) > 1 else []
+        if self.level == "segment":
+            notes = ["a count of 0 is replaced by 1"]
+            notes += ["the score is the mean over the references"] if len(references) > 1 else []
+        return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes)
 
     def score(self, totals: Array) -> Array:
         if self.level == "segment":

@@ -14,9 +14,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.alignment import greedy_runs
 from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
@@ -55,6 +60,28 @@ class Gtm(Metric):
         best = best_reference(pairs[:, 0], self._f(pairs[:, 1:]))
         rows: Array = pairs[best, 1:]
         return rows
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The runs of the matching with the reference that counts."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        found = [greedy_runs(words, reference) for reference in references]
+        sizes = [sum(size**self.exponent for *_, size in runs) ** (1 / self.exponent) for runs in found]
+        lengths = [len(reference) for reference in references]
+        counts = np.array([[size, len(words), length] for size, length in zip(sizes, lengths, strict=True)])
+        best = int(np.argmax(self._f(counts)))
+        links = [Link((i, i + size), (k, k + size)) for i, k, size in sorted(found[best])]
+        which = ordinal_reference(best, len(references))
+        part = Links(f"Runs that go with {which}", tuple(words), tuple(references[best]), tuple(links))
+        longest = ", ".join(str(size) for *_, size in found[best]) or "none"
+        precision, recall = (float(ratio(counts[best, 0], counts[best, k])) for k in (1, 2))
+        figures = [
+            Figure(
+                "size of the matching", sizes[best], f"runs of {longest} words, exponent {self.exponent:g}"
+            ),
+            Figure("precision", precision, f"{sizes[best]:.6g} of {len(words)}"),
+            Figure("recall", recall, f"{sizes[best]:.6g} of {lengths[best]}"),
+        ]
+        return Explanation.of(self, batch, counts[best], figures=figures, parts=[part], counted=(best + 1,))
 
     def score(self, totals: Array) -> Array:
         if self.output == "f1":

@@ -22,7 +22,10 @@ import numpy as np
 from nlgauge.errors import suggest
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.iter import Costs, rate, trace
 from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.explanation import Edits, Explanation, Figure, Shift, Shifts, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
@@ -80,6 +83,47 @@ class Iter(Metric):
             self.norm,
             batch.jobs,
         )
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The shifts and the edits that are left, against the reference with the lowest rate."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        stems, others = segment_words(batch, self.tok, lower=self.lower, stem=self.stem)
+        costs = Costs(self.stem_cost, self.substitution, self.insertion, self.deletion, self.shift)
+        mine = list(zip(words, stems, strict=True))
+        theirs = [list(zip(*pair, strict=True)) for pair in zip(references, others, strict=True)]
+        rates = [rate(mine, reference, costs, self.norm) for reference in theirs]
+        best = rates.index(min(rates))
+        which, found = ordinal_reference(best, len(references)), trace(mine, theirs[best], costs)
+        shown = [tuple(word for word, _ in text) for text in found.texts]
+        moves = tuple(
+            Shift(before[start : start + size], start, before, after)
+            for (start, size, _), before, after in zip(found.shifts, shown[:-1], shown[1:], strict=True)
+        )
+        after = " after the shifts" if moves else ""
+        pairs = found.alignment.pairs
+        edits = Edits.of(f"Edits against {which}{after}", shown[-1], references[best], pairs)
+        alike = sum(
+            i is not None
+            and j is not None
+            and found.texts[-1][i][0] != theirs[best][j][0]
+            and found.texts[-1][i][1] == theirs[best][j][1]
+            for i, j in pairs
+        )
+        counted = (
+            ("shifts", len(moves), self.shift, "runs of words moved"),
+            ("same stem", alike, self.stem_cost, "another form of the word (S below)"),
+            ("substitutions", edits.count("substitution") - alike, self.substitution, "replaced"),
+            ("insertions", edits.count("insertion"), self.insertion, "only in the output"),
+            ("deletions", edits.count("deletion"), self.deletion, "only in the reference"),
+        )
+        figures = [Figure(name, many, f"{how}, {cost:g} each") for name, many, cost, how in counted]
+        lengths = {"reference": len(references[best]), "alignment": len(pairs)}
+        length = lengths.get(self.norm, max(len(words), len(references[best])))
+        cost = sum(many * cost for _, many, cost, _ in counted)
+        figures.append(Figure("length", length, f"by which the cost is divided (norm={self.norm})"))
+        row = [cost / max(length, 1), 1.0]
+        shifts = [Shifts(f"Shifts towards {which}", moves)] if moves else []
+        return Explanation.of(self, batch, row, figures=figures, parts=[*shifts, edits], counted=(best + 1,))
 
     def score(self, totals: Array) -> Array:
         """The mean over segments."""

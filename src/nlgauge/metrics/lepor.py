@@ -23,7 +23,10 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.alignment import lepor_alignment, place_differences
 from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
@@ -43,17 +46,57 @@ class _Lepor(Metric):
 
     def _joined(self, batch: Batch, form: str, window: int, lower: bool) -> Array:
         pairs = active().lepor_rows(batch.tokens(self.tok, lower=lower), form, window, batch.jobs)
-        segment, (aligned, difference, length, reference) = pairs[:, 0], pairs[:, 1:].T
-        words = (length > 0) & (reference > 0)
-        length, reference = np.where(words, length, 1.0), np.where(words, reference, 1.0)
-        positions = np.exp(-difference / length)
-        scores = np.where(words, self._of_pairs(aligned, positions, length, reference), 0.0)
+        segment, scores = pairs[:, 0], self._scores(*pairs[:, 1:].T)
         if self.multi == "best":
             joined = scores[best_reference(segment, scores)]
         else:
             places = segment.astype(np.int64)
             joined = np.bincount(places, weights=scores) / np.bincount(places)
         return np.stack([joined, np.ones(len(batch))], axis=1)
+
+    def _scores(self, aligned: Array, difference: Array, length: Array, reference: Array) -> Array:
+        """The scores against each reference; 0 where a text has no words."""
+        words = (length > 0) & (reference > 0)
+        length, reference = np.where(words, length, 1.0), np.where(words, reference, 1.0)
+        positions = np.exp(-difference / length)
+        return np.where(words, self._of_pairs(aligned, positions, length, reference), 0.0)
+
+    def _told(self, batch: Batch, form: str, window: int, lower: bool) -> Explanation:
+        """The words aligned with each reference that counts, and the factors they give."""
+        words, references = segment_words(batch, self.tok, lower=lower)
+        found = [lepor_alignment(words, reference, form, window) for reference in references]
+        counts = np.array(
+            [
+                [len(pairs), place_differences(pairs, words, reference, form), len(words), len(reference)]
+                for pairs, reference in zip(found, references, strict=True)
+            ],
+            dtype=np.float64,
+        )
+        scores = self._scores(*counts.T)
+        chosen = [int(np.argmax(scores))] if self.multi == "best" else list(range(len(references)))
+        figures, parts = list[Figure](), list[Links]()
+        for k in chosen:
+            which = "" if len(chosen) == 1 else f", reference {k + 1}"
+            aligned, difference, length, wanted = counts[k].tolist()
+            figures += [
+                Figure(
+                    f"words aligned{which}",
+                    aligned,
+                    f"of {length:g} in the output, {wanted:g} in the reference",
+                ),
+                Figure(
+                    f"places{which}",
+                    float(np.exp(-difference / max(length, 1))),
+                    f"e^-d: relative places differ by d = {difference / max(length, 1):.4g} in the mean",
+                ),
+                Figure(f"score{which}", float(scores[k])),
+            ]
+            links = tuple(Link((i, i + 1), (place, place + 1)) for i, place in sorted(found[k]))
+            title = f"Words aligned with {ordinal_reference(k, len(references))}"
+            parts.append(Links(title, tuple(words), tuple(references[k]), links))
+        row = [float(scores[chosen].mean()), 1.0]
+        counted = [k + 1 for k in chosen]
+        return Explanation.of(self, batch, row, figures=figures, parts=parts, counted=counted)
 
     def _of_pairs(self, aligned: Array, positions: Array, length: Array, reference: Array) -> Array:
         raise NotImplementedError
@@ -87,6 +130,10 @@ class Lepor(_Lepor):
 
     def rows(self, batch: Batch) -> Array:
         return self._joined(batch, self.form, self.window, self.lower)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The aligned words and the factors they give."""
+        return self._told(batch, self.form, self.window, self.lower)
 
     def _of_pairs(self, aligned: Array, positions: Array, length: Array, reference: Array) -> Array:
         shorter, longer = np.minimum(length, reference), np.maximum(length, reference)
@@ -125,6 +172,10 @@ class Hlepor(_Lepor):
 
     def rows(self, batch: Batch) -> Array:
         return self._joined(batch, "hlepor", self.window, self.lower)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The aligned words and the factors they give."""
+        return self._told(batch, "hlepor", self.window, self.lower)
 
     def _of_pairs(self, aligned: Array, positions: Array, length: Array, reference: Array) -> Array:
         sizes = np.exp(1 - np.maximum(length, reference) / np.minimum(length, reference))

@@ -56,6 +56,10 @@ class Novelty(SetMetric):
         if self.train:
             object.__setattr__(self, "needs", ("outputs",))
 
+    @property
+    def reads_file(self) -> str:
+        return self.train
+
     def known(self, references: Iterable[Sequence[str]]) -> Iterable[str]:
         return _lines(self.train) if self.train else (text for texts in references for text in texts)
 

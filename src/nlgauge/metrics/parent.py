@@ -104,6 +104,10 @@ class Parent(Metric):
         return ("precision", "recall", "f", "segments")
 
     @property
+    def reads_file(self) -> str:
+        return "" if self.entailment == _OVERLAP else self.entailment
+
+    @property
     def needs_prepare(self) -> bool:
         return self.entailment != _OVERLAP
 

@@ -8,10 +8,12 @@ test) follows.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 
 from nlgauge import __version__
 from nlgauge.errors import SpecError
+from nlgauge.io.files import readable
 from nlgauge.metrics.base import Metric
 
 _WORDS = {
@@ -20,7 +22,8 @@ _WORDS = {
     "n": "segments per system",
     "systems": "systems in the data",
     "refs": "references per segment",
-    "data": "digest of the data (first 12 hexadecimal digits of a SHA-256)",
+    "file": "digest of the file that the metric's spec names (first 12 hexadecimal digits of a SHA-256)",
+    "data": "digest of the data (first 12 hexadecimal digits of a SHA-256), sources included if the metric reads them",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
     "human": "criterion that people rated",
     "agree": "coefficients of agreement",
@@ -60,7 +63,14 @@ _WORDS = {
 def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
     what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
+    if isinstance(metric, Metric) and metric.reads_file:
+        what["file"] = _file_digest(metric.reads_file)
     return line({**what, **facts})
+
+
+def _file_digest(path: str) -> str:
+    with readable(path), open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
 def line(facts: Mapping[str, object]) -> str:

@@ -57,7 +57,7 @@ class Rep(_Alone):
     1 - distinct n-grams / n-grams. Texts shorter than n words have no n-grams and are left out of the mean (their
     segment score is 0).
 
-    >>> Rep(order=1).corpus(["a b a b", "c"], [["-"], ["-"]])
+    >>> Rep(order=1).corpus(["a b a b", "c"])
     0.25
     """
 
@@ -83,7 +83,7 @@ class RepW(_Alone):
 
     Empty texts are left out of the mean.
 
-    >>> RepW(window=1).corpus(["a a b a"], [["-"]])
+    >>> RepW(window=1).corpus(["a a b a"])
     0.25
     """
 

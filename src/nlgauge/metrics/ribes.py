@@ -17,8 +17,11 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.alignment import pairs_in_order, pairs_in_runs, placed_words
 from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
 from nlgauge.metrics.bleu import brevity_penalty
+from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
+from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 FORMS = ("nltk", "nltk3.9", "ntt")
@@ -58,6 +61,45 @@ class Ribes(Metric):
         scores = self._of_pairs(*pairs[:, 1:].T)
         best = best_reference(pairs[:, 0], scores)
         return np.stack([scores[best], np.ones(len(batch))], axis=1)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Where the words that can be placed stand in the reference that counts."""
+        words, references = segment_words(batch, self.tok, lower=self.lower)
+        found = [placed_words(words, reference, self.form) for reference in references]
+        ordered = pairs_in_runs if self.form == "nltk3.9" else pairs_in_order
+        counts = np.array(
+            [
+                [len(placed), ordered([place for _, place in placed]), len(words), len(reference)]
+                for placed, reference in zip(found, references, strict=True)
+            ],
+            dtype=np.float64,
+        )
+        scores = self._of_pairs(*counts.T)
+        best = int(np.argmax(scores))
+        placed, right, length, wanted = counts[best].tolist()
+        pairs = placed * (placed - 1) / 2
+        figures = [
+            Figure(
+                "pairs in order", right / pairs if pairs else 0.0, f"{right:g} of {pairs:g} pairs of words"
+            ),
+            Figure("precision", placed / length if length else 0.0, f"{placed:g} of {length:g} words placed"),
+            Figure(
+                "brevity penalty",
+                float(brevity_penalty(counts[best, 2], counts[best, 3])),
+                f"{length:g} words against {wanted:g}",
+            ),
+        ]
+        part = Links(
+            f"Places in {ordinal_reference(best, len(references))}",
+            tuple(words),
+            tuple(references[best]),
+            tuple(Link((i, i + 1), (k, k + 1)) for i, k in found[best]),
+        )
+        note = f"the score is order · precision^{self.alpha:g} · brevity^{self.beta:g}"
+        row = [float(scores[best]), 1.0]
+        return Explanation.of(
+            self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,)
+        )
 
     def score(self, totals: Array) -> Array:
         return ratio(totals[..., 0], totals[..., 1])

@@ -14,12 +14,15 @@ rouge_score 0.1.2 (n, l, lsum) and ROUGE-1.5.5 (w, s, su).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, option
+from nlgauge.metrics.explanation import Explanation
 from nlgauge.metrics.rouge import MULTI, Rouge, RougeBase, RougeL, RougeLsum
 from nlgauge.metrics.rouge155 import RougeS, RougeSU, RougeW
 
@@ -47,7 +50,7 @@ class RougeC(RougeBase):
     Recall by default; a query stands beside its document: {"document": "…", "query": "…"}.
 
     >>> document = "the cat sat on the mat . the dog slept ."
-    >>> round(RougeC().corpus(["the cat slept"], [[""]], sources=[document]), 3)
+    >>> round(RougeC().corpus(["the cat slept"], sources=[document]), 3)
     0.333
     """
 
@@ -86,13 +89,41 @@ class RougeC(RougeBase):
         mixed[:, -1] = 1  # the number of segments, whatever the rounding
         return mixed
 
+    def explained(self, batch: Batch) -> Explanation:
+        """What the chosen ROUGE shows of the summary beside its documents, and beside its query."""
+        self.rows(batch)  # refuses what cannot be scored
+        documents, query = _read(batch, 0)
+        told = self._kind().explained(self._beside(batch, [documents]))
+        row = np.array([value for _, value in told.row])
+        figures, parts = list(told.figures), list(told.parts)
+        notes = ["the references shown are the documents of the source", *told.notes]
+        if self.gamma and query is not None:
+            asked = self._kind().explained(self._beside(batch, [[query]]))
+            row = self.gamma * np.array([value for _, value in asked.row]) + (1 - self.gamma) * row
+            row[-1] = 1
+            figures += [replace(figure, name=f"{figure.name}, query") for figure in asked.figures]
+            parts += [replace(part, title=f"{part.title} (the query)") for part in asked.parts]
+            notes.append(f"the score is {self.gamma:g} · query + {1 - self.gamma:g} · documents")
+        shown = Batch(batch.hypotheses, [documents], sources=batch.sources)
+        return Explanation.of(
+            self, shown, row, figures=figures, parts=parts, notes=notes, counted=told.counted
+        )
+
     def _against(self, batch: Batch, texts: Sequence[Sequence[str]]) -> Array:
+        return self._kind().rows(self._beside(batch, texts))
+
+    def _kind(self) -> RougeBase:
+        """The ROUGE that compares."""
         shared = {key: getattr(self, key) for key in _SHARED}
         if self.kind == "n":
             shared["order"] = self.order
+        return _KINDS[self.kind](**shared)
+
+    def _beside(self, batch: Batch, texts: Sequence[Sequence[str]]) -> Batch:
+        """The summaries with other texts in the place of references."""
         # `limit` cuts the summary, never the document it is compared with
         summaries = self._limited(Batch(batch.hypotheses, [()] * len(batch))).hypotheses
-        return _KINDS[self.kind](**shared).rows(Batch(summaries, texts, jobs=batch.jobs))
+        return Batch(summaries, texts, jobs=batch.jobs)
 
 
 def _read(batch: Batch, number: int) -> tuple[list[str], str | None]:

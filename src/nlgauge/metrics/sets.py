@@ -90,10 +90,12 @@ class SetMetric(Metric):
         """A sentence for what cannot be done with a set metric."""
         return f"{self} describes a system's outputs as a set and {why}; it works in score and compare only"
 
-    def on(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = ()) -> SetScorer:
+    def on(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None) -> SetScorer:
         """The scorer of one system's outputs."""
         vocabulary = Vocabulary(self.tok, lower=self.lower)
-        known = self.known(references)
+        if references is None and "references" in self.needs:
+            raise InputError(f"{self} needs references: give a list for each output, [[text], [text], …]")
+        known = self.known(references or ())
         texts = vocabulary.pool(hypotheses)
         self.check_size(len(texts))
         return self.scorer(texts, None if known is None else vocabulary.pool(known))
@@ -107,18 +109,18 @@ class SetMetric(Metric):
             )
 
     def corpus_rows(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
     ) -> Array:
         raise InputError(self.refusal("has no statistics that add up over segments"))
 
     def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
     ) -> float:
         """The score of the set."""
         return score_of_all(self.on(hypotheses, references))
 
     def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] = (), **given: Any
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
     ) -> Array:
         """One score per output, where the metric has such."""
         self.check_segments()

@@ -122,7 +122,8 @@ def fitting_tables(
 ) -> list[Table]:
     """A table that loses nothing: cut into several where it is too wide, with the first `keys` columns in each.
 
-    Sentences in the last column are wrapped if that leaves them readable; all other cells stay whole.
+    Sentences in the last column are wrapped if that leaves them readable; all other cells stay whole, but for those of
+    a column that is too wide for any part.
     """
     sizes, last = _sizes(headers, rows), len(headers) - 1
     if sum(sizes) <= room:
@@ -132,9 +133,16 @@ def fitting_tables(
         return [_part(headers, rows, columns, right) for columns in _fitting(sizes, room, keys)]
     if sum(sizes[:last]) + PROSE <= room:
         return [_part(headers, rows, range(len(headers)), right, wrap=last)]
+
+    def over(columns: Sequence[int]) -> bool:
+        return sum(sizes[column] for column in columns) > room and columns[-1] not in right
+
     # The sentences come first: they say what the rows are.
     parts = [[*range(keys), last], *_fitting(sizes[:last], room, keys)]
-    return [_part(headers, rows, columns, right, wrap=last) for columns in parts]
+    # A column too wide for a part of its own is wrapped like the sentences.
+    return [
+        _part(headers, rows, columns, right, wrap=columns[-1] if over(columns) else last) for columns in parts
+    ]
 
 
 def print_lines(lines: Sequence[str]) -> None:

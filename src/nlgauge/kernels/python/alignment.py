@@ -37,7 +37,12 @@ def ribes_rows(tokens: Tokens, form: str, jobs: int) -> Array:
 
 
 def rank_alignment(hypothesis: Words, reference: Words, form: str) -> list[int]:
-    """For each word of the hypothesis that can be placed, where it stands in the reference.
+    """For each word of the hypothesis that can be placed, where it stands in the reference."""
+    return [place for _, place in placed_words(hypothesis, reference, form)]
+
+
+def placed_words(hypothesis: Words, reference: Words, form: str) -> list[tuple[int, int]]:
+    """The words of the hypothesis that can be placed, by their places in both texts.
 
     A word is placed if it occurs once in both texts, or else by the shortest stretch of the hypothesis that begins or
     ends with it and occurs once in both. NLTK looks to the right first and stops one word short of the
@@ -49,14 +54,14 @@ def rank_alignment(hypothesis: Words, reference: Words, form: str) -> list[int]:
         if word not in there:
             continue
         if len(there[word]) == len(here[word]) == 1:
-            places.append(there[word][0])
+            places.append((i, there[word][0]))
             continue
         longest = max(i, len(hypothesis) - i + 1) - 1 if form != "ntt" else len(hypothesis)
         right = _stretch(hypothesis, reference, i, here[word], there[word], 1, longest)
         left = _stretch(hypothesis, reference, i, here[word], there[word], -1, longest)
         found = [stretch for stretch in ((left, right) if form == "ntt" else (right, left)) if stretch]
         if found:
-            places.append(min(found, key=lambda stretch: stretch[0])[1])
+            places.append((i, min(found, key=lambda stretch: stretch[0])[1]))
     return places
 
 
@@ -111,21 +116,33 @@ def lepor_rows(tokens: Tokens, form: str, window: int, jobs: int) -> Array:
     """segment, aligned words, sum of their differences of position, lengths of hypothesis and reference."""
 
     def of(hypothesis: Words, reference: Words) -> Sequence[float]:
-        if not hypothesis or not reference:
-            return 0, 0.0
-        if form == "hlepor" and list(hypothesis) == list(reference):
-            return len(hypothesis), 0.0
-        if form == "nltk":
-            # aligned words are numbered among themselves, not by their place in the hypothesis
-            pairs = list(enumerate(_farthest_alignment(hypothesis, reference)))
-        else:
-            pairs = _nearest_alignment(hypothesis, reference, window, slip=form == "hlepor")
-        total = 0.0
-        for i, k in pairs:
-            total += abs((i + 1) / len(hypothesis) - (k + 1) / len(reference))
-        return len(pairs), total
+        pairs = lepor_alignment(hypothesis, reference, form, window)
+        return len(pairs), place_differences(pairs, hypothesis, reference, form)
 
     return _pairs(tokens, of, 2)
+
+
+def lepor_alignment(hypothesis: Words, reference: Words, form: str, window: int) -> list[tuple[int, int]]:
+    """The words that are aligned, by their places in both texts."""
+    if form == "hlepor" and list(hypothesis) == list(reference):
+        return [(place, place) for place in range(len(hypothesis))]
+    if form == "nltk":
+        known = set(reference)
+        mine = [i for i, word in enumerate(hypothesis) if word in known]
+        return list(zip(mine, _farthest_alignment(hypothesis, reference), strict=True))
+    return _nearest_alignment(hypothesis, reference, window, slip=form == "hlepor")
+
+
+def place_differences(
+    pairs: Sequence[tuple[int, int]], hypothesis: Words, reference: Words, form: str
+) -> float:
+    """The sum of the differences between the aligned words' relative places in both texts."""
+    total = 0.0
+    for number, (i, k) in enumerate(pairs):
+        # NLTK numbers aligned words among themselves, not by their place in the hypothesis
+        place = number if form == "nltk" else i
+        total += abs((place + 1) / len(hypothesis) - (k + 1) / len(reference))
+    return total
 
 
 def _nearest_alignment(
@@ -184,17 +201,18 @@ def gtm_rows(tokens: Tokens, exponent: float, jobs: int) -> Array:
         if exponent == 1:
             return ((Counter(hypothesis) & Counter(reference)).total(),)
         total = 0.0
-        for length in greedy_runs(hypothesis, reference):
+        for _, _, length in greedy_runs(hypothesis, reference):
             total += length**exponent
         return (total,)
 
     return _pairs(tokens, of, 1)
 
 
-def greedy_runs(hypothesis: Words, reference: Words) -> list[int]:
-    """Lengths of runs: time and again the longest one that shares no word with those before, the first of equals."""
+def greedy_runs(hypothesis: Words, reference: Words) -> list[tuple[int, int, int]]:
+    """Places in both texts and lengths of runs: time and again the longest one that shares no word with those
+    before, the first of equals."""
     mine, theirs = [True] * len(hypothesis), [True] * len(reference)  # still free
-    there, runs = _where(reference), list[int]()
+    there, runs = _where(reference), list[tuple[int, int, int]]()
 
     def length(i: int, k: int) -> int:
         size = 0
@@ -215,5 +233,5 @@ def greedy_runs(hypothesis: Words, reference: Words) -> list[int]:
         for i, k in starts():
             if length(i, k) == longest:
                 mine[i : i + longest] = theirs[k : k + longest] = [False] * longest
-                runs.append(longest)
+                runs.append((i, k, longest))
     return runs

@@ -11,6 +11,7 @@ from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import Tokens
 
 Words = Sequence[str]
+Step = tuple[str, int | None, int | None]
 
 
 def cder_rows(tokens: Tokens, jobs: int = 1) -> Array:
@@ -46,6 +47,43 @@ def long_jump_distance(hypothesis: Words, reference: Words) -> int:
         jump = min(below) + 1
         row = [min(cell, jump) for cell in below]
     return row[-1]
+
+
+def long_jump_walk(hypothesis: Words, reference: Words) -> list[Step]:
+    """One of the cheapest walks, step by step: each is a kind and places in hypothesis and reference.
+
+    The kinds are "match", "substitution", "insertion" (of a hypothesis word), "deletion" (of a reference word) and
+    "jump", whose two places are those of the hypothesis between which it leads. The cost is the number of all but the
+    matches.
+    """
+    landed = [[0] + [1] * len(hypothesis)]  # costs with jumps
+    walked: list[list[int]] = [[0] + [2] * len(hypothesis)]  # costs without the jump at the row's end
+    for word in reference:
+        row, below = landed[-1], [landed[-1][0] + 1]
+        for i, other in enumerate(hypothesis, start=1):
+            below.append(min(below[i - 1] + 1, row[i - 1] + (other != word), row[i] + 1))
+        walked.append(below)
+        landed.append([min(cell, min(below) + 1) for cell in below])
+    steps: list[Step] = []
+    i, j, jumped = len(hypothesis), len(reference), False
+    while i or j:
+        if not jumped and landed[j][i] < walked[j][i]:
+            start = walked[j].index(min(walked[j]))
+            steps.append(("jump", start, i))
+            i, jumped = start, True
+            continue
+        here = walked[j][i]
+        if i and j and here == landed[j - 1][i - 1] + (hypothesis[i - 1] != reference[j - 1]):
+            i, j, jumped = i - 1, j - 1, False
+            steps.append(("match" if hypothesis[i] == reference[j] else "substitution", i, j))
+        elif j and here == landed[j - 1][i] + 1:
+            j, jumped = j - 1, False
+            steps.append(("deletion", None, j))
+        else:
+            i -= 1
+            steps.append(("insertion", i, None))
+            jumped = True  # a jump has no place within a row
+    return steps[::-1]
 
 
 def position_independent_errors(hypothesis: Words, reference: Words) -> int:

@@ -33,10 +33,26 @@ def eed(
     hypothesis: str, reference: str, alpha: float, rho: float, deletion: float, insertion: float
 ) -> float:
     """min(1, (edits + alpha · jumps + rho · v) / (reference length + rho · v))."""
-    places = len(hypothesis) + 1
+    walked, visits = walk_costs(hypothesis, reference, alpha, deletion, insertion)
+    coverage = rho * penalties(visits)
+    cost, whole = walked + coverage, len(reference) + coverage
+    if whole <= 0:  # an empty reference that costs nothing to leave places of the hypothesis unvisited
+        return 1.0 if cost > 0 else 0.0
+    return min(1.0, cost / whole)
+
+
+def penalties(visits: list[int]) -> int:
+    """Visits beyond the first of each place, and 1 for a place that was never visited."""
+    return sum(times if times >= 0 else 1 for times in visits)
+
+
+def walk_costs(
+    hypothesis: str, reference: str, alpha: float, deletion: float, insertion: float
+) -> tuple[float, list[int]]:
+    """The cost of the cheapest walk, and how often each place of the hypothesis was visited, less 1."""
     # Row 0: any place of the hypothesis can be reached at cost 1.
     row = [0.0] + [1.0] * len(hypothesis)
-    visits = [-1] * places
+    visits = [-1] * (len(hypothesis) + 1)
     for letter in reference:
         below = [row[0] + 1.0]
         for i, other in enumerate(hypothesis, start=1):
@@ -48,8 +64,4 @@ def eed(
         if letter == " ":
             below = [min(cell, alpha + cheapest) for cell in below]
         row = below
-    coverage = rho * sum(times if times >= 0 else 1 for times in visits)
-    cost, whole = row[-1] + coverage, len(reference) + coverage
-    if whole <= 0:  # an empty reference that costs nothing to leave places of the hypothesis unvisited
-        return 1.0 if cost > 0 else 0.0
-    return min(1.0, cost / whole)
+    return row[-1], visits

@@ -73,7 +73,25 @@ def rate(hypothesis: Sequence[Word], reference: Sequence[Word], costs: Costs, no
 
 def search(hypothesis: Sequence[Word], reference: Sequence[Word], costs: Costs) -> tuple[float, int]:
     """The cost of the edits and shifts, and the number of steps of the last alignment."""
+    found = trace(hypothesis, reference, costs)
+    return found.spent + found.alignment.distance, len(found.alignment.pairs)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The shifts in their order (start, length, target), the words after each, and the last alignment."""
+
+    shifts: list[tuple[int, int, int]]
+    texts: list[list[Word]]
+    spent: float  # on shifts
+    alignment: Alignment
+
+
+def trace(hypothesis: Sequence[Word], reference: Sequence[Word], costs: Costs) -> Trace:
+    """Shifts as long as they pay, and the alignment that is left."""
     words, spent, tried = list(hypothesis), 0.0, 0
+    shifts: list[tuple[int, int, int]] = []
+    texts = [words]
     alignment = align(words, reference, costs)
     places = [stem for _, stem in reference]
     while reference:
@@ -81,17 +99,19 @@ def search(hypothesis: Sequence[Word], reference: Sequence[Word], costs: Costs) 
         for start, length, target in candidate_shifts([stem for _, stem in words], places, alignment):
             tried += 1
             if tried >= CANDIDATES:
-                return spent + alignment.distance, len(alignment.pairs)
+                return Trace(shifts, texts, spent, alignment)
             after = align(move(words, start, length, target), reference, costs)
             candidate = (alignment.distance - after.distance, length, -start, -target)
             if best is None or candidate > best:
                 best = candidate
         if best is None or best[0] <= ROUNDING or best[0] < costs.shift - ROUNDING:
             break
-        words = move(words, -best[2], best[1], -best[3])
+        shifts.append((-best[2], best[1], -best[3]))
+        words = move(words, *shifts[-1])
+        texts.append(words)
         spent += costs.shift
         alignment = align(words, reference, costs)
-    return spent + alignment.distance, len(alignment.pairs)
+    return Trace(shifts, texts, spent, alignment)
 
 
 def align(hypothesis: Sequence[Word], reference: Sequence[Word], costs: Costs) -> Alignment:

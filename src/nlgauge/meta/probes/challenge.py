@@ -93,7 +93,10 @@ def challenge(
         {name: about for name, about in SITUATIONS.items() if any(item.situation == name for item in listed)},
         len(listed),
         level,
-        {str(metric): receipt.write(metric, known) for metric in metrics},
+        {
+            str(metric): receipt.write(metric, known | {"data": data.digest_of(sources=metric.reads_sources)})
+            for metric in metrics
+        },
     )
 
 

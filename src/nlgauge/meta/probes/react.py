@@ -111,7 +111,10 @@ def probe(
         seed,
         level,
         (*notes, *unscored),
-        {str(metric): receipt.write(metric, known) for metric in metrics},
+        {
+            str(metric): receipt.write(metric, known | {"data": data.digest_of(sources=metric.reads_sources)})
+            for metric in metrics
+        },
     )
 
 

@@ -1,0 +1,158 @@
+"""Checked rows in columns: what readers hand on, and how small batches become larger ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from nlgauge.errors import InputError, NeedsWholeSet
+from nlgauge.io.files import at
+from nlgauge.types import NOTHING, Column, Rating, check_source
+
+
+class ItemRow(NamedTuple):
+    """What a row without an output says about its item."""
+
+    item: str
+    references: tuple[str, ...]
+    source: Any
+    line: int
+    has_output: bool  # the row is there for its output, which is null
+    weights: tuple[float, ...] = ()  # of the references
+
+
+@dataclass(slots=True)
+class RowBatch:
+    """Checked rows in columns: the n-th entries of all lists belong together."""
+
+    items: list[str]
+    systems: list[str]
+    hypotheses: list[str]
+    references: list[tuple[str, ...]]
+    sources: list[Any] | None
+    ratings: list[Mapping[str, Rating]] | None
+    extra: list[Mapping[str, Any]] | None
+    lines: Sequence[int]
+    path: str
+    unit: str = "line"
+    missing: int = 0
+    unnamed: Sequence[int] = ()  # positions of the rows that name no system
+    item_rows: Sequence[ItemRow] = ()
+    post_edits: list[tuple[str, ...]] | None = None
+    reference_weights: list[tuple[float, ...]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def at(self, row: int) -> str:
+        """The place of a row, for a message."""
+        return at(self.path, self.lines[row], self.unit)
+
+    def groups(self) -> Iterator[tuple[str, Sequence[int]]]:
+        """Each system with the positions of its rows."""
+        if not self.systems:
+            return
+        if self.systems.count(self.systems[0]) == len(self.systems):
+            yield self.systems[0], range(len(self.systems))
+            return
+        positions: dict[str, list[int]] = {}
+        for row, system in enumerate(self.systems):
+            positions.setdefault(system, []).append(row)
+        yield from positions.items()
+
+    def columns(self) -> Iterator[Column]:
+        """The batch as one aligned column per system."""
+        for system, rows in self.groups():
+            yield Column(
+                system,
+                picked(self.items, rows),
+                picked(self.hypotheses, rows),
+                picked(self.references, rows),
+                None if self.sources is None else picked(self.sources, rows),
+                None if self.post_edits is None else picked(self.post_edits, rows),
+                None if self.reference_weights is None else picked(self.reference_weights, rows),
+            )
+
+    def require(self, needs: Iterable[str]) -> None:
+        """Refuse rows that lack what a metric needs; see `EvaluationSet.require`."""
+        nothing: list[Any] = [None] * len(self)
+        columns: dict[str, Sequence[Any]] = {
+            "references": self.references,
+            "source": self.sources or nothing,
+            "source text": self.sources or nothing,
+            "reference_weights": self.reference_weights or nothing,
+            "post_edits": self.post_edits or nothing,
+        }
+        for need in needs:
+            for row, value in enumerate(columns.get(need, ())):
+                if value is None or value == ():
+                    if need == "post_edits":  # belongs to the row: loading the whole set would not help
+                        raise InputError(
+                            f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
+                            "post-edit, which a metric asked for needs; give the key post_edit (a text) or post_edits "
+                            "(a list) in every row"
+                        )
+                    raise NeedsWholeSet(
+                        f"{self.at(row)}: item {self.items[row]!r} of system {self.systems[row]!r} has no "
+                        f"{need}, which a metric asked for needs; when data are streamed every row must "
+                        f"carry its own {need}"
+                    )
+                if need == "source text":
+                    check_source(value, f"{self.at(row)}: item {self.items[row]!r}")
+
+
+def merged(batches: Iterable[RowBatch], size: int) -> Iterator[RowBatch]:
+    """Small batches of one file put together into batches of `size` rows (the last may be smaller)."""
+    whole: RowBatch | None = None
+    for batch in batches:
+        if whole is None:
+            whole = batch
+        elif whole.path != batch.path or len(whole) + len(batch) > size:
+            yield whole
+            whole = batch
+        else:
+            whole = _joined(whole, batch)
+        if len(whole) >= size:
+            yield whole
+            whole = None
+    if whole is not None:
+        yield whole
+
+
+def _joined(first: RowBatch, second: RowBatch) -> RowBatch:
+    before, more = len(first), range(len(second))
+    for column in ("items", "systems", "hypotheses", "references"):
+        getattr(first, column).extend(getattr(second, column))
+    first.sources = extended(first.sources, second.sources, more, before, None)
+    first.ratings = extended(first.ratings, second.ratings, more, before, NOTHING)
+    first.extra = extended(first.extra, second.extra, more, before, NOTHING)
+    first.post_edits = extended(first.post_edits, second.post_edits, more, before, ())
+    first.reference_weights = extended(first.reference_weights, second.reference_weights, more, before, ())
+    first.lines = _lines(first.lines, second.lines)
+    first.missing += second.missing
+    first.unnamed = [*first.unnamed, *(before + row for row in second.unnamed)]
+    first.item_rows = [*first.item_rows, *second.item_rows]
+    return first
+
+
+def _lines(first: Sequence[int], second: Sequence[int]) -> Sequence[int]:
+    if isinstance(first, range) and isinstance(second, range) and first.stop == second.start:
+        return range(first.start, second.stop)
+    return [*first, *second]
+
+
+def extended(
+    known: list[Any] | None, given: list[Any] | None, rows: Sequence[int], before: int, absent: Any
+) -> list[Any] | None:
+    """A column that may be absent, with some of another batch's rows appended; None as long as both are."""
+    if known is None and given is None:
+        return None
+    known = [absent] * before if known is None else known
+    known += [absent] * len(rows) if given is None else picked(given, rows)
+    return known
+
+
+def picked(values: list[Any], rows: Sequence[int]) -> list[Any]:
+    """The values at some positions; the list itself when all are wanted."""
+    return values if len(rows) == len(values) else [values[row] for row in rows]
