@@ -131,7 +131,7 @@ class _Meteor(Metric):
         texts = number_texts(batch, words.numbers, self._split())
         words.complete()
         parameters, weights = self.weights()
-        rows = active().meteor_beam_rows(
+        return active().meteor_beam_rows(
             texts.words,
             texts.text_start,
             texts.segment_text,
@@ -141,7 +141,6 @@ class _Meteor(Metric):
             self.beam,
             batch.jobs,
         )
-        return rows
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
