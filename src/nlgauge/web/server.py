@@ -92,7 +92,6 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.server:worker_app") -> None:
     """Run until interrupted; `app` is the application, or the name of what makes one in each worker."""
     import uvicorn
-    from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
     config = uvicorn.Config(
@@ -110,6 +109,8 @@ def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.serv
     )
     with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended in good order
         if settings.workers > 1:
-            Multiprocess(config, sockets=[bound]).run()
+            from nlgauge.web.workers import supervisor
+
+            supervisor(config, bound).run()
         else:
             uvicorn.Server(config).run(sockets=[bound])
