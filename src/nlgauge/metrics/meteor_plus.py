@@ -47,8 +47,9 @@ from nlgauge.lexicons.patterns import (
     pieces,
     stored_patterns,
 )
-from nlgauge.metrics.base import Array, best_reference, option
-from nlgauge.metrics.meteor_universal import MeteorUniversal
+from nlgauge.metrics.base import Array, Metric, best_reference, option
+from nlgauge.metrics.explanation import Explanation
+from nlgauge.metrics.meteor_universal import MeteorUniversal, is_whole
 
 _COPY = ("hypothesis_copy_words", "reference_copy_words", "copy_matches")
 _SYNTACTIC = tuple(
@@ -129,7 +130,13 @@ class MeteorPlus(MeteorUniversal):
         parts = (texts.words, texts.text_start, texts.segment_text)
         base = active().meteor_beam_rows(*parts, words, parameters, weights, self.beam, batch.jobs)
         rows = self._extended(base, flat, texts, words, list(words.numbers))
-        return rows[best_reference(owner, self.score(rows))]
+        rows = rows[best_reference(owner, self.score(rows))]
+        rows[is_whole(rows), 20] = 0  # patterns may have joined the last chunks
+        return rows
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Its statistics; METEOR Universal shows the alignment beneath them."""
+        return Metric.explained(self, batch)
 
     def _extended(
         self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]

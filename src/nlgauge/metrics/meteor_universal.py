@@ -153,7 +153,7 @@ class _Meteor(Metric):
         both = (totals[..., 21] + totals[..., 22]) / 2
         if self.matched == "floor":
             both = np.floor(both)
-        whole = _is_whole(totals)
+        whole = is_whole(totals)
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = self._rates(matched[0] / lengths[0], matched[1] / lengths[1], totals)
             fmean = 1 / ((1 - alpha) / precision + alpha / recall)
@@ -286,7 +286,7 @@ class MeteorNext(_Meteor):
         return 0.5
 
 
-def _is_whole(rows: Array) -> Array:
+def is_whole(rows: Array) -> Array:
     """Whether one chunk covers both texts."""
     whole: Array = (rows[..., 21] == rows[..., 0]) & (rows[..., 22] == rows[..., 1]) & (rows[..., 20] == 1)
     return whole
