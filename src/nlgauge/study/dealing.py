@@ -44,7 +44,11 @@ class Dealing(Registering):
         With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
         unasked (mail scanners do) is then dealt nothing, and the time on the first text is without theirs.
         """
-        return self.look(judge, greet=greet) or self._deal(judge)
+        found = self.look(judge, greet=greet)
+        if found is None:
+            self._reserve(judge)
+            found = self._deal(judge)
+        return found
 
     def look(self, judge: str, *, greet: bool = False) -> Step | None:
         """The same where nothing has to be written for it, by one or two reads; else None."""
@@ -144,6 +148,23 @@ class Dealing(Registering):
             self._shown(held.texts),
             held.shown_at,
         )
+
+    def _reserve(self, judge: str) -> None:
+        """Keep the next sheet for a judge who comes to their first evaluation; `_deal` sees to everything else.
+
+        Dealing a sheet takes ten statements with the panel locked. Where many workers deal at once everybody would wait
+        for that; so the sheet is taken in a transaction of its own with one. SQLite has one writer anyway.
+        """
+        if self.store.engine.dialect.name == "sqlite":
+            return
+        with self.store.glance() as connection:
+            row = self._judge(connection, judge)
+        if row.evaluations == 1 or row.answered or row.status != "open" or self._stage(row) != "evaluation":
+            return
+        with self.store.write() as connection:
+            self._lock_panel(connection, row.panel)
+            place = {"b_study": self.id, "b_panel": row.panel, "b_judge": judge, "b_holder": judge}
+            statements.reserve.do(connection, {**place, "b_now": self.clock(), "b_expires": self._expiry()})
 
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
