@@ -152,19 +152,18 @@ class Dealing(Registering):
     def _reserve(self, judge: str) -> None:
         """Keep the next sheet for a judge who comes to their first evaluation; `_deal` sees to everything else.
 
-        Dealing a sheet takes ten statements with the panel locked. Where many workers deal at once everybody would wait
-        for that; so the sheet is taken in a transaction of its own with one. SQLite has one writer anyway.
+        Dealing a sheet takes ten statements with the panel locked, and where several workers deal at once all would
+        stand in line. This is one statement without that lock. SQLite has one writer anyway.
         """
         if self.store.engine.dialect.name == "sqlite":
             return
         with self.store.glance() as connection:
             row = self._judge(connection, judge)
-        if row.evaluations == 1 or row.answered or row.status != "open" or self._stage(row) != "evaluation":
-            return
-        with self.store.write() as connection:
-            self._lock_panel(connection, row.panel)
-            place = {"b_study": self.id, "b_panel": row.panel, "b_judge": judge, "b_holder": judge}
-            statements.reserve.do(connection, {**place, "b_now": self.clock(), "b_expires": self._expiry()})
+            first = row.evaluations > 1 and not row.answered and self._stage(row) == "evaluation"
+            if first and row.status == "open":
+                place = {"b_study": self.id, "b_panel": row.panel, "b_judge": judge, "b_holder": judge}
+                times = {"b_now": self.clock(), "b_expires": self._expiry()}
+                statements.reserve.do(connection, {**place, **times, "b_each": row.evaluations})
 
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""

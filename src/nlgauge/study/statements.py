@@ -111,8 +111,14 @@ _last = sa.func.coalesce(
 _others = (_other.c.study == _study, _other.c.panel == sa.bindparam("b_panel"), _other.c.judgement.is_(None))
 _of_mine = _other.c.holder == _judge
 _left = (_other.c.expires_at < _now) | (_other.c.expires_at.is_(None) & (_other.c.seat <= _last))
-_unbegun = sa.select(sa.func.min(_other.c.seat)).where(
-    *_others, _other.c.expires_at.is_(None), _other.c.seat > _last
+# of sheets that others are just taking the head is locked: they are passed over
+_heads = _other.c.number % sa.bindparam("b_each", type_=sa.Integer) == 1
+_unbegun = (
+    sa.select(_other.c.seat)
+    .where(*_others, _other.c.expires_at.is_(None), _other.c.seat > _last, _heads)
+    .order_by(_other.c.seat)
+    .limit(1)
+    .with_for_update(skip_locked=True)
 )
 reserve = Prepared(
     slots.update()
