@@ -44,11 +44,7 @@ class Dealing(Registering):
         With `greet` the instructions come before the first text, until `begin` was called: whatever opens a link
         unasked (mail scanners do) is then dealt nothing, and the time on the first text is without theirs.
         """
-        found = self.look(judge, greet=greet)
-        if found is None:
-            self._reserve(judge)
-            found = self._deal(judge)
-        return found
+        return self.look(judge, greet=greet) or self._deal(judge)
 
     def look(self, judge: str, *, greet: bool = False) -> Step | None:
         """The same where nothing has to be written for it, by one or two reads; else None."""
@@ -148,22 +144,6 @@ class Dealing(Registering):
             self._shown(held.texts),
             held.shown_at,
         )
-
-    def _reserve(self, judge: str) -> None:
-        """Keep the next sheet for a judge who comes to their first evaluation; `_deal` sees to everything else.
-
-        Dealing a sheet takes ten statements with the panel locked, and where several workers deal at once all would
-        stand in line. This is one statement without that lock. SQLite has one writer anyway.
-        """
-        if self.store.engine.dialect.name == "sqlite":
-            return
-        with self.store.glance() as connection:
-            row = self._judge(connection, judge)
-            first = row.evaluations > 1 and not row.answered and self._stage(row) == "evaluation"
-            if first and row.status == "open":
-                place = {"b_study": self.id, "b_panel": row.panel, "b_judge": judge, "b_holder": judge}
-                times = {"b_now": self.clock(), "b_expires": self._expiry()}
-                statements.reserve.do(connection, {**place, **times, "b_each": row.evaluations})
 
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""

@@ -98,40 +98,6 @@ fresh_slots = Prepared(
     .limit(sa.bindparam("b_few", type_=sa.Integer))
 )
 
-# the first sheet that nobody has had, kept for a judge who has none, where nothing that others left comes first
-_begun, _other = slots.alias(), slots.alias()
-_last = sa.func.coalesce(
-    sa.select(_begun.c.seat)
-    .where(_begun.c.study == _study, _begun.c.panel == sa.bindparam("b_panel"), _begun.c.dealt > 0)
-    .order_by(_begun.c.number.desc())
-    .limit(1)
-    .scalar_subquery(),
-    -1,
-)
-_others = (_other.c.study == _study, _other.c.panel == sa.bindparam("b_panel"), _other.c.judgement.is_(None))
-_of_mine = _other.c.holder == _judge
-_left = (_other.c.expires_at < _now) | (_other.c.expires_at.is_(None) & (_other.c.seat <= _last))
-# of sheets that others are just taking the head is locked: they are passed over
-_heads = _other.c.number % sa.bindparam("b_each", type_=sa.Integer) == 1
-_unbegun = (
-    sa.select(_other.c.seat)
-    .where(*_others, _other.c.expires_at.is_(None), _other.c.seat > _last, _heads)
-    .order_by(_other.c.seat)
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
-reserve = Prepared(
-    slots.update()
-    .where(
-        *_of_panel,
-        _unanswered,
-        _free,
-        slots.c.seat == _unbegun.scalar_subquery(),
-        ~sa.exists().where(*_others, _of_mine | _left),
-    )
-    .values(holder=sa.bindparam("b_holder"), expires_at=sa.bindparam("b_expires"))
-)
-
 _mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
 by_key = Prepared(_mine.where(judgements.c.key == sa.bindparam("b_key")))
 by_key_or_claim = Prepared(
