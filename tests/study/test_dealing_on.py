@@ -76,3 +76,29 @@ def test_a_pause_deals_nothing_on(tmp_path: Path, clock: Clock, store: Store) ->
     assert service.step(judge).kind == "paused"
     service.resume()
     assert _shown(service, judge).number == 2
+
+
+def test_sheets_are_kept_in_order_and_what_others_left_comes_first(
+    tmp_path: Path, clock: Clock, store: Store
+) -> None:
+    """Whole sheets, one judge each, in order; a sheet that was left is dealt before a fresh one."""
+    service, first = _launched(tmp_path, clock, store)
+    second = service.register("public")[0]
+    sheets = {judge: [] for judge in (first, second)}  # type: dict[str, list[int]]
+    for judge in (first, second):
+        shown = _shown(service, judge)
+        sheets[judge].append(_number(shown))
+        assert _shown(service, judge) == shown  # seen again, nothing more is kept
+    service.withdraw(first)
+    third = service.register("public")[0]
+    for judge in (second, third):
+        for _ in range(3):
+            shown = _shown(service, judge)
+            sheets.setdefault(judge, []).append(_number(shown))
+            service.answer(judge, shown.claim, 0)
+    assert {(number - 1) // 3 for number in sheets[second]} == {1}
+    assert {(number - 1) // 3 for number in sheets[third]} == {0}
+
+
+def _number(shown: Evaluation) -> int:
+    return int(shown.slot.rpartition("-")[2])

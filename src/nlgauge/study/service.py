@@ -116,6 +116,7 @@ def start(
                 if panel.access != "links":
                     service._new_link(connection, name, panel.access)
         service._log(connection, "launched", digest=frozen.digest)
+    store.stock.take()
     return service
 
 

@@ -29,6 +29,7 @@ from nlgauge.errors import InputError, MissingExtra
 from nlgauge.study import schema
 from nlgauge.study.connections import Connections
 from nlgauge.study.groupsync import GroupSync
+from nlgauge.study.stocktaking import Stocktaking
 
 FILE = "study.sqlite"
 ELSEWHERE = (
@@ -214,6 +215,7 @@ class Store:
         self.url = url
         self.engine = _engine(url, create=create)
         self._connections = Connections(self.engine)
+        self.stock = Stocktaking(self._connections, metadata)
         self._begin = ("BEGIN", "BEGIN IMMEDIATE") if self.engine.dialect.name == "sqlite" else ("", "BEGIN")
         file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
@@ -263,6 +265,7 @@ class Store:
         """A transaction that writes: all of it or nothing; on disk when the block is left."""
         with self._turn, self._connections.transaction(self._begin[1]) as connection:
             yield connection
+        self.stock.written()
         if self._sync is not None:
             try:
                 self._sync.wait()
