@@ -385,7 +385,7 @@ def main() -> None:
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "side_by_side": side_by_side(folder, segments, repeats),
-        "sharing": sharing(folder, segments, repeats),
+        "sharing": sharing(folder, segments, 3 * repeats),  # a ratio of some 50 ms: three are too few
         "statistics": [] if options.quick else statistics(),
         "scaling": scaling(folder, [500, 1_000] if options.quick else [1_000, 10_000, 100_000, 1_000_000]),
         "threads": threads(folder, 1_000 if options.quick else 100_000),
