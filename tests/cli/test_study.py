@@ -161,6 +161,7 @@ def test_real_judges_and_simulated_ones_never_meet(study: str, capsys: pytest.Ca
     service = opened(study, Store.at(study))
     service.follow(service.links()[0].token)
     refuses(capsys, "this study has real judges", "simulate", study)
+    assert [judge["access"] for judge in service.judges()] == ["link"]  # nobody was added
 
 
 @pytest.mark.parametrize(

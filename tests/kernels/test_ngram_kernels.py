@@ -38,7 +38,9 @@ def drawn(seed: int) -> Segments:
     return hypotheses, references, weights
 
 
-def compare(call: Callable[[Any, Any, list[list[float]]], Any]) -> None:
+def differing(call: Callable[[Any, Any, list[list[float]]], Any]) -> list[int]:
+    """The seeds of batches on which the two kernels do not agree to the last bit."""
+    seeds = []
     for seed in range(40):
         hypotheses, references, weights = drawn(seed)
         found = []
@@ -46,47 +48,52 @@ def compare(call: Callable[[Any, Any, list[list[float]]], Any]) -> None:
             with kernels.use(name):
                 active = kernels.active()
                 found.append(call(active, active.tokens_from_lists(hypotheses, references), weights))
-        assert np.array_equal(*found), seed
+        if not np.array_equal(*found):
+            seeds.append(seed)
+    return seeds
 
 
 @pytest.mark.parametrize("rule", ["closest", "shortest", "average"])
 @pytest.mark.parametrize("form", ["code", "paper"])
 def test_deltableu(rule: str, form: str) -> None:
-    compare(lambda active, tokens, weights: active.deltableu_rows(tokens, weights, 4, rule, form, 2))
+    assert (
+        differing(lambda active, tokens, weights: active.deltableu_rows(tokens, weights, 4, rule, form, 2))
+        == []
+    )
 
 
 @pytest.mark.parametrize(("shortest", "order"), [(1, 4), (2, 3), (1, 1), (3, 9)])
 def test_gleu(shortest: int, order: int) -> None:
-    compare(lambda active, tokens, _: active.gleu_rows(tokens, shortest, order, 2))
+    assert differing(lambda active, tokens, _: active.gleu_rows(tokens, shortest, order, 2)) == []
 
 
 def test_gleu_of_error_correction() -> None:
-    compare(lambda active, tokens, _: active.gleu_gec_rows(tokens, 4, 2))
+    assert differing(lambda active, tokens, _: active.gleu_gec_rows(tokens, 4, 2)) == []
 
 
 @pytest.mark.parametrize("form", ["evaluate", "original"])
 def test_sari(form: str) -> None:
-    compare(lambda active, tokens, _: active.sari_rows(tokens, 4, form, 2))
+    assert differing(lambda active, tokens, _: active.sari_rows(tokens, 4, form, 2)) == []
 
 
 def test_sari_counts() -> None:
-    compare(lambda active, tokens, _: active.sari_counts(tokens, 4, 2))
+    assert differing(lambda active, tokens, _: active.sari_counts(tokens, 4, 2)) == []
 
 
 @pytest.mark.parametrize("form", ["nltk", "nltk3.9", "ntt"])
 def test_ribes(form: str) -> None:
-    compare(lambda active, tokens, _: active.ribes_rows(tokens, form, 2))
+    assert differing(lambda active, tokens, _: active.ribes_rows(tokens, form, 2)) == []
 
 
 @pytest.mark.parametrize("form", ["paper", "nltk", "hlepor"])
 @pytest.mark.parametrize("window", [0, 1, 2, 5])
 def test_lepor(form: str, window: int) -> None:
-    compare(lambda active, tokens, _: active.lepor_rows(tokens, form, window, 2))
+    assert differing(lambda active, tokens, _: active.lepor_rows(tokens, form, window, 2)) == []
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5, 2.0, 3.0])
 def test_gtm(exponent: float) -> None:
-    compare(lambda active, tokens, _: active.gtm_rows(tokens, exponent, 2))
+    assert differing(lambda active, tokens, _: active.gtm_rows(tokens, exponent, 2)) == []
 
 
 def test_long_texts_keep_memory_small() -> None:
