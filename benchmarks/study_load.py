@@ -336,8 +336,8 @@ def page(kept: dict[str, Any]) -> str:
 
 Every judge does a whole study over HTTP on loopback without thinking: open link, consent, questions,
 instructions, practice with feedback, evaluations. In these runs nothing failed, every acknowledged answer was
-stored once, and the triads came out as planned. `python benchmarks/study_load.py` repeats them; `make load` tests the same sizes,
-and that a server killed fifty times keeps what it acknowledged.
+stored once, and the triads came out as planned. `python benchmarks/study_load.py` repeats them; `make load`
+tests the same sizes, and that a server killed fifty times keeps what it acknowledged.
 
 The yardstick is a bare page of the same server with one read of the same database by SQLAlchemy, fetched by the
 same client over as many connections before and after. A displayed page of the study takes 1.8 requests, since
