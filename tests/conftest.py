@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nlgauge import kernels
 from nlgauge.errors import MissingResource
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -32,6 +34,22 @@ def parity_cases(shared: Path) -> list[dict[str, Any]]:
         (shared / "fixtures" / "parity.json").read_text(encoding="utf-8")
     )["cases"]
     return cases
+
+
+@pytest.fixture
+def native() -> None:
+    """For tests that compare the compiled kernels with their plain twins."""
+    if not kernels.native_available():
+        pytest.skip("the compiled kernels are not built")
+
+
+@pytest.fixture(params=["native", "python"])
+def backend(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs a test once on each of the kernels."""
+    if request.param == "native":
+        request.getfixturevalue("native")
+    with kernels.use(request.param):
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True)
