@@ -11,7 +11,7 @@ import dataclasses
 import math
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
@@ -275,9 +275,10 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------- JSON Schema
 
 
-def schema(cls: type[Any], title: str) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a study file, for editors."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_schema(cls)}
+def schema(forms: Sequence[type[Any]], title: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a study file, for editors: one of several forms."""
+    one_of = [_schema(form) for form in forms]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "oneOf": one_of}
 
 
 def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
