@@ -30,9 +30,9 @@ INTRO = """# Criteria
 What judges are asked about. The catalogue holds the criteria of Sai, Mohankumar and Khapra (2022), section
 3.2, for each task, those of Belz and Reiter (2006), section 3, and a few that other studies ask for; each
 with a definition, its questions, a scale, who may judge it and what these judges must and must not see.
-Definitions are in our words. A question is marked *quoted* (the wording of the source) or *ours*;
-translations are always ours and have not been reviewed by native speakers. (This page is written by
-`tools/make_criteria_page.py`.)
+Definitions are in our words. Questions and labels are worded in the seven languages of the pages. A
+question is marked *quoted* (the wording of the source) or *ours*; translations are always ours and have not
+been reviewed by native speakers. (This page is written by `tools/make_criteria_page.py`.)
 
 ## In a study file
 
@@ -121,15 +121,7 @@ def _row(criterion: Criterion) -> str:
 def _question(wording: Wording) -> str:
     marks = [wording.mark, *(["reverse-keyed"] if wording.reverse else [])]
     marks += [f"for {' or '.join(wording.judges).replace('_', ' ')} judges"] if wording.judges else []
-    others = [language for language in wording.text if language != "en"]
-    spoken = (
-        ""
-        if not others
-        else ", 7 languages"
-        if len(others) == len(LANGUAGES) - 1
-        else ", " + ", ".join(others)
-    )
-    return f"{wording.text['en']} *({', '.join(marks)}{spoken})*"
+    return f"{wording.text['en']} *({', '.join(marks)})*"
 
 
 def _judges(criterion: Criterion) -> str:

@@ -111,7 +111,11 @@ def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
     `where` is the place of the part, for example "criteria.2"; every refusal names it.
     """
     reader = Reader()
-    node = yaml.compose(orjson.dumps(mapping).decode(), Loader=yaml.SafeLoader)
+    try:
+        document = orjson.dumps(mapping, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError as error:
+        raise InputError(f"{where} holds what no study file can: {error}") from None
+    node = yaml.compose(document, Loader=yaml.SafeLoader)
     entry: CriterionEntry | None = reader.read(CriterionEntry, node, where)
     if entry is None or reader.problems:
         raise InputError(reader.problems[0].message)  # which names the place itself
@@ -312,9 +316,7 @@ def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Pro
 
 
 def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
-    if entry.question is None:
-        return
-    for language in entry.question:
+    for language in entry.question or {}:
         if language and language not in LANGUAGES:
             yield (
                 f"{path}.question",
