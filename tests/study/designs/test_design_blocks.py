@@ -35,6 +35,7 @@ def test_smallest_balanced_designs(size: tuple[int, int], expected: tuple[int, i
 def test_sets_are_sets_and_places_even(systems: int, size: int) -> None:
     found = blocks(systems, size)
     assert all(len(set(row)) == size for row in found.sets.tolist())
+    assert len({frozenset(row) for row in found.sets.tolist()}) == len(found.sets)  # no set twice
     uses = np.bincount(found.sets.ravel(), minlength=systems)
     assert uses.max() == uses.min()
     assert found.pairs.max() - found.pairs.min() <= 1
@@ -110,4 +111,8 @@ def test_refusals() -> None:
         blocks(6, 7)
     with pytest.raises(InputError, match="3 sets of 3 cannot connect 9 systems; give at least 4 sets"):
         blocks(9, 3, 3)
+    with pytest.raises(
+        InputError, match="there are 20 different sets of 3 of 6 systems, not 21; give at most 20"
+    ):
+        blocks(6, 3, 21)
     assert comb(6, 2) == len(blocks(6, 2).sets)

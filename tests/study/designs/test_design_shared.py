@@ -157,6 +157,14 @@ def test_pairs(systems: int, items: int, judges: int, seed: int, data: st.DataOb
         assert pairs.min() == pairs.max() == items
 
 
+@pytest.mark.parametrize("systems", range(2, 13))
+def test_systems_of_a_judge_are_even(systems: int) -> None:
+    """Sets come in such turns that within any sheet no system is far ahead."""
+    for design in (Pairs(items_per_judge=20), Incomplete(per_screen=min(4, systems), items_per_judge=20)):
+        own = balance(design.sheets(40, systems, 60, seed=systems)).judges
+        assert (own.max(axis=1) - own.min(axis=1)).max() <= 4
+
+
 def connected(pairs: list[list[int]], systems: int) -> bool:
     reached, waiting = {0}, [0]
     while waiting:

@@ -81,6 +81,11 @@ def blocks(systems: int, size: int, count: int = 0) -> Blocks:
         raise InputError(
             f"per_screen is {size}, but there are {systems} systems; give a number from 1 to {systems}"
         )
+    if count > comb(systems, size):
+        raise InputError(
+            f"there are {comb(systems, size)} different sets of {size} of {systems} systems, not {count}; "
+            f"give at most {comb(systems, size)}, or leave sets out"
+        )
     if count and (count * (size - 1) < systems - 1 or count * size < systems):
         least = max(-(-(systems - 1) // max(size - 1, 1)), -(-systems // size))
         raise InputError(
@@ -92,7 +97,7 @@ def blocks(systems: int, size: int, count: int = 0) -> Blocks:
 
 def _smallest(systems: int, size: int, count: int) -> tuple[Ints, str]:
     if size == systems:
-        return np.tile(np.arange(systems), (count or 1, 1)), "complete"
+        return np.arange(systems)[None, :], "complete"
     if size == 1 and count in (0, systems):
         return np.arange(systems)[:, None], "single"
     if 2 * size > systems and size > 2:
@@ -131,7 +136,7 @@ def _exact(systems: int, size: int, wanted: int, meet: int) -> tuple[Ints, str] 
             return np.array(orbits, dtype=np.int64), method
     if wanted * size <= 160:
         found = exchange(systems, size, wanted)
-        if Blocks(systems, found, "").exact:
+        if Blocks(systems, found, "").exact and len(np.unique(found, axis=0)) == wanted:
             return found, "exchange search"
     return None
 
@@ -139,9 +144,9 @@ def _exact(systems: int, size: int, wanted: int, meet: int) -> tuple[Ints, str] 
 def _cyclic(systems: int, size: int, wanted: int, meet: int) -> list[list[int]] | None:
     """Base sets developed over Z_v; where the size divides v perhaps with the cosets of its subgroup."""
     short = systems // size if systems % size == 0 else 0
-    for cosets in range(wanted // short + 1) if short else (0,):
+    for cosets in (0, 1) if short else (0,):
         full, rest = divmod(wanted - cosets * short, systems)
-        if rest or cosets > meet:
+        if rest or cosets > meet or wanted < cosets * short:
             continue
         covered = [0] * (systems // 2 + 1)
         for multiple in range(short, systems // 2 + 1, short) if short else ():
@@ -150,7 +155,7 @@ def _cyclic(systems: int, size: int, wanted: int, meet: int) -> list[list[int]] 
         if bases is not None:
             own = [sorted((x + t) % systems for x in base) for base in bases for t in range(systems)]
             coset = [[t + short * i for i in range(size)] for t in range(short)]
-            return own + coset * cosets
+            return own + coset[: cosets * short]
     return None
 
 
@@ -174,10 +179,11 @@ def _rotational(systems: int, size: int, wanted: int, meet: int) -> list[list[in
 def _family(sizes: list[int], order: int, meet: int, covered: list[int]) -> list[list[int]] | None:
     """Base sets of Z_n whose differences are each covered `meet` times, by backtracking; None: none was found.
 
-    Of the sets with the same differences one stands for all. The next set always covers the first difference that lacks
-    something; of several such sets in a row the later are not earlier in the list, since their order does not matter.
+    Sets with the same differences are one choice, which may be made as often as there are such sets. The next choice
+    always covers the first difference that lacks something; of several such choices in a row the later are not earlier
+    in the list, since their order does not matter.
     """
-    known: dict[int, tuple[Ints, Ints]] = {}
+    known: dict[int, tuple[list[Ints], Ints]] = {}
     for size in set(sizes):
         listed = _differences(size, order)
         if listed is None:
@@ -185,40 +191,54 @@ def _family(sizes: list[int], order: int, meet: int, covered: list[int]) -> list
         known[size] = listed
     steps = 0
 
-    def extend(done: list[list[int]], lacking: Ints, last: tuple[int, int, int]) -> list[list[int]] | None:
+    def extend(done: list[tuple[int, int]], lacking: Ints, last: tuple[int, int, int]) -> bool:
         nonlocal steps
         steps += 1
         if steps > MOST_STEPS:
-            return None
-        if len(done) == len(sizes):
-            return done if not lacking.any() else None
-        if not lacking.any():
-            return None
+            return False
+        if len(done) == len(sizes) or not lacking.any():
+            return len(done) == len(sizes) and not lacking.any()
         size, first = sizes[len(done)], int(np.flatnonzero(lacking)[0])
-        bases, vectors = known[size]
+        alike, vectors = known[size]
         fits = np.flatnonzero((vectors <= lacking).all(axis=1) & (vectors[:, first] > 0))
         for number in fits.tolist():
             if (size, first) == last[:2] and number < last[2]:
                 continue
-            found = extend([*done, bases[number].tolist()], lacking - vectors[number], (size, first, number))
-            if found is not None:
-                return found
-        return None
+            if done.count((size, number)) == len(alike[number]):
+                continue
+            done.append((size, number))
+            if extend(done, lacking - vectors[number], (size, first, number)):
+                return True
+            done.pop()
+        return False
 
-    return extend([], meet - np.array(covered[1:]), (0, -1, 0))
+    chosen: list[tuple[int, int]] = []
+    if not extend(chosen, meet - np.array(covered[1:]), (0, -1, 0)):
+        return None
+    return [
+        known[size][0][number][chosen[:place].count((size, number))].tolist()
+        for place, (size, number) in enumerate(chosen)
+    ]
 
 
 @lru_cache(maxsize=64)
-def _differences(size: int, order: int) -> tuple[Ints, Ints] | None:
-    """Sets of Z_n with different differences, and how often each of 1 … n/2 is one; None: too many to list."""
+def _differences(size: int, order: int) -> tuple[list[Ints], Ints] | None:
+    """Sets of Z_n, one of each orbit of full length, by their differences; None: too many to list.
+
+    The differences are how often each of 1 … n/2 is one.
+    """
     if comb(order - 1, size - 1) > MOST_BASES:
         return None
     sets = np.array([(0, *rest) for rest in combinations(range(1, order), size - 1)], dtype=np.int64)
+    power = order ** np.arange(size - 1, -1, -1)
+    shifted = np.stack([np.sort((sets - sets[:, [j]]) % order, axis=1) @ power for j in range(size)])
+    smallest = shifted == shifted.min(axis=0)
+    sets = sets[smallest[0] & (smallest.sum(axis=0) == 1)]
     vectors = np.zeros((len(sets), order // 2 + 1), dtype=np.int64)
     for one, other in combinations(range(size), 2):
         apart = sets[:, other] - sets[:, one]
         np.add.at(vectors, (np.arange(len(sets)), np.minimum(apart, order - apart)), 1)
     if order % 2 == 0:
         vectors[:, -1] *= 2  # pairs that far apart have an orbit of half the length
-    different, first = np.unique(vectors[:, 1:], axis=0, return_index=True)
-    return sets[first], different
+    different, which = np.unique(vectors[:, 1:], axis=0, return_inverse=True)
+    return [sets[which.ravel() == number] for number in range(len(different))], different

@@ -17,19 +17,31 @@ from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.stream import deal
 
 STEPS = 40_000
+STARTS = 5
 
 
 def exchange(systems: int, size: int, count: int) -> Ints:
-    """`count` sets of `size` systems."""
-    drawn, _, _ = deal([np.arange(systems)], 1, size, count, Draws(0, f"{systems}/{size}/{count}"))
-    sets = [list(row) for row in drawn.tolist()]
-    if size < systems and count > 1 and size > 1:
-        _anneal(sets, systems)
-    return np.sort(np.array(sets, dtype=np.int64), axis=1)
+    """`count` sets of `size` systems: the best of a few starts, which have no set twice if possible."""
+    best: tuple[int, int] | None = None
+    found = np.zeros((0, size), dtype=np.int64)
+    for start in range(STARTS):
+        drawn, _, _ = deal([np.arange(systems)], 1, size, count, Draws(start, f"{systems}/{size}/{count}"))
+        sets: list[list[int]] = drawn.tolist()
+        excess = 0
+        if size < systems and count > 1 and size > 1:
+            excess = _anneal(sets, systems, Random(f"{systems}/{count}/{size}/{start}"))
+        made = np.sort(np.array(sets, dtype=np.int64), axis=1)
+        fault = (count - len(np.unique(made, axis=0)), excess)
+        if best is None or fault < best:
+            best, found = fault, made
+        if not any(fault):
+            break
+    return found
 
 
-def _anneal(sets: list[list[int]], systems: int) -> None:
-    chance = Random(f"{systems}/{len(sets)}/{len(sets[0])}").random
+def _anneal(sets: list[list[int]], systems: int, random: Random) -> int:
+    """Exchange in place; the excess of the squared pair counts over the smallest there could be."""
+    chance = random.random
     count, size = len(sets), len(sets[0])
     met = [[0] * systems for _ in range(systems)]
     for members in sets:
@@ -46,7 +58,7 @@ def _anneal(sets: list[list[int]], systems: int) -> None:
     heat, best, kept = 1.0, excess, [list(members) for members in sets]
     for _ in range(STEPS):
         if excess == 0:
-            return
+            return 0
         heat = max(heat * 0.9999, 0.15)
         first, second = sets[int(chance() * count)], sets[int(chance() * count)]
         here, there = int(chance() * size), int(chance() * size)
@@ -69,6 +81,7 @@ def _anneal(sets: list[list[int]], systems: int) -> None:
             if excess < best:
                 best, kept = excess, [list(members) for members in sets]
     sets[:] = kept
+    return best
 
 
 def _swap(met: list[list[int]], first: list[int], second: list[int], here: int, there: int) -> None:

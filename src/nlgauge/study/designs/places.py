@@ -1,4 +1,4 @@
-"""Places on the screen: each system as often in each place as its number of sets allows.
+"""Places on the screen, and turns: each system as often in each place as its number of sets allows, and again soon.
 
 Sets and systems are the two sides of a bipartite graph, a place is a colour of its edges. A system in r sets of k is
 split into nodes of at most k edges each; by Kőnig's theorem (1916) k colours suffice so that no two edges of a node
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlgauge.study.designs.draws import Ints
+from nlgauge.study.designs.draws import Floats, Ints
 
 
 def placed(sets: Ints, systems: int) -> Ints:
@@ -56,3 +56,18 @@ def _colour(left: list[list[int]], right: list[list[int]], number: int, node: in
             changed = spare if place == free else free
             left[one][changed], right[other][changed] = other, one
     left[number][free], right[node][free] = node, number
+
+
+def turns(sets: Ints, systems: int, chance: Floats) -> Ints:
+    """An order of the sets in which every system comes again as soon as the others: the next set is always one whose
+    systems have come least, most of all the one that has come most; `chance` decides between equals."""
+    come = np.zeros(systems)
+    cost = chance.copy()  # below 1, while the counts are whole
+    found = np.empty(len(sets), dtype=np.int64)
+    for turn in range(len(sets)):
+        counts = come[sets]
+        best = int(np.argmin(sets.shape[1] * 4 * counts.max(axis=1) + counts.sum(axis=1) + cost))
+        found[turn] = best
+        cost[best] = np.inf
+        come[sets[best]] += 1
+    return found

@@ -18,6 +18,7 @@ from nlgauge.study.designs.base import Design, in_order
 from nlgauge.study.designs.blocks import Blocks, blocks
 from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.pairing import pairings
+from nlgauge.study.designs.places import turns
 from nlgauge.study.designs.squares import williams_rows
 from nlgauge.study.designs.stream import deal
 from nlgauge.study.fields import key
@@ -49,7 +50,8 @@ class _Shared(Design):
 
     def _own_sets(self, items: int, systems: int, draws: Draws) -> Ints:
         """The sets for each item, (items, sets)."""
-        return np.tile(draws.order("sets", self._sets(systems)), (items, 1))
+        sets = self.blocks(systems).sets
+        return np.tile(turns(sets, systems, draws.shares("sets", len(sets))), (items, 1))
 
     def _screens(self, items: int, systems: int) -> int:
         return self._each(min(len(members) for members in self._rounds(items)) * self._sets(systems))
