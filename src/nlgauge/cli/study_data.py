@@ -94,6 +94,24 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         help="how much judges differ, 0 to 0.95 (default 0)",
     )
     parser.add_argument(
+        "--mean",
+        action="append",
+        metavar="SYSTEM=SHARE",
+        help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75)",
+    )
+    parser.add_argument(
+        "--judge-sd", type=common.number, metavar="S", help="ratings: how much judges differ (default 0.1)"
+    )
+    parser.add_argument(
+        "--item-sd", type=common.number, metavar="S", help="ratings: how much items differ (default 0.05)"
+    )
+    parser.add_argument(
+        "--noise",
+        type=common.number,
+        metavar="S",
+        help="ratings: how much single answers vary (default 0.15)",
+    )
+    parser.add_argument(
         "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
     )
     parser.add_argument(
@@ -163,9 +181,21 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the simulated judges are told to be like; None: as the protocol has it."""
-    given = {"p_d": arguments.pd, "spread": arguments.gamma}
+    given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
+    given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
+    given["means"] = None if arguments.mean is None else dict(map(_mean, arguments.mean))
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
+
+
+def _mean(given: str) -> tuple[str, float]:
+    system, _, share = given.rpartition("=")
+    try:
+        return system, float(share)
+    except ValueError:
+        raise InputError(
+            f"--mean {given!r}: write a system and its share of the scale, as in tgen=0.6"
+        ) from None
 
 
 def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outcome, Traffic]:
@@ -213,6 +243,11 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
     )
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
+    )
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -227,7 +262,9 @@ def _export(arguments: argparse.Namespace) -> int:
         raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
-    written = export.write(service.judgements(), path)
+    judgements = service.judgements()
+    written = len(judgements)
+    rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
     events = None if log is None else export.write_log(service, log)
     done, planned = service.planned_answers()
@@ -239,9 +276,12 @@ def _export(arguments: argparse.Namespace) -> int:
             "answers": done,
             "planned": planned,
         }
+        if arguments.long:
+            found["rows"] = rows
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
-    print(f"{path}: {written:,} judgements, practice, surplus and corrections included.")
+    what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
+    print(f"{path}: {what}, practice, surplus and corrections included.")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:

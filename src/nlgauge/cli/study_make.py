@@ -36,7 +36,10 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 def _new_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument(
-        "--protocol", default="triangle", metavar="NAME", help="kind of study (default triangle)"
+        "--protocol",
+        default="triangle",
+        metavar="NAME",
+        help="kind of study: triangle (default), likert, continuous or binary",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
@@ -46,6 +49,8 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="the authors, two in a triangle test: systems of the set, or references",
     )
+    parser.add_argument("--task", metavar="NAME", help="ratings: ask the usual criteria of a task")
+    parser.add_argument("--criteria", metavar="ID,ID", help="ratings: ask these criteria of the catalogue")
     parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")
     parser.add_argument("--beta", type=common.number, metavar="P", help="β (default 0.05)")
@@ -72,7 +77,9 @@ def _new(arguments: argparse.Namespace) -> int:
         raise InputError(f"there is no protocol {arguments.protocol!r}; known: {', '.join(PROTOCOLS)}")
     asked = {"goal": arguments.goal, "alpha": arguments.alpha, "beta": arguments.beta, "p_d": arguments.pd}
     options = {
-        **{name: value for name, value in asked.items() if value is not None},
+        **asked,
+        "task": arguments.task,
+        "criteria": tuple(arguments.criteria.split(",")) if arguments.criteria else None,
         "judges": arguments.judges,
         "systems": tuple(arguments.systems.split(",")) if arguments.systems else (),
         "languages": tuple(arguments.languages.split(",")),

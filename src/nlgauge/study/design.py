@@ -173,7 +173,7 @@ class Study:
     ethics: Ethics = key("approval and retention", default=Ethics())
 
     @property
-    def asked(self) -> Mapping[str, str]:
+    def main_wording(self) -> Mapping[str, str]:
         """The wording whose languages are the study's where it names none."""
         return {}
 
@@ -190,7 +190,7 @@ class Study:
     @property
     def spoken(self) -> tuple[str, ...]:
         """The languages of the pages: those named, else those of the question, else English."""
-        named = tuple(language for language in self.asked if language)
+        named = tuple(language for language in self.main_wording if language)
         return self.languages or named or ("en",)
 
     @property
@@ -206,7 +206,7 @@ class Study:
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> Study:
         """The study that `to_dict` wrote."""
-        reader = Reader()
+        reader = Reader(frozen=True)
         node = tree(_without_nothing(values))
         form = _form(node, reader)
         study = None if form is None else reader.read(form, node, "")

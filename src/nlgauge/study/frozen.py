@@ -62,6 +62,11 @@ class Frozen:
         return tuple(text for text in self.texts if text.id not in held and text.item not in inputs)
 
     @cached_property
+    def shown_in(self) -> Mapping[str, tuple[str, ...]]:
+        """The texts of every slot, by its id; slots added for late judges are in the store only."""
+        return {slot.id: slot.texts for slot in self.slots}
+
+    @cached_property
     def rounds(self) -> Mapping[int, tuple[Slot, ...]]:
         """The orders of each practice evaluation, by its number."""
         found: dict[int, list[Slot]] = {}

@@ -243,7 +243,7 @@ class _Judge:
         if shown is None:
             return False
         self.on_screen = None
-        choice, place = self.rater.answer(shown, hasty=self.speeder)
+        choice, place = self.rater.answer(lambda: shown, hasty=self.speeder)
         if shown.practice:
             self.service.answer_practice(self.id, shown.number, choice, client=self.client)
             return False

@@ -82,7 +82,8 @@ def new(
         seed=seed,
     )
     write(root, source, text)
-    sentence = f"a triangle test of {goal}, A = {pair[0]}, B = {pair[1]}, {len(content.items):,} inputs, {wanted:,} judges"
+    named = f"A = {pair[0]}, B = {pair[1]}, {len(content.items):,} inputs, {wanted:,} judges"
+    sentence = f"a triangle test of {goal}, {named}"
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
 
 

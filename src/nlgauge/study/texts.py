@@ -37,10 +37,10 @@ def read_texts(study: TriangleStudy, folder: str | Path) -> list[Text]:
     return checked(found, root)
 
 
-def checked(found: list[Text], root: Path) -> list[Text]:
-    """The same texts; refused where one cannot be shown, or where two of one subject are the same."""
+def checked(found: list[Text], root: Path, *, empty: bool = False) -> list[Text]:
+    """The same texts; refused where one cannot be shown, is empty (unless that may be), or is there twice."""
     for text in found:
-        if not text.text.strip():
+        if not empty and not text.text.strip():
             raise InputError(
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"

@@ -281,7 +281,7 @@ class _Judge:
         claim = form.hidden("claim")
         if claim and claim != self.claim:
             self.answered += form.last == "answer"
-            given, _ = self.rater.answer(on_screen(self.service, claim), hasty=self.speeder)
+            given, _ = self.rater.answer(lambda: on_screen(self.service, claim), hasty=self.speeder)
             self.claim, self.fields = claim, self.pages.filled(given, self.service.study)
         return self.fields if claim else {}
 

@@ -5,7 +5,7 @@ triangle    two texts by one author, one by another: which is the odd one?
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 
 A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
-with `protocol(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
+with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.protocols.base import Protocol
 
-_HOME = {"triangle": "triangle"}
+_HOME = {"triangle": "triangle", "likert": "ratings", "continuous": "ratings", "binary": "ratings"}
 PROTOCOLS = tuple(_HOME)
 
 
@@ -30,7 +30,7 @@ def home(name: str) -> str:
 @cache
 def protocol_of(name: str) -> Protocol:
     """The protocol that a study file names."""
-    found: Protocol = import_module(f"{__name__}.{home(name)}").protocol(name)
+    found: Protocol = import_module(f"{__name__}.{home(name)}").of(name)
     return found
 
 

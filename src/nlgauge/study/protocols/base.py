@@ -7,12 +7,13 @@ they mean. An answer is any JSON value but a bare text; the stored value is the 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from nlgauge.errors import InputError
 from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
@@ -32,6 +33,20 @@ Seen = tuple[str, str]
 def no_analysis(protocol: str) -> str:
     """Why a study of a protocol cannot be analysed here."""
     return f"studies of the protocol {protocol} cannot be analysed here yet; export the answers (study export --long)"
+
+
+OPTIONS = {"p_d": "--pd", "spread": "--gamma", "means": "--mean"}
+"""What a command calls an option, where it is not called like it."""
+
+
+def accepted(options: Mapping[str, Any], names: Sequence[str], protocol: str) -> dict[str, Any]:
+    """The options of a command that were given; refused where one is none of the protocol's."""
+    given = {name: value for name, value in options.items() if value is not None}
+    foreign = [name for name in given if name not in names]
+    if foreign:
+        option = OPTIONS.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
+        raise InputError(f"{option} means nothing in a study of the protocol {protocol}")
+    return given
 
 
 @dataclass(frozen=True)
@@ -64,8 +79,11 @@ class Rater(ABC):
     """A simulated judge."""
 
     @abstractmethod
-    def answer(self, shown: Evaluation, *, hasty: bool) -> tuple[Any, int]:
-        """The answer to what is on screen, and the place of the text to mark where marks are asked for."""
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """The answer to what is on screen, and the place of the text to mark where marks are asked for.
+
+        `look` tells what is on screen; who guesses does not ask.
+        """
 
 
 class Protocol(ABC):

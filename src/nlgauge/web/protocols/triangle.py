@@ -154,6 +154,7 @@ def triad(
             }
             for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
         ],
+        "reason_words": reason_words(phrases.code),
         "reason": forms.one(form or {}, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
@@ -186,6 +187,13 @@ def _section(site: Site, phrases: Phrases, text: Text, values: Mapping[str, Any]
     """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
     key = None if values["picture"] else (text, values["place"], values["context"], chosen)
     return site.fragment("text.html", phrases, {**values, "chosen": chosen}, key)
+
+
+@lru_cache(maxsize=16)
+def reason_words(language: str) -> Mapping[str, str]:
+    """How reasons are asked for."""
+    say = load(language).say
+    return {"title": say("mark_title"), "help": say("mark_help"), "label": say("reason_label")}
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nlgauge.study.protocols.base import Protocol
 
 
-def protocol(name: str) -> Protocol:
+def of(name: str) -> Protocol:
     """The protocol."""
     from nlgauge.study.protocols.triangle.protocol import Triangle
 

@@ -79,7 +79,7 @@ class TriangleStudy(Study):
     sequential: Sequential | None = key("a rule of stopping: planned looks, or Wald's test", default=None)
 
     @property
-    def asked(self) -> Mapping[str, str]:
+    def main_wording(self) -> Mapping[str, str]:
         """The question."""
         return self.question
 

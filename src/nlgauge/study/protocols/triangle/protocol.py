@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.assign import assign
-from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted
 from nlgauge.study.protocols.triangle.contradictions import contradictions
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
 from nlgauge.study.protocols.triangle.practice import item_of, practice_of
@@ -83,7 +83,8 @@ class Triangle(Protocol):
         """Two authors of a data set."""
         from nlgauge.study import template
 
-        return template.new(folder, data, **options)
+        known = ("goal", "alpha", "beta", "p_d", "judges", "systems", "languages", "access", "title", "seed")
+        return template.new(folder, data, **accepted(options, known, self.name))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts of both, practice, and balanced triads for every panel."""
@@ -155,7 +156,8 @@ class Triangle(Protocol):
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who perceive the difference as often as the plan supposes, or never where similarity is planned."""
         own = triangle_study(study)
-        given = {name: value for name, value in options.items() if value is not None}
+        known = ("p_d", "dropouts", "speeders", "spread", "seconds")
+        given = accepted(options, known, self.name)
         return Pool(**{"p_d": 0.0 if own.goal == "similarity" else own.risks.p_d, **given})
 
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:

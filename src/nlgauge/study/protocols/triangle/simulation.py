@@ -6,6 +6,7 @@ mean p_d and intra-class correlation γ.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -50,11 +51,12 @@ class Perceiver(Rater):
     p_d: float
     random: Random
 
-    def answer(self, shown: Evaluation, *, hasty: bool) -> tuple[Any, int]:
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A place on the screen, where also a word may be marked."""
-        odd = odd_position("".join(text.subject for text in shown.texts))
-        sees = not hasty and self.random.random() < self.p_d
-        choice = odd if sees else self.random.randrange(3)
+        if hasty or self.random.random() >= self.p_d:
+            choice = self.random.randrange(3)
+        else:
+            choice = odd_position("".join(text.subject for text in look().texts))
         return choice, choice
 
 
