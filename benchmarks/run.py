@@ -327,7 +327,7 @@ def table(results: dict[str, Any]) -> str:
         "for synonyms, is measured on them and on sentences of English words as well: WordNet's, drawn as often as",
         "its authors tagged them in running text, with function words between; of the words that a hypothesis",
         "replaces, a third become a synonym and a third another form (benchmarks/english.py). Both sides have opened",
-        "WordNet when the clock starts.",
+        "WordNet when the clock starts. PyPI has no implementation of PARENT: its peer is a checkout.",
         "",
         "BLEU, NIST and ROUGE-1/2 together, under one tokeniser, take "
         f"{share['strict_share']:.2f} of the time of the three alone (ROUGE-1 and ROUGE-2 as one run; promised: less "
