@@ -285,7 +285,7 @@ class Entropy(SetMetric):
     """Entropy of the n-grams of all outputs together, in bits: how even and how many they are.
 
     `.conditional` is that of the last word given the n - 1 before it, in the form of GEM-metrics: contexts have their
-    share of all (n - 1)-grams, the last of each text included, so that it may fall a little below 0 for short texts.
+    share of all (n - 1)-grams, the last of each text included, so that it may fall below 0 for short texts.
 
     >>> Entropy(order=1).corpus(["a b", "c d"])
     2.0
@@ -313,6 +313,10 @@ class Entropy(SetMetric):
             raise SpecError(
                 "the field order of entropy must be at least 2 for .conditional: a word and what precedes it"
             )
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return (-math.inf, math.inf) if self.output == "conditional" else self.bounds
 
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
         return _EntropyScorer(texts, self.order, self.output == "conditional")
