@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from nlgauge import io
 from nlgauge.errors import InputError
+from nlgauge.io import write
 from nlgauge.types import Segment
 
 ODD = ["", " ", "\r", "\n", "\r\n", "a\rb", '"', '""', ",", "\t", "N/A"]
@@ -156,3 +158,20 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.jsonl"
     assert refusal(path) == f"cannot write {path}: no permission to write in {tmp_path}"
     assert os.listdir(tmp_path) == ["d.jsonl"]
+
+
+def test_what_killed_writers_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    old = time.time() - 2 * write.STALE
+    names = [".0123456789abcdef.tmp", ".0123456789abcdef.tmp.csv", "0123456789abcdef.tmp", ".ab.tmp", "a.csv"]
+    for name in names:
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (old, old))
+    (tmp_path / ".aaaaaaaaaaaaaaaa.tmp").touch()  # somebody may have begun just now
+    (tmp_path / ".bbbbbbbbbbbbbbbb.tmp").mkdir()
+    with write.atomic_path(tmp_path / "b.csv") as temporary:
+        os.utime(temporary, (old, old))  # a writer that takes its time
+        assert write.sweep(tmp_path) == 1
+        assert temporary.exists()
+    kept = [*names[1:], ".aaaaaaaaaaaaaaaa.tmp", ".bbbbbbbbbbbbbbbb.tmp", "b.csv"]
+    assert sorted(os.listdir(tmp_path)) == sorted(kept)
+    assert write.sweep(tmp_path / "nowhere") == 0

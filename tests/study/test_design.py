@@ -119,12 +119,57 @@ def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
         (b"- 1\n- 2\n", "must be a mapping"),
         (b"? [a]\n: 1\n", "must be a word"),
         (b"just words", "must be a mapping"),
+        (b"title: a\n\nseed: [1, 2", "line 3"),
+        (b"title: a\nseed: " + b"[" * 100_000, "line 2: nested too deeply"),
     ],
 )
 def test_broken_files(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "study.yaml").write_bytes(content)
     with pytest.raises(InputError, match=message):
         load(tmp_path)
+
+
+WRITTEN = (
+    "rubbed\x7fout",
+    "next\x85line",
+    "no\ufffecharacter",
+    "line\u2028end",
+    "bell\x07",
+    "\U0001f600 \ufeff\u202e",
+)
+
+
+@pytest.mark.parametrize("text", WRITTEN, ids=ascii)
+def test_texts_come_back_from_the_frozen_design_as_they_were(tmp_path: Path, text: str) -> None:
+    texts = {name: {"texts": [text, *(f"{name} {k}" for k in range(11))]} for name in "AB"}
+    (tmp_path / design.FILE).write_text(
+        yaml.safe_dump(description(subjects=texts)), encoding="utf-8"
+    )  # escaped
+    study = load(tmp_path)
+    assert study.subjects["A"].texts[0].text == text
+    assert Study.from_dict(json.loads(json.dumps(study.to_dict()))) == study
+
+
+@pytest.mark.parametrize(("written", "value"), [("5e-1", 0.5), ("2.5E1", 25.0), ("1e+23", 1e23)])
+def test_numbers_with_a_power_of_ten(tmp_path: Path, written: str, value: float) -> None:
+    folder = write(tmp_path / "s")
+    with open(folder / design.FILE, "a", encoding="utf-8") as file:
+        file.write(f"timeout: {written}\n")
+    study = load(folder)
+    assert study.timeout == value
+    assert Study.from_dict(json.loads(json.dumps(study.to_dict()))) == study
+
+
+def test_lines_are_the_same_with_and_without_the_compiled_parser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "s", practise=1, seed="x", risks={"alpha": 5}, title="é \U0001f600\nb")
+    if not hasattr(yaml, "CSafeLoader"):
+        pytest.skip("PyYAML was built without its compiled parser")
+    compiled = inspect(folder)
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert inspect(folder) == compiled
+    assert len(compiled[1]) == 2
 
 
 def test_a_key_given_twice(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -144,3 +146,14 @@ def test_numbers_that_no_study_holds(
     (tmp_path / "x.jsonl").write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(InputError, match="number"):
         export.read(tmp_path / "x.jsonl")
+
+
+def test_half_a_table_of_a_killed_export_is_swept_by_the_next(
+    tmp_path: Path, judged: list[Judgement]
+) -> None:
+    half = tmp_path / ".0123456789abcdef.tmp"
+    half.write_text("half a ta")
+    long_ago = time.time() - 86_400
+    os.utime(half, (long_ago, long_ago))
+    export.write(judged, tmp_path / "x.csv")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["x.csv"]

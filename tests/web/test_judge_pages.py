@@ -368,6 +368,21 @@ def test_platforms_bring_people(service: Service, browser: TestClient) -> None:
     assert browser.get(f"{path}?id={'x' * 300}").status_code == 422
 
 
+def test_a_change_of_language_keeps_who_came(service: Service, browser: TestClient) -> None:
+    """On a page before registration, which has no address of the judge's own."""
+    path = made.links(service, "crowd")[0].partition("?")[0]
+    service.pause()
+    page = browser.get(f'{path}?PROLIFIC_PID=p"1&SESSION_ID=<x>&lang=en').text
+    form = next(form for form in Forms(page).forms if form["method"] == "get")
+    assert form["fields"] == {"PROLIFIC_PID": 'p"1', "SESSION_ID": "<x>"}
+    assert "<x>" not in page
+    service.resume()
+    own = browser.get(path, params=form["fields"] | {"lang": "ar"}).headers["location"]
+    assert '<html lang="ar"' in browser.get(own).text
+    again = browser.get(path, params={"PROLIFIC_PID": 'p"1'}).headers["location"]
+    assert again == own and len(service.judges()) == 1
+
+
 def test_the_end_with_code_and_way_back(tmp_path: Path) -> None:
     _, _, visitor = site(
         tmp_path,

@@ -59,6 +59,30 @@ def test_simulated_answers_are_warned_of(
     assert ("holds simulated answers" in capsys.readouterr().err) != rehearsal
 
 
+def test_links_are_told_by_panel(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panels = {
+        "experts": {"judges": 5, "access": "links"},
+        "the public": {"judges": 5, "access": "links"},
+        "crowd": {"judges": 5, "access": "platform"},
+    }
+    made.launched(tmp_path / "s", panels=panels).store.close()
+    monkeypatch.setattr("nlgauge.web.server.serve", lambda *_: None)
+    assert main(["study", "serve", str(tmp_path / "s"), "--port", "0"]) == 0
+    said = capsys.readouterr().out
+    kinds = re.findall(r"^(panel .*|link .*/[jp]/|.* 2 more: .*--panel .*)", said, re.M)
+    assert [kind.split()[0] for kind in kinds] == ["panel", "link", *["panel", *["link"] * 3, "2"] * 2]
+    assert "--panel 'the public'" in said and "--panel crowd" not in said
+    capsys.readouterr()
+    assert main(["study", "links", str(tmp_path / "s")]) == 0
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 11
+    assert "note: links of 3 panels in turn (crowd 1, experts 5, the public 5); --panel" in output.err
+    assert main(["study", "links", str(tmp_path / "s"), "--panel", "experts"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_sqlite_has_one_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made.launched(tmp_path / "s").store.close()
     assert main(["study", "serve", str(tmp_path / "s"), "--workers", "2"]) == 2

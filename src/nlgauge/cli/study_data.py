@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -56,6 +58,13 @@ def _links(arguments: argparse.Namespace) -> int:
         return 0
     for link in found:
         print(link["address"])
+    counts = Counter(link["panel"] for link in found)
+    if len(counts) > 1:
+        told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+        print(
+            f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,8 +15,9 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
+    from nlgauge.study.base import Link
 
-SHOWN = 3  # links printed at the start
+SHOWN = 3  # links of a panel printed at the start
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +97,20 @@ def _base(text: str) -> str:
     return text.rstrip("/")
 
 
+def _print_links(links: list[Link], base: str, command: str) -> None:
+    """Some links of each panel, and the command that prints the rest."""
+    panels = list(dict.fromkeys(link.panel for link in links))
+    for panel in panels:
+        own = [link for link in links if link.panel == panel]
+        if len(panels) > 1:
+            print(f"{'panel':9}  {panel}")
+        for link in own[:SHOWN]:
+            print(f"{'link':9}  {base}{link.path}")
+        if len(own) > SHOWN:
+            only = f" --panel {shlex.quote(panel)}" if len(panels) > 1 else ""
+            print(f"{'':9}  {len(own) - SHOWN:,} more: {command}{only}")
+
+
 def _serve(arguments: argparse.Namespace) -> int:
     from nlgauge.study import in_use
     from nlgauge.web.server import Settings, app_of, listen, serve
@@ -130,12 +146,7 @@ def _serve(arguments: argparse.Namespace) -> int:
             print(f"dashboard  {base}/dashboard")
         if setup is not None:
             print(f"{'password':9}  set it here, once: {base}{setup}")
-        for link in links[:SHOWN]:
-            print(f"{'link':9}  {base}{link.path}")
-        if len(links) > SHOWN:
-            print(
-                f"           {len(links) - SHOWN:,} more: nlgauge study links {settings.folder} --base {base}"
-            )
+        _print_links(links, base, f"nlgauge study links {settings.folder} --base {base}")
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
     if service.progress()["simulated"] and not settings.rehearsal:
         print(

@@ -1,5 +1,5 @@
 """Writing rows: all of them or none. A file is written beside its place and moved there when it is
-complete.
+complete. `sweep` removes what writers left that were killed.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ import csv
 import gzip
 import io
 import os
+import re
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -20,6 +22,15 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, suffix, zstandard
 from nlgauge.types import Pair, Segment
+
+TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
+STALE = 3600.0  # seconds after which a temporary file that nobody holds is taken for left behind
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - not on this system
+    fcntl = None
 
 RowLike = Mapping[str, Any] | Segment | Pair
 
@@ -42,18 +53,57 @@ def atomic_path(path: StrPath) -> Iterator[Path]:
     temporary = target.with_name(
         f".{secrets.token_hex(8)}.tmp"
     )  # short: the name itself may be as long as names can be
+    with ExitStack() as held, _removed(temporary), _writable(path):
+        # not mkstemp: its files are private, ours get the mode the user's umask says
+        _hold(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666), held)
+        yield temporary
+        _sync(temporary)
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+
+
+@contextmanager
+def _removed(path: Path) -> Iterator[None]:
     try:
-        with _writable(path):
-            # not mkstemp: its files are private, ours get the mode the user's umask says
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-            yield temporary
-            _sync(temporary)
-            if target.exists():
-                temporary.chmod(target.stat().st_mode & 0o7777)
-            os.replace(temporary, target)
+        yield
     finally:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+
+
+def _hold(descriptor: int, held: ExitStack) -> None:
+    """Mark a file as being written for as long as this process lives; where the system has no such mark, close it."""
+    if fcntl is None:
+        os.close(descriptor)
+        return
+    held.callback(os.close, descriptor)
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def sweep(folder: StrPath) -> int:
+    """Remove temporary files that killed writers left in a folder an hour ago or earlier; returns how many."""
+    if fcntl is None:
+        return 0
+    removed, earlier = 0, time.time() - STALE
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                removed += _abandoned(entry, earlier)
+    return removed
+
+
+def _abandoned(entry: os.DirEntry[str], earlier: float) -> bool:
+    """Remove a temporary file if it is old and no process holds it."""
+    with suppress(OSError):
+        if entry.stat(follow_symlinks=False).st_mtime > earlier:
+            return False
+        with open(entry.path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(entry.path)
+            return True
+    return False
 
 
 def _sync(path: Path) -> None:

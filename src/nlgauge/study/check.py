@@ -142,8 +142,8 @@ def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
         yield Finding(
             "risk",
             "same text",
-            f"for {len(same)} inputs both subjects wrote the same text (for example {same[0]!r}): where such a text is "
-            "shown nobody can be right but by chance",
+            f"for {len(same)} input{'s' * (len(same) > 1)} both subjects wrote the same text (for example "
+            f"{same[0]!r}): where such a text is shown nobody can be right but by chance",
             line,
             {"inputs": len(same)},
         )
@@ -214,12 +214,13 @@ def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
                 continue
             wrong = 0.0 if study.goal == "difference" else risks.p_d
             risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
+            dropped = f"{outcome.dropped} drop-out{'s' * (outcome.dropped != 1)}"
             concluded, used, correct = concluded_in(study, name, service.judgements())
             yield Finding(
                 "note",
                 "simulation",
                 f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
-                f"{outcome.dropped} drop-outs, gave {correct} correct answers of {used} and "
+                f"{dropped}, gave {correct} correct answers of {used} and "
                 f"{'concluded' if concluded else 'did not conclude'} {goal}"
                 + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
                 figures={

@@ -23,7 +23,7 @@ import yaml
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Language, Problem, Reader, Words, key, schema
+from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
 
 FILE = "study.yaml"
 Asked = Literal["no", "optional", "required"]
@@ -244,8 +244,7 @@ class Study:
     def from_dict(cls, values: Mapping[str, Any]) -> Study:
         """The study that `to_dict` wrote."""
         reader = Reader()
-        document = orjson.dumps(_without_nothing(values)).decode()
-        study = reader.read(cls, yaml.compose(document, Loader=yaml.SafeLoader), "")
+        study = reader.read(cls, tree(_without_nothing(values)), "")
         if reader.problems or study is None:
             raise InputError(f"the frozen study cannot be read: {reader.problems[0].message}")
         found: Study = study
@@ -281,7 +280,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     with readable(path):
         content = path.read_bytes()
     try:
-        node = yaml.compose(content.decode("utf-8-sig"), Loader=yaml.SafeLoader)
+        node = compose(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
     except yaml.YAMLError as error:

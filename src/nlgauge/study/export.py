@@ -21,7 +21,7 @@ from nlgauge.errors import InputError, MissingExtra, suggest
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.rows import Chunk
 from nlgauge.io.tables import chunks
-from nlgauge.io.write import atomic_path, write_csv, write_jsonl
+from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.running import machine_slots
@@ -67,6 +67,7 @@ def write_table(
 ) -> int:
     """Write rows as the extension says; returns how many. `types` gives Parquet's, those that are no texts."""
     kind = suffix(path)
+    sweep(Path(path).parent)  # an export that was killed may have left half a table
     if kind in (".jsonl", ".ndjson"):
         return write_jsonl(table, path)
     if kind in (".csv", ".tsv"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
@@ -21,6 +22,10 @@ from nlgauge.errors import suggest
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
+
+_POWER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+", re.ASCII)
+DEEPEST = 100  # levels of a study file; it needs seven
+_NOWHERE = yaml.Mark("", 0, 0, 0, None, None)
 
 Words = NewType("Words", dict[str, str])
 """A wording by language; one given without a language stands under the empty name and serves every language."""
@@ -207,9 +212,48 @@ class Reader:
         return hint(value)
 
 
-def _plain(node: yaml.ScalarNode) -> Any:
+def compose(text: str) -> yaml.Node | None:
+    """The tree of a YAML document, or None where it is empty.
+
+    By the compiled parser where PyYAML has it, which reads long texts many times as fast. What that one refuses is read
+    again by the other, whose lines are right at the end of a file too.
+    """
     try:
-        return yaml.safe_load(node.value) if node.style is None else node.value
+        return _composed(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:
+        return _composed(text, yaml.SafeLoader)
+
+
+def _composed(text: str, loader: Any) -> yaml.Node | None:
+    """The compiled parser builds its tree by calling itself without a limit: how deep it goes is looked at first."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+    found: yaml.Node | None = yaml.compose(text, Loader=loader)
+    return found
+
+
+def tree(value: Any) -> yaml.Node:
+    """The tree of plain values, as if read from a file: texts keep every character, also those YAML cannot write."""
+    if isinstance(value, Mapping):
+        pairs = [(tree(str(name)), tree(inner)) for name, inner in value.items()]
+        return yaml.MappingNode("tag:yaml.org,2002:map", pairs, _NOWHERE, _NOWHERE)
+    if isinstance(value, list | tuple):
+        return yaml.SequenceNode("tag:yaml.org,2002:seq", [tree(v) for v in value], _NOWHERE, _NOWHERE)
+    if isinstance(value, str):
+        return yaml.ScalarNode("tag:yaml.org,2002:str", value, _NOWHERE, _NOWHERE, style='"')
+    word = str(value).lower() if isinstance(value, bool) else repr(value)
+    kind = type(value).__name__
+    return yaml.ScalarNode(f"tag:yaml.org,2002:{kind}", word, _NOWHERE, _NOWHERE)
+
+
+def _plain(node: yaml.ScalarNode) -> Any:
+    if not node.style and _POWER.fullmatch(node.value):
+        return float(node.value)  # YAML 1.1 takes 1e-3 for a word, because it lacks a point
+    try:
+        return yaml.safe_load(node.value) if not node.style else node.value
     except (yaml.YAMLError, ValueError):
         return node.value
 

@@ -40,6 +40,13 @@ def agent(request: Request) -> str:
     return request.headers.get("user-agent", "")
 
 
+def asked(request: Request) -> list[tuple[str, str]]:
+    """What a recruiting platform put into the address: a form that loads the page again must bring it back."""
+    if not request.url.path.startswith("/p/"):
+        return []
+    return [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+
+
 @dataclass(frozen=True)
 class Site:
     """One study's site."""
@@ -197,7 +204,8 @@ class Site:
         spoken = phrases or self.choose(request)
         address = self.url(values.get("link", ""))
         if same is None or spoken.code not in self._spoken:
-            page = self._made(template, spoken, {"address": address, **values, **(late or {})})
+            given = {"address": address, "asked": asked(request)}
+            page = self._made(template, spoken, {**given, **values, **(late or {})})
         else:
             name = (template, spoken.code, same)
             mould = self._moulds.get(name)
@@ -220,5 +228,5 @@ class Site:
     def _made(self, template: str, phrases: Phrases, values: Mapping[str, Any]) -> str:
         source = self._spoken.get(phrases.code, self.templates)
         return source.get_template(template).render(
-            {"link": "", "say": phrases.say, **self._values(phrases), **values}
+            {"link": "", "asked": (), "say": phrases.say, **self._values(phrases), **values}
         )
