@@ -13,6 +13,7 @@ import pytest
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from sacrebleu.metrics import BLEU
 
+import nlgauge
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.repetition import fragments
@@ -140,6 +141,18 @@ def test_novelty_against_references_and_a_training_text(tmp_path: Path) -> None:
 def test_conditional_entropy_of_words_alone_is_refused() -> None:
     with pytest.raises(SpecError, match="at least 2"):
         parse("entropy@1.conditional")
+
+
+def test_the_interval_of_a_negative_conditional_entropy_holds_it() -> None:
+    """log2 4 - log2 7 for four pairs of seven words, all different."""
+    rows = [
+        {"item": n, "system": "s", "hypothesis": t, "references": ["x"]}
+        for n, t in enumerate(["a b", "c d", "e f g"])
+    ]
+    (score,) = nlgauge.score(rows, "entropy@2.conditional", ci=True).scores
+    assert score.value == pytest.approx(math.log2(4 / 7))
+    assert score.low is not None and score.high is not None
+    assert score.low < score.value < score.high
 
 
 def test_repetition_by_hand() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import Case, cases
+from recorded import FIXTURES, Case, cases
 from texts import seeded
 
 from nlgauge.errors import MissingResource
@@ -69,6 +69,20 @@ def test_recorded_statistics(case: Case) -> None:
     values, weights = metric.weights()
     assert (*values, *weights) == (0.5, 1.0, 0.5, 0.5, 1.0, 0.5, 0.5, 0.5)
     case.check(float(metric.score(row)))
+
+
+@pytest.mark.slow  # the first use of the paraphrase table indexes it
+@pytest.mark.parametrize("case", cases("METEOR-NEXT"))
+def test_recorded_from_text(case: Case) -> None:
+    """The example of the program's own manual, from its texts."""
+    hypothesis = FIXTURES / case.hypothesis["file"].partition(" in ")[0]
+    if not hypothesis.is_file():
+        pytest.skip(f"needs {case.hypothesis['file']}, which is not among the recorded fixtures")
+    needs_tables()
+    metric = MeteorUniversal()
+    rows = metric.corpus_rows(hypothesis.read_text(encoding="utf-8").splitlines(), case.references)
+    found = {"final": float(metric.score(rows.sum(axis=0))), "segment_1..5": metric.score(rows)[:5].tolist()}
+    case.check(found, {name: case.expected[name] for name in found})
 
 
 # -- NLTK, running -----------------------------------------------------------------------------------------------------

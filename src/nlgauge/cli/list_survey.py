@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,10 +37,9 @@ def facts_of(entry: Entry) -> dict[str, Any]:
             cls = load(installed[0])
         except SpecError:
             return facts
-        low, high = cls.bounds
         facts |= {
             "direction": cls.direction,
-            "bounds": [low, None if math.isinf(high) else high],
+            "bounds": common.finite(cls.bounds),
             "needs": list(cls.needs),
             "cite": cls.cite,
         }
@@ -73,7 +71,7 @@ def _task(task: str, as_json: bool) -> int:
                 row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
                 " ".join(row["installed"]) or "not installed",
                 row.get("direction", ""),
-                _range(row.get("bounds")),
+                common.score_range(row.get("bounds")),
                 _needs(row),
                 row["cite"],
             )
@@ -93,13 +91,6 @@ def _needs(row: dict[str, Any]) -> str:
     if row["resources"]:
         return str(row["resources"])
     return ", ".join(given) or "references"
-
-
-def _range(bounds: list[float | None] | None) -> str:
-    if bounds is None:
-        return ""
-    low, high = bounds
-    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"
 
 
 def _taxonomy(as_json: bool) -> int:

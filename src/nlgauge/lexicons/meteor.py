@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from nlgauge.errors import InputError, MissingResource
+from nlgauge.lexicons.wordnet import RULES
 from nlgauge.text import meteor as text_meteor
 
 # As the program names them.
@@ -169,27 +170,9 @@ def normalizer(language: str) -> Callable[[str], list[str]]:
 
 # -- synonyms --------------------------------------------------------------------------------------------------------
 
-# Endings a form may lose, in the order they are tried; the first that leaves a word of the dictionary counts.
-_DETACHED = (
-    ("s", ""),
-    ("ses", "s"),
-    ("xes", "x"),
-    ("zes", "z"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("men", "man"),
-    ("ies", "y"),
-    ("es", "e"),
-    ("es", ""),
-    ("ed", "e"),
-    ("ed", ""),
-    ("ing", "e"),
-    ("ing", ""),
-    ("er", ""),
-    ("est", ""),
-    ("er", "e"),
-    ("est", "e"),
-)
+# Endings a form may lose, in the order they are tried: WordNet's for nouns, verbs and adjectives but for one. The first
+# that leaves a word of the dictionary counts.
+_DETACHED = tuple(dict.fromkeys(rule for part in "nva" for rule in RULES[part] if rule != ("ves", "f")))
 _BY_LAST_LETTER = {letter: [rule for rule in _DETACHED if rule[0][-1] == letter] for letter in "sndgrt"}
 
 

@@ -23,7 +23,7 @@ _PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _FILES = tuple(f"{kind}.{part}" for part in _PARTS.values() for kind in ("index", "data"))
 
 # Ending, what takes its place: the rules of detachment of each part of speech (morphy(7WN)).
-_RULES: dict[str, tuple[tuple[str, str], ...]] = {
+RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),
         ("ses", "s"),
@@ -48,7 +48,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
-_LAST_LETTERS = frozenset(old[-1] for rules in _RULES.values() for old, _ in rules)
+_LAST_LETTERS = frozenset(old[-1] for rules in RULES.values() for old, _ in rules)
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand, written after it
 
 
@@ -83,7 +83,7 @@ class WordNet:
                 (
                     _mapped(self.folder / f"index.{name}"),
                     (self.folder / f"{name}.exc").read_bytes(),
-                    _RULES[part],
+                    RULES[part],
                     self._data[part],
                     part == "a",
                 )
@@ -95,7 +95,7 @@ class WordNet:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""
         index, bases = self._index[part], self._exceptions[part].get(form)
         if bases is None:
-            bases = [form[: len(form) - len(old)] + new for old, new in _RULES[part] if form.endswith(old)]
+            bases = [form[: len(form) - len(old)] + new for old, new in RULES[part] if form.endswith(old)]
         if not bases:
             return [form] if form in index else []
         return [base for base in dict.fromkeys([form, *bases]) if base in index]

@@ -3,7 +3,7 @@
 No program of the authors is at hand; these are definitions of ours after what the papers' abstracts and the survey of
 Sai et al. (2022) say.
 
-From the papers: METEOR++ treats *copy words* apart, words that every paraphrase of a sentence keeps (names, numbers,
+From these: METEOR++ treats *copy words* apart, words that every paraphrase of a sentence keeps (names, numbers,
 words without synonyms): an output that lacks one of the reference's is incomplete, one that has another is
 inconsistent. METEOR++ 2.0 adds a stage that matches *syntactic* paraphrases, patterns that need not be contiguous.
 
@@ -76,8 +76,8 @@ class MeteorPlus(MeteorUniversal):
 
     Copy words are, by default, those written with a digit or a capital (at the start of a sentence: a second capital)
     in output or reference, function words excepted. A list of one's own can be named (`nlgauge lexicon copy-words`
-    makes one), and words rare in the references can be added. How the term is joined and its weight are ours: the
-    paper was not at hand.
+    makes one), and words rare in the references can be added. How the term is joined and its weight are ours: of the
+    paper only the abstract was at hand.
     """
 
     copy: str = option(
@@ -92,7 +92,8 @@ class MeteorPlus(MeteorUniversal):
     name = "meteor++"
     cite = "Guo, Ruan and Hu (2018), Meteor++: incorporating copy knowledge into machine translation evaluation. WMT."
     reference = (
-        "no program is at hand; our reading of the paper, METEOR Universal where there are no copy words"
+        "a definition of ours after the paper's abstract and the survey, no program being at hand; METEOR Universal "
+        "where there are no copy words"
     )
 
     @property
@@ -206,9 +207,9 @@ class MeteorPlus2(MeteorPlus):
     """METEOR++ 2.0: METEOR++ with a further stage for syntactic paraphrases; 0 to 1.
 
     The table of patterns is the user's (`patterns=FILE`, or the environment variable NLGAUGE_PATTERNS): a pair a line,
-    separated by a tab, with gaps [1], [2] … in both. The authors took theirs from PPDB. The weight of the stage and the
-    length of gaps are ours. `copy=none` gives the metric with syntax only. Texts of more than 1,000 words are not
-    searched for patterns.
+    separated by a tab, with gaps [1], [2] … in both. The authors took theirs from PPDB. When a pattern counts, the
+    weight of the stage and the length of gaps are ours: of the paper only the abstract was at hand. `copy=none` gives
+    the metric with syntax only. Texts of more than 1,000 words are not searched for patterns.
     """
 
     patterns: str = option(
@@ -224,7 +225,10 @@ class MeteorPlus2(MeteorPlus):
         "Guo and Hu (2019), Meteor++ 2.0: adopt syntactic level paraphrase knowledge into machine translation "
         "evaluation. WMT."
     )
-    reference = "no program is at hand; our reading of the paper, METEOR++ where no pattern matches"
+    reference = (
+        "a definition of ours after the paper's abstract and the survey, no program being at hand; METEOR++ where no "
+        "pattern matches"
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -168,7 +168,7 @@ ENTRIES: tuple[Entry, ...] = (
         _e("METEOR++", "meteor++", "mt", by="paper", needs=_TABLES, cite="Guo, Ruan and Hu (2018), WMT"),
         _e("METEOR++ 2.0", "meteor++2", "mt", by="paper", needs=f"{_TABLES}, patterns",
            cite="Guo and Hu (2019), WMT"),
-        _b("HMETEOR", "hmeteor", "mt", by="paper", needs=f"post-edits, {_WORDNET}",
+        _b("HMETEOR", "hmeteor", "mt", by="paper", needs=f"post-edits, {_TABLES}",
            cite="Snover et al. (2006), AMTA"),
         _e("ROUGE", "rouge rougeL rougeLsum", "summarisation", _ALL_BUT_AS, specs="rouge@1 rouge@2 rougeL"),
         _e("ROUGE-W", "rougeW", "summarisation", by="paper"),
