@@ -9,19 +9,6 @@ namespace nlgauge {
 
 namespace {
 
-// Full Unicode lower-casing is Python's: rare here (non-ASCII words that were not lower-cased with their text), so the
-// cost of taking the interpreter's lock does not matter.
-void lower_by_python(std::vector<char32_t>& points) {
-    pybind11::gil_scoped_acquire locked;
-    const auto word = pybind11::reinterpret_steal<pybind11::object>(PyUnicode_FromKindAndData(
-        PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
-    if (!word) throw pybind11::error_already_set();
-    const pybind11::object lowered = word.attr("lower")();
-    points.resize(static_cast<std::size_t>(PyUnicode_GET_LENGTH(lowered.ptr())));
-    for (std::size_t i = 0; i < points.size(); ++i)
-        points[i] = PyUnicode_READ_CHAR(lowered.ptr(), static_cast<Py_ssize_t>(i));
-}
-
 template <class Unit>
 void decode_units(const std::uint8_t* bytes, std::vector<char32_t>& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -42,6 +29,25 @@ Token stem_short(const Token& token) {
 
 }  // namespace
 
+// Full case mapping is Python's: asked for once a distinct word, so the cost of taking the lock does not matter.
+void lower_points(std::vector<char32_t>& points) {
+    char32_t seen = 0;
+    for (const char32_t point : points) seen |= point;
+    if (seen < 0x80) {
+        for (char32_t& point : points)
+            if (is_upper_letter(point)) point |= 0x20;
+        return;
+    }
+    pybind11::gil_scoped_acquire locked;
+    const auto word = pybind11::reinterpret_steal<pybind11::object>(PyUnicode_FromKindAndData(
+        PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
+    if (!word) throw pybind11::error_already_set();
+    const pybind11::object lowered = word.attr("lower")();
+    points.resize(static_cast<std::size_t>(PyUnicode_GET_LENGTH(lowered.ptr())));
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points[i] = PyUnicode_READ_CHAR(lowered.ptr(), static_cast<Py_ssize_t>(i));
+}
+
 void decode(const Token& token, std::vector<char32_t>& points) {
     points.resize(token.length());
     switch (token.width()) {
@@ -53,7 +59,7 @@ void decode(const Token& token, std::vector<char32_t>& points) {
 
 Token Stems::stem_any(const Token& token, bool lowered, Arena& arena) {
     decode(token, points_);
-    if (!lowered) lower_by_python(points_);
+    if (!lowered) lower_points(points_);
     points_.resize(porter(points_.data(), points_.size()));
     return wide_token(points_.data(), points_.size(), arena);
 }

@@ -42,4 +42,8 @@ private:
 // The code points of a token, whatever its width.
 void decode(const Token& token, std::vector<char32_t>& points);
 
+// Python's str.lower() of code points. Takes the interpreter's lock, which the caller must not hold, for a word outside
+// ASCII.
+void lower_points(std::vector<char32_t>& points);
+
 }  // namespace nlgauge

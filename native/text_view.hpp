@@ -44,6 +44,13 @@ struct TextBatch {
 // mapping); ASCII strings are left as they are, and the reader lower-cases A-Z itself as it scans.
 TextBatch gather(pybind11::handle hypotheses, pybind11::handle references, bool lower);
 
+// Texts that are lists of words: `words.texts` are the words, and `words.segment_text` offsets into `text_start`.
+struct WordBatch {
+    TextBatch words;
+    std::vector<std::size_t> text_start;  // texts + 1 offsets into `words.texts`
+};
+WordBatch gather_words(pybind11::handle hypotheses, pybind11::handle references);
+
 // Calls work(begin, end) on `jobs` threads over [0, n); exceptions of a worker are rethrown here.
 template <class Work>
 void parallel_for(std::size_t n, int jobs, Work&& work) {

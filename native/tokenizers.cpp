@@ -212,6 +212,18 @@ const std::vector<std::string>& TokenizerOptions::stemmers() {
     return names;
 }
 
+Token whole_token(const TextView& text, Arena& arena) {
+    if (text.kind == 1) {
+        auto* bytes = arena.take<std::uint8_t>(text.length + 16);
+        std::memcpy(bytes, text.data, text.length);
+        std::memset(bytes + text.length, 0, 16);
+        return narrow_token(bytes, text.length);
+    }
+    auto* points = arena.take<char32_t>(text.length);
+    for (std::size_t i = 0; i < text.length; ++i) points[i] = text[i];
+    return wide_token(points, text.length, arena);
+}
+
 template <class Standin>
 Letters Tokenizer::load(const TextView& text, std::size_t begin, std::size_t end, Standin&& standin) {
     Letters letters{arena_.take<std::uint8_t>(end - begin + kPadding), nullptr, end - begin};

@@ -43,6 +43,9 @@ struct Letters {
     std::size_t size;
 };
 
+// A string as one token, whatever it holds: also nothing, blanks or lone surrogates.
+Token whole_token(const TextView& text, Arena& arena);
+
 class Tokenizer {
 public:
     // Sets the options; the memory and the stems known so far stay.

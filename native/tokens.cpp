@@ -99,6 +99,35 @@ TextBatch gather(py::handle hypotheses, py::handle references, bool lower) {
 
 namespace {
 
+void add_words(WordBatch& batch, py::handle list) {
+    const py::object words = sequence(list, kWords);
+    for (std::size_t i = 0; i < size_of(words); ++i)
+        add_text(batch.words, PySequence_Fast_GET_ITEM(words.ptr(), static_cast<Py_ssize_t>(i)), false);
+    batch.text_start.push_back(batch.words.texts.size());
+}
+
+}  // namespace
+
+WordBatch gather_words(py::handle hypotheses, py::handle references) {
+    WordBatch batch;
+    const py::object hyps = sequence(hypotheses, kHypotheses);
+    const py::object refs = sequence(references, kReferences);
+    const std::size_t n = size_of(hyps);
+    if (size_of(refs) != n) throw py::value_error(kLengths);
+    batch.text_start.push_back(0);
+    for (std::size_t s = 0; s < n; ++s) {
+        batch.words.segment_text.push_back(batch.text_start.size() - 1);
+        add_words(batch, PySequence_Fast_GET_ITEM(hyps.ptr(), static_cast<Py_ssize_t>(s)));
+        const py::object lists = sequence(PySequence_Fast_GET_ITEM(refs.ptr(), static_cast<Py_ssize_t>(s)), kSegment);
+        for (std::size_t j = 0; j < size_of(lists); ++j)
+            add_words(batch, PySequence_Fast_GET_ITEM(lists.ptr(), static_cast<Py_ssize_t>(j)));
+    }
+    batch.words.segment_text.push_back(batch.text_start.size() - 1);
+    return batch;
+}
+
+namespace {
+
 // Appends segment after segment to a batch of its own; batches of consecutive segments are then joined.
 class BatchWriter {
 public:
@@ -230,22 +259,11 @@ public:
 private:
     Token token(PyObject* word) {
         if (!PyUnicode_Check(word)) throw py::type_error("every token must be a string");
-        const auto length = static_cast<std::size_t>(PyUnicode_GET_LENGTH(word));
-        if (PyUnicode_KIND(word) == PyUnicode_1BYTE_KIND) {
-            auto* bytes = arena_.take<std::uint8_t>(length + 16);
-            std::memcpy(bytes, PyUnicode_1BYTE_DATA(word), length);
-            std::memset(bytes + length, 0, 16);
-            return narrow_token(bytes, length);
-        }
-        points_.resize(length);
-        for (std::size_t i = 0; i < length; ++i)
-            points_[i] = PyUnicode_READ_CHAR(word, static_cast<Py_ssize_t>(i));
-        return wide_token(points_.data(), length, arena_);
+        return whole_token(view(word), arena_);
     }
 
     Vocabulary words_;
     Arena arena_;
-    std::vector<char32_t> points_;
 };
 
 // Notes where the lines of a text that has just been added start; `counts` are the numbers of tokens in them.

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nlgauge import kernels
 from nlgauge.errors import MissingResource
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+PARITY = Path(__file__).resolve().parent / "parity"
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +36,22 @@ def parity_cases(shared: Path) -> list[dict[str, Any]]:
     return cases
 
 
+@pytest.fixture
+def native() -> None:
+    """For tests that compare the compiled kernels with their plain twins."""
+    if not kernels.native_available():
+        pytest.skip("the compiled kernels are not built")
+
+
+@pytest.fixture(params=["native", "python"])
+def backend(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs a test once on each of the kernels."""
+    if request.param == "native":
+        request.getfixturevalue("native")
+    with kernels.use(request.param):
+        yield
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
     """A metric whose dictionary is not on this machine is skipped, with the sentence that says how to get it."""
@@ -43,33 +61,36 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """One line per metric with recorded cases that were tried: how many pass, and which do not.
+    """One line per metric with recorded cases that were tried: how many pass, and which do not, with the reason.
 
     It stands here because the process that reports a parallel run reads no other conftest.
     """
     tried: set[str] = set()
-    bad: set[str] = set()
+    unmet: dict[str, str] = {}
     for category, reports in terminalreporter.stats.items():
         for report in reports:
             for key, case_id in getattr(report, "user_properties", []):
                 if key == "recorded":
                     tried.add(case_id)
                     if category not in ("passed", ""):
-                        bad.add(case_id)
+                        unmet[case_id] = _reason(category, report)
     if not tried:
         return
-    sys.path.insert(0, str(Path(__file__).parent / "parity"))
-    from recorded import recorded
+    sys.path.insert(0, str(PARITY))
+    from recorded import summary
 
+    whole = any(_arg_path(arg) in (PARITY, *PARITY.parents) for arg in terminalreporter.config.args)
     terminalreporter.section("recorded cases")
-    on_record = Counter(case.metric for case in recorded())
-    passed = total = 0
-    for metric in sorted({case.metric for case in recorded() if case.id in tried}):
-        ids = {case.id for case in recorded() if case.metric == metric}
-        missing = ids - (tried - bad)
-        note = f" (not: {', '.join(sorted(missing))})" if missing else ""
-        passed, total = passed + len(ids - missing), total + on_record[metric]
-        terminalreporter.line(
-            f"{metric}: {len(ids - missing)} of {on_record[metric]} recorded cases pass{note}"
-        )
-    terminalreporter.line(f"all metrics above: {passed} of {total} recorded cases pass")
+    for line in summary(tried, unmet, whole=whole):
+        terminalreporter.line(line)
+
+
+def _reason(category: str, report: Any) -> str:
+    """Why a case does not count: what a skipped test says, otherwise what became of it."""
+    if category == "skipped" and isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2]).removeprefix("Skipped: ")
+    return category
+
+
+def _arg_path(arg: str) -> Path:
+    return Path(arg.partition("::")[0]).resolve()

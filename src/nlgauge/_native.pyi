@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts
+from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts, WordLists
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]
@@ -27,11 +27,12 @@ class DocumentFrequencies:
     def finish(self) -> None: ...
     def put(self, tokens: Tokens, counts: Sequence[int], documents: int) -> None: ...
 
+class WordNet:
+    def __init__(self, parts: Sequence[tuple[Buffer, Buffer, Sequence[tuple[str, str]], Buffer, bool]]) -> None: ...
+    def synonyms(self, word: str) -> frozenset[str]: ...
+
 def stem_english(words: Sequence[str]) -> list[str]: ...
 def stem_porter(words: Sequence[str]) -> list[str]: ...
-def wordnet_synonyms(
-    words: list[str], parts: list[tuple[object, ...]], listed: frozenset[str]
-) -> list[set[str]]: ...
 def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]: ...
 def tokens(
     hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
@@ -163,20 +164,16 @@ def elo_games(
     needed: int,
 ) -> tuple[Array, Ints, int]: ...
 def meteor_rows(
-    words: Buffer,
-    text_start: Buffer,
-    segment_text: Buffer,
-    stems: Buffer,
-    synonym_start: Buffer,
-    synonyms: Buffer,
+    hypotheses: Texts | WordLists,
+    references: References | Sequence[WordLists],
+    tok: str | None,
+    lower: bool,
+    wordnet: WordNet | None,
     alpha: float,
     beta: float,
     gamma: float,
     jobs: int,
 ) -> Array: ...
-def meteor_leftover(
-    words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
-) -> NDArray[np.bool_]: ...
 def meteor_beam_rows(
     words: Buffer,
     text_start: Buffer,

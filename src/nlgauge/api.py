@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.engine.accounts import ci_fact, cluster_fact, cluster_remark, data_notes, receipts, size_notes
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
+from nlgauge.engine.pairing import aligned, comparisons, pair_remarks, refuse_identical, system_pairs
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
 from nlgauge.io import load as load_rows
-from nlgauge.kernels import backend
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
@@ -41,7 +41,6 @@ DEFAULT_METRICS = ("bleu", "chrf", "ter")
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
 INTERVAL_TRIALS = 1000  # draws for the interval of a difference tested by randomisation
-FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
 
 
 def load(data: Any = None, **options: Any) -> EvaluationSet:
@@ -101,7 +100,8 @@ def score(
         raise InputError(f"jobs must be a whole number from 1 up; got {jobs!r}")
     chosen = metrics(specs)
     data = _as_set(data)
-    columns = _columns(data, data.systems, chosen)
+    _require(data, chosen)
+    columns = [data.column(system) for system in data.systems]
     labels = item_labels(data, cluster) if ci and cluster is not None else None
     summed, of_sets = split(chosen)
     rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
@@ -113,23 +113,9 @@ def score(
         limits, noted = _intervals(
             rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval
         )
-        remarks += noted
-        for column in columns:
-            for of_set in of_sets:
-                found = texts.interval(
-                    of_set,
-                    column.system,
-                    level=level,
-                    groups=trials,
-                    seed=seed,
-                    clusters=clusters[column.system],
-                )
-                limits[column.system, of_set] = (found.low, found.high)
-                if found.standard_error == 0:
-                    remarks.append(
-                        f"{of_set}, {column.system}: leaving out any item changes nothing, so the interval has no "
-                        "width, which is not certainty"
-                    )
+        found, more = _set_intervals(texts, clusters, level=level, groups=trials, seed=seed)
+        limits |= found
+        remarks += noted + more
         if labels is not None:
             remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     if segments is not None:
@@ -153,7 +139,7 @@ def score(
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
     facts = {}
     if ci:
-        facts = {"ci": _ci_fact(interval, trials), **_cluster_fact(cluster), "level": level, "seed": seed}
+        facts = {"ci": ci_fact(interval, trials), **cluster_fact(cluster), "level": level, "seed": seed}
     return _scores(results, specs, data.summary, data.digest_of, facts, [*remarks, *texts.remarks()])
 
 
@@ -210,15 +196,11 @@ def compare(
         )
     data = _as_set(data)
     pairs = _pairs(data, baseline)
-    columns = _aligned(data, chosen, common)
-    n = len(columns[0])
-    if n < 2:
-        raise InputError(
-            f"a paired test needs several items, but the systems share only {'one item' if n else 'none'}"
-        )
+    _require(data, chosen)
+    columns = aligned(data, common)
     labels = _labels_of(columns[0], item_labels(data, cluster) if cluster is not None else None)
     rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
-    _refuse_identical(rows, summed, pairs)
+    refuse_identical(rows, summed, pairs)
     texts = SetTexts(columns, of_sets)
     tested = stats.paired_tests(
         {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in summed},
@@ -251,58 +233,33 @@ def compare(
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
-        adjusted = stats.holm([outcome.p for outcome in outcomes])
+        results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         remarks += pair_remarks(str(metric), pairs, outcomes)
-        for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted.tolist(), strict=True):
-            results.append(
-                Comparison(
-                    str(metric),
-                    system,
-                    other,
-                    outcome.value,
-                    outcome.baseline_value,
-                    outcome.delta,
-                    outcome.low,
-                    outcome.high,
-                    outcome.p,
-                    p_adjusted,
-                    test,
-                    outcome.trials,
-                    n,
-                    metric.direction,
-                    level,
-                )
-            )
-    facts = {
-        "test": f"{test}:{results[0].trials}",
-        "ties": ties,
-        **(
-            {"ci": _ci_fact(interval, INTERVAL_TRIALS if test == "ar" else results[0].trials)}
-            if test == "ar" or interval == "bca"
-            else {}
-        ),
-        **_cluster_fact(cluster),
-        "adjust": f"holm:{len(pairs)}",
-        "level": level,
-        "seed": seed,
-    }
-    if test == "bootstrap":
-        remarks.append(
-            "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a "
-            "claim of your own prefer --test ar"
-        )
-    if len(pairs) / (results[0].trials + 1) > ALPHA:
-        remarks.append(f"with {results[0].trials:,} trials no corrected p can fall to {ALPHA}: use more")
+    remarks += _test_remarks(test, results[0].trials, len(pairs))
     remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
+    n = len(columns[0])
     if dropped:
         remarks.append(
             f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out"
         )
+    facts = {
+        "test": f"{test}:{results[0].trials}",
+        "ties": ties,
+        **(
+            {"ci": ci_fact(interval, INTERVAL_TRIALS if test == "ar" else results[0].trials)}
+            if test == "ar" or interval == "bca"
+            else {}
+        ),
+        **cluster_fact(cluster),
+        "adjust": f"holm:{len(pairs)}",
+        "level": level,
+        "seed": seed,
+    }
     return Comparisons(
         tuple(results),
-        _receipts(chosen, data.summary, data.digest_of, [n], facts),
-        (*_notes(data.summary), *remarks),
+        receipts(chosen, data.summary, data.digest_of, [n], facts),
+        (*data_notes(data.summary), *remarks),
         seed,
         len(pairs),
         {str(metric): metric.places for metric in chosen},
@@ -327,22 +284,9 @@ def _as_set(data: Any) -> EvaluationSet:
     return data if isinstance(data, EvaluationSet) else load(data)
 
 
-def _columns(data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric]) -> list[Column]:
+def _require(data: EvaluationSet, chosen: Sequence[Metric]) -> None:
+    """Refuse data that lack what a metric reads: references, sources, post-edits."""
     data.require(dict.fromkeys(need for metric in chosen for need in metric.needs))
-    return [data.column(system) for system in systems]
-
-
-def _aligned(data: EvaluationSet, chosen: Sequence[Metric], common: bool) -> list[Column]:
-    data.require(dict.fromkeys(need for metric in chosen for need in metric.needs))
-    columns = data.aligned()
-    lacking = {name: len(data.items) - data.size(name) for name in data.systems}
-    if any(lacking.values()) and not common:
-        worst = max(lacking, key=lambda name: lacking[name])
-        raise InputError(
-            f"the systems do not have the same items ({worst!r} lacks {lacking[worst]:,} of {len(data.items):,}), so "
-            "they cannot be paired; add the missing outputs, or use --common to compare on the items all have"
-        )
-    return columns
 
 
 def _intervals(
@@ -380,70 +324,47 @@ def _intervals(
     return found, remarks
 
 
+def _set_intervals(
+    texts: SetTexts, labels: Mapping[str, list[str] | None], *, level: float, groups: int, seed: int
+) -> tuple[dict[tuple[str, Metric], tuple[float, float]], list[str]]:
+    """Intervals of the set metrics by system and metric, and remarks."""
+    found: dict[tuple[str, Metric], tuple[float, float]] = {}
+    remarks: list[str] = []
+    for system, clusters in labels.items():
+        for metric in texts.metrics:
+            spread = texts.interval(metric, system, level=level, groups=groups, seed=seed, clusters=clusters)
+            found[system, metric] = (spread.low, spread.high)
+            if spread.standard_error == 0:
+                remarks.append(
+                    f"{metric}, {system}: leaving out any item changes nothing, so the interval has no width, which "
+                    "is not certainty"
+                )
+    return found, remarks
+
+
 def _labels_of(column: Column, labels: Mapping[str, str] | None) -> list[str] | None:
     return None if labels is None else [labels[item] for item in column.items]
 
 
-def _ci_fact(interval: Interval, trials: int) -> str:
-    return f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"
-
-
-def _cluster_fact(cluster: str | None) -> dict[str, str]:
-    return {} if cluster is None else {"cluster": cluster}
-
-
-def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
-    """What a reader must know about a test over clusters."""
-    number = len(set(labels))
-    remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {number:,} clusters"
-    if swapped and 2.0 ** (1 - number) > ALPHA:
-        return f"{remark}, so few that no p can fall to {ALPHA} and the intervals are too narrow"
-    if number < FEW_CLUSTERS:
-        return f"{remark}, so few that the intervals are too narrow"
-    return remark
-
-
-def pair_remarks(
-    metric: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[stats.PairedTest]
-) -> list[str]:
-    """Each remark on paired tests once, with the pairs it holds for where it does not hold for all."""
-    found: dict[str, list[str]] = {}
-    for (system, other), outcome in zip(pairs, outcomes, strict=True):
-        for text in outcome.notes:
-            found.setdefault(text, []).append(f"{system} against {other}")
-    return [
-        f"{metric}: {text}" if len(who) == len(pairs) > 1 else f"{metric}, {', '.join(who)}: {text}"
-        for text, who in found.items()
-    ]
+def _test_remarks(test: Test, trials: int, pairs: int) -> list[str]:
+    remarks = []
+    if test == "bootstrap":
+        remarks.append(
+            "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a "
+            "claim of your own prefer --test ar"
+        )
+    if pairs / (trials + 1) > ALPHA:
+        remarks.append(f"with {trials:,} trials no corrected p can fall to {ALPHA}: use more")
+    return remarks
 
 
 def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:
-    """(system, baseline) pairs to test."""
     systems = data.systems
     if len(systems) < 2:
         raise InputError(
             f"{data.origin} holds one system only ({systems[0]!r}); a comparison needs at least two on the same items"
         )
-    if baseline is None:
-        return stats.all_pairs(systems)
-    if baseline not in systems:
-        raise InputError(
-            f"there is no system {baseline!r} to serve as baseline; {suggest(baseline, systems)}"
-        )
-    return [(system, baseline) for system in systems if system != baseline]
-
-
-def _refuse_identical(
-    rows: Mapping[str, Mapping[str, Array]], chosen: Sequence[Metric], pairs: Sequence[tuple[str, str]]
-) -> None:
-    for metric in chosen:
-        key = metric.rows_key()
-        for system, other in pairs:
-            if np.array_equal(rows[system][key], rows[other][key]):
-                raise InputError(
-                    f"the systems {other!r} and {system!r} have the same {metric} statistics on every segment, so "
-                    "there is nothing to test; leave one of them (or the metric) out"
-                )
+    return system_pairs(systems, baseline)
 
 
 def _scores(
@@ -458,62 +379,9 @@ def _scores(
     asked = [specs] if isinstance(specs, str | Metric) else specs
     return Scores(
         tuple(results),
-        _receipts(chosen, summary, digest, [score.n for score in results], facts),
+        receipts(chosen, summary, digest, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
-        (*_notes(summary), *_unequal(results), *remarks),
+        (*data_notes(summary), *size_notes(results), *remarks),
         {str(metric): metric.places for metric in chosen},
         {spec: str(parse(spec)) for spec in asked if isinstance(spec, str)},
     )
-
-
-def _unequal(results: Sequence[Score]) -> list[str]:
-    sizes = {score.n for score in results}
-    if len(sizes) == 1:
-        return []
-    return [f"the systems were scored on different numbers of items ({min(sizes):,} to {max(sizes):,})"]
-
-
-def _receipts(
-    chosen: Sequence[Metric],
-    summary: Summary,
-    digest: Callable[..., str],
-    sizes: Sequence[int],
-    facts: Mapping[str, object],
-) -> dict[str, str]:
-    """One line per metric; `sizes` are the systems' numbers of segments."""
-    low, high = summary.references_min, summary.references_max
-    known = {
-        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
-        "systems": summary.systems,
-        "refs": low if low == high else f"{low}-{high}",
-        "data": "",  # in this place
-        "backend": backend(),
-        **facts,
-    }
-    written = {}
-    for metric in chosen:
-        mine = known | {"data": digest(sources=metric.reads_sources)}
-        written[str(metric)] = receipt.write(metric, mine if metric.additive else _of_set(mine))
-    return written
-
-
-def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
-    """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
-    named = {
-        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
-        for key, value in facts.items()
-    }
-    return {"additive": "no", **named}
-
-
-def _notes(summary: Summary) -> list[str]:
-    notes = []
-    if summary.empty:
-        notes.append(
-            f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such"
-        )
-    if summary.missing:
-        notes.append(
-            f"{summary.missing:,} {'row' if summary.missing == 1 else 'rows'} without an output left out"
-        )
-    return notes

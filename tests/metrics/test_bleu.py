@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,14 +13,6 @@ from nlgauge.errors import SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.bleu import SMOOTHINGS, Bleu, SentBleu, bleu_score, brevity_penalty
 from nlgauge.metrics.spec import parse
-
-BACKENDS = ["native", "python"] if kernels.native_available() else ["python"]
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    with kernels.use(request.param):
-        yield
 
 
 @pytest.mark.usefixtures("backend")

@@ -7,14 +7,11 @@ import doctest
 import numpy as np
 import pytest
 
-from nlgauge import kernels
 from nlgauge.errors import SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics import chrf as module
 from nlgauge.metrics.chrf import Chrf
 from nlgauge.metrics.spec import parse
-
-BACKENDS = ["native", "python"]
 
 
 def rows(metric: Chrf, hypothesis: str, *references: str) -> list[float]:
@@ -22,12 +19,7 @@ def rows(metric: Chrf, hypothesis: str, *references: str) -> list[float]:
     return metric.rows(Batch([hypothesis], [list(references)]))[0].tolist()
 
 
-@pytest.fixture(params=BACKENDS, autouse=True)
-def backend(request: pytest.FixtureRequest) -> object:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def test_counts_by_hand() -> None:

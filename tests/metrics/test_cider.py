@@ -6,7 +6,6 @@ import doctest
 import json
 import math
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,7 @@ REFERENCES = [
 ]
 
 
-@pytest.fixture(params=["native", "python"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def test_by_hand() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import nlgauge
-from nlgauge import kernels
 from nlgauge.errors import InputError, SpecError
 from nlgauge.metrics.parent import Parent
 from nlgauge.metrics.spec import parse
@@ -27,12 +26,7 @@ def scores(hypothesis: str, references: list[str], table: Any, **options: Any) -
     return rows[:3]
 
 
-@pytest.fixture(params=["native", "python"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Any:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def test_by_hand_with_a_fixed_weight() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,13 +15,7 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.rouge import Rouge, RougeL, RougeLsum
 from nlgauge.metrics.spec import parse
 
-
-@pytest.fixture(params=["native", "python"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def prf(metric: Metric, hypothesis: str, *references: str) -> tuple[float, ...]:

@@ -6,7 +6,6 @@ import doctest
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -21,13 +20,7 @@ from nlgauge.metrics.rouge155 import RougeS, RougeSU, RougeW
 from nlgauge.metrics.spec import parse
 from nlgauge.stats.rouge155 import bootstrap
 
-
-@pytest.fixture(params=["native", "python"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def prf(metric: Metric, hypothesis: str, *references: str) -> tuple[float, ...]:

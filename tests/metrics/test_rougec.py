@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import nlgauge
-from nlgauge import kernels
 from nlgauge.errors import InputError
 from nlgauge.metrics.rouge import Rouge, RougeL
 from nlgauge.metrics.rouge155 import RougeSU
@@ -20,12 +19,7 @@ DOCUMENT = "The cat sat on the mat. The dog slept."
 KINDS = ("n", "l", "lsum", "w", "s", "s4", "su", "su4")
 
 
-@pytest.fixture(params=["native", "python"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Any:
-    if request.param == "native" and not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-    with kernels.use(request.param):
-        yield
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def value(spec: str, summary: str, source: Any) -> float:

@@ -12,13 +12,15 @@ A test asks for the cases of one or more metrics and takes each as the argument 
 The test id is the case id. `case.check(got, expected)` compares within the case's own tolerance: numbers,
 lists of numbers, or dicts of either. One line per metric, "N of M recorded cases pass", is printed when
 the run ends (see conftest.py): M counts every case on record for that metric, N those all of whose tests
-passed, so a case that was left out shows. Where the records are not beside the checkout the tests are
+passed, so a case that was left out shows, with the reason. Where the records are not beside the checkout the tests are
 skipped, visibly.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -109,6 +111,40 @@ def recorded() -> tuple[Case, ...]:
         )
         for raw in json.loads(path.read_text(encoding="utf-8"))["cases"]
     )
+
+
+def summary(tried: Set[str], unmet: Mapping[str, str], *, whole: bool) -> list[str]:
+    """What a run says of the cases it tried; `unmet` gives the reason for each that did not pass.
+
+    Where the whole folder was run, the cases without any test are named too.
+    """
+    every = Counter(case.metric for case in recorded())
+    passed = Counter(case.metric for case in recorded() if case.id in tried and case.id not in unmet)
+    metrics = sorted({case.metric for case in recorded() if case.id in tried})
+    lines = []
+    for metric in metrics:
+        reasons = {
+            case.id: unmet.get(case.id, "not run")
+            for case in recorded()
+            if case.metric == metric and (case.id in unmet or case.id not in tried)
+        }
+        note = "; ".join(f"{case_id}: {reason}" for case_id, reason in reasons.items())
+        lines.append(
+            f"{metric}: {passed[metric]} of {every[metric]} recorded cases pass{f' (not {note})' if note else ''}"
+        )
+    total = sum(every[metric] for metric in metrics)
+    lines.append(f"all metrics above: {passed.total()} of {total} recorded cases pass")
+    others = [case for case in recorded() if case.metric not in metrics]
+    if whole and others:
+        lines.append(f"without a test in this run: {len(others)} cases")
+        lines += [f"  {case.id}: {_needs(case)}" for case in others]
+    return lines
+
+
+def _needs(case: Case) -> str:
+    if case.needs:
+        return f"needs {case.needs}"
+    return case.note.partition(". ")[0] or "not run"
 
 
 @cache

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded import Case, cases
 from texts import seeded, segments
+from twins import rows_of_both
 
 from nlgauge import kernels
-from nlgauge.metrics.base import Metric
 from nlgauge.metrics.cider import Cider, CiderD
 
 BACKENDS = ["native", "python"] if kernels.native_available() else ["python"]
@@ -89,31 +89,22 @@ def test_repeated_words_equal_pycocoevalcap() -> None:
 # -- compiled and plain ----------------------------------------------------------------------------------
 
 
-def both(metric: Metric, hypotheses: list[str], references: list[list[str]], jobs: int = 1) -> None:
-    with kernels.use("python"):
-        plain = metric.corpus_rows(hypotheses, references)
-    with kernels.use("native"):
-        np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=jobs), plain)
-
-
-@pytest.fixture
-def native() -> None:
-    if not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-
-
 @pytest.mark.usefixtures("native")
 @settings(deadline=None, max_examples=80)
 @given(segments(), st.integers(1, 6), st.sampled_from(("none", "ptb", "words")), st.booleans())
 def test_native_equals_python(texts: list[tuple[str, list[str]]], order: int, tok: str, d: bool) -> None:
     metric = (CiderD if d else Cider)(order=order, tok=tok)
-    both(metric, [text for text, _ in texts], [refs for _, refs in texts])
+    np.testing.assert_array_equal(
+        *rows_of_both(metric, [text for text, _ in texts], [refs for _, refs in texts])
+    )
 
 
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("make", [Cider, CiderD])
 def test_native_equals_python_on_many_and_on_long_texts(make: type[Cider | CiderD]) -> None:
-    both(make(tok="none"), *seeded(400, 4, references=4), jobs=3)
+    np.testing.assert_array_equal(*rows_of_both(make(tok="none"), *seeded(400, 4, references=4), jobs=3))
     words = [f"w{number * 7919 % 900}" for number in range(2000)]
     texts = [" ".join(words), " ".join(words[300:] + words[:200])]
-    both(make(tok="none"), texts, [[texts[1], " ".join(words[::-1])], ["w1 w2"]])
+    np.testing.assert_array_equal(
+        *rows_of_both(make(tok="none"), texts, [[texts[1], " ".join(words[::-1])], ["w1 w2"]])
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,23 +12,14 @@ from nltk.translate.ribes_score import corpus_ribes, sentence_ribes
 from recorded import Case, cases
 from texts import seeded
 
-from nlgauge import kernels
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.deltableu import DeltaBleu
 from nlgauge.metrics.spec import parse
 
-BACKENDS = ["native", "python"] if kernels.native_available() else ["python"]
 # `nltk.translate` names a function as its module `lepor`, so that `import … as` would find the function.
 nltk_lepor = importlib.import_module("nltk.translate.lepor")
 
 both = pytest.mark.usefixtures("backend")
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs a test once on each of the kernels."""
-    with kernels.use(request.param):
-        yield
 
 
 @both

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,13 +13,6 @@ from nlgauge import kernels
 from nlgauge.metrics.nist import Nist
 
 BACKENDS = ["native", "python"] if kernels.native_available() else ["python"]
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs a test once on each of the kernels."""
-    with kernels.use(request.param):
-        yield
 
 
 @pytest.mark.usefixtures("backend")

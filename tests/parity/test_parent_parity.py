@@ -32,7 +32,7 @@ TRAINING = 300
 @pytest.mark.parametrize("case", cases("PARENT"))
 def test_recorded(case: Case) -> None:
     if case.needs:
-        pytest.skip(f"needs {case.needs}, which are not recorded")
+        pytest.skip(f"needs the {case.needs}, which are not among the recorded fixtures")
     weight = case.options["lambda_weight"]
     metric = Parent(
         lam="auto" if weight is None else str(weight),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from recorded import Case, cases
 from test_rouge_parity import regular, scores
 from texts import seeded, segments
+from twins import rows_of_both
 
 from nlgauge import kernels
 from nlgauge.metrics.base import Metric
@@ -224,19 +225,6 @@ def test_equals_rouge_155(tmp_path: Path, formula: str, gap: int, stem: bool) ->
 # -- compiled and plain ----------------------------------------------------------------------------------
 
 
-def both(metric: Metric, hypotheses: list[str], references: list[list[str]], jobs: int = 1) -> None:
-    with kernels.use("python"):
-        plain = metric.corpus_rows(hypotheses, references)
-    with kernels.use("native"):
-        np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=jobs), plain)
-
-
-@pytest.fixture
-def native() -> None:
-    if not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-
-
 METRICS: list[Metric] = [
     RougeW(),
     RougeW(weight=1.0),
@@ -265,16 +253,24 @@ METRICS: list[Metric] = [
 def test_native_equals_python(
     texts: list[tuple[str, list[str]]], metric: Metric, options: dict[str, Any]
 ) -> None:
-    both(dataclasses.replace(metric, **options), [text for text, _ in texts], [refs for _, refs in texts])
+    np.testing.assert_array_equal(
+        *rows_of_both(
+            dataclasses.replace(metric, **options), [text for text, _ in texts], [refs for _, refs in texts]
+        )
+    )
 
 
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_native_equals_python_on_many_and_on_long_texts(metric: Metric) -> None:
-    both(metric, *seeded(200, 4, lines=True), jobs=3)
-    both(metric, *few_words(40, 8, "abcd", 100))
+    np.testing.assert_array_equal(*rows_of_both(metric, *seeded(200, 4, lines=True), jobs=3))
+    np.testing.assert_array_equal(*rows_of_both(metric, *few_words(40, 8, "abcd", 100)))
     words = [f"w{number * 7919 % 400}" for number in range(700)]
-    both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
+    np.testing.assert_array_equal(
+        *rows_of_both(
+            metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]]
+        )
+    )
 
 
 @pytest.mark.slow
@@ -284,4 +280,4 @@ def test_large_tables_are_filled_in_parts() -> None:
     for size, other in ((1800, 1300), (1000, 2200)):
         words = [draw.choice("abcdefghijkl") for _ in range(size)]
         text = " ".join(words[: size // 2] + [draw.choice("abcxyz") for _ in range(other - size // 2)])
-        both(RougeW(), [" ".join(words)], [[text]])
+        np.testing.assert_array_equal(*rows_of_both(RougeW(), [" ".join(words)], [[text]]))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from recorded import Case, cases
 from texts import seeded, segments
+from twins import rows_of_both
 
-from nlgauge import kernels
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.rouge import Rouge, RougeL, RougeLsum
 
@@ -164,19 +164,6 @@ def test_texts_of_several_machine_words_equal_rouge_score() -> None:
         compare([" ".join(words)], [[" ".join(other), " ".join(words[5:])]], stem=False)
 
 
-def both(metric: Metric, hypotheses: list[str], references: list[list[str]], jobs: int = 1) -> None:
-    with kernels.use("python"):
-        plain = metric.corpus_rows(hypotheses, references)
-    with kernels.use("native"):
-        np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=jobs), plain)
-
-
-@pytest.fixture
-def native() -> None:
-    if not kernels.native_available():
-        pytest.skip("the compiled kernels are not built")
-
-
 @pytest.mark.usefixtures("native")
 @settings(deadline=None, max_examples=150)
 @given(
@@ -192,14 +179,20 @@ def native() -> None:
     ),
 )
 def test_native_equals_python(texts: list[tuple[str, list[str]]], kind: str, options: dict[str, Any]) -> None:
-    both(METRICS[kind](**options), [text for text, _ in texts], [refs for _, refs in texts])
+    np.testing.assert_array_equal(
+        *rows_of_both(METRICS[kind](**options), [text for text, _ in texts], [refs for _, refs in texts])
+    )
 
 
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("kind", METRICS)
 def test_native_equals_python_on_many_and_on_long_texts(kind: str) -> None:
     metric = METRICS[kind](multi="average")
-    both(metric, *seeded(300, 4, lines=True), jobs=3)
-    both(metric, *small_vocabulary(60, 8, "abcd", 30))
+    np.testing.assert_array_equal(*rows_of_both(metric, *seeded(300, 4, lines=True), jobs=3))
+    np.testing.assert_array_equal(*rows_of_both(metric, *small_vocabulary(60, 8, "abcd", 30)))
     words = [f"w{number * 7919 % 900}" for number in range(1100)]  # too many for the small direct tables
-    both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
+    np.testing.assert_array_equal(
+        *rows_of_both(
+            metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]]
+        )
+    )

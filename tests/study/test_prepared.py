@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 from studies import Clock, launched
 
@@ -37,15 +38,10 @@ def test_changes_and_defaults(tmp_path: Path, clock: Clock, store: Store) -> Non
     service = launched(tmp_path / "s", clock, store)
     row = {"study": service.id, "id": "j1", "panel": "public", "access": "open", "registered_at": 1.5}
     with store.write() as connection:
-        assert statements.add_judge.do(connection, row) == 1
-        assert (
-            insert(events).do(
-                connection, {"study": service.id, "at": 2.0, "kind": "x", "data": {"a": [1, None]}}
-            )
-            == 1
-        )
+        statements.add_judge.do(connection, row)
+        insert(events).do(connection, {"study": service.id, "at": 2.0, "kind": "x", "data": {"a": [1, None]}})
         nobody = {"b_study": service.id, "b_judge": "nobody", "v_language": "es"}
-        assert statements.judge_update(("language",)).do(connection, nobody) == 0
+        statements.judge_update(("language",)).do(connection, nobody)
     found = service.judges()[0]
     assert (found["language"], found["practised"], found["failed"], found["finished_at"]) == ("", 0, "", None)
     assert service.events("x")[0]["data"] == {"a": [1, None]}
@@ -63,3 +59,31 @@ def test_a_statement_in_a_transaction_that_fails_is_undone(
     except KeyError:
         pass
     assert service.judges() == []
+
+
+def test_what_fails_in_a_pipeline_is_raised_and_undone(tmp_path: Path, clock: Clock, store: Store) -> None:
+    """Over a network nothing is waited for until a row is asked for: the commit must still tell."""
+    service = launched(tmp_path / "s", clock, store)
+    row = {"study": service.id, "id": "j1", "panel": "public", "access": "open", "registered_at": 1.5}
+    with pytest.raises(sa.exc.IntegrityError), store.write() as connection:
+        statements.add_judge.do(connection, row)
+        statements.add_judge.do(connection, row)
+    assert service.judges() == []
+    with pytest.raises(sa.exc.IntegrityError), store.write() as connection:
+        statements.add_judge.do(connection, row)
+        statements.add_judge.do(connection, row)
+        statements.study.one(connection, {"b_study": service.id})
+    with store.write() as connection:  # the connection is none the worse
+        statements.add_judge.do(connection, row)
+    assert [one["id"] for one in service.judges()] == ["j1"]
+
+
+def test_replies_may_be_read_later_and_out_of_order(tmp_path: Path, clock: Clock, store: Store) -> None:
+    service = launched(tmp_path / "s", clock, store)
+    values = {"b_study": service.id, "b_panel": "public", "b_judge": "", "b_now": 0.0, "b_few": 3}
+    with store.write() as connection:
+        first = statements.study.ask(connection, values)
+        fresh = statements.fresh_slots.ask(connection, values)
+        assert connection.execute(sa.select(slots.c.id).limit(1)).scalar_one()  # SQLAlchemy's own in between
+        assert [slot.number for slot in fresh.all()] == [1, 2, 3]
+        assert first.one().status == "open"

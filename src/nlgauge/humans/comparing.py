@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from nlgauge import api, stats
+from nlgauge.engine.accounts import ci_fact, cluster_fact, cluster_remark
 from nlgauge.engine.grouping import item_labels
+from nlgauge.engine.pairing import comparisons, pair_remarks
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,
@@ -73,14 +75,13 @@ def means(
         sizes = [score.n for score in results if score.metric == criterion]
         facts: dict[str, object] = receipt_facts(data, rated, sizes)
         if ci:
-            facts |= {"ci": f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"}
-            facts |= ({"cluster": cluster} if cluster else {}) | {"level": level, "seed": seed}
+            facts |= {"ci": ci_fact(interval, trials), **cluster_fact(cluster), "level": level, "seed": seed}
         receipts[criterion] = receipt.write(criterion, facts)
         places[criterion] = rated.places
         if max(sizes) < len(rated.items):
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
     if ci and labels is not None:
-        notes.append(api.cluster_remark(str(cluster), list(labels.values()), swapped=False))
+        notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     return Scores(
         tuple(results), receipts, dict.fromkeys(receipts, "higher"), tuple(dict.fromkeys(notes)), places
     )
@@ -132,48 +133,22 @@ def compare(
         pairs = system_pairs(rated, baseline)
         family = max(family, len(pairs))
         outcomes = [tested(rated, *pair) for pair in pairs]
-        rows += _comparisons(criterion, pairs, outcomes, level)
-        notes += [*api.pair_remarks(criterion, pairs, outcomes), *judge_remark(rated)]
+        rows += comparisons(criterion, pairs, outcomes, test="ar")
+        notes += [*pair_remarks(criterion, pairs, outcomes), *judge_remark(rated)]
         exact = all(not outcome.trials for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
             "test": "exact" if exact else f"ar:{trials}",
-            "ci": f"{'bootstrap' if interval == 'percentile' else interval}:1000",
-            **({"cluster": cluster} if cluster else {}),
+            "ci": ci_fact(interval, api.INTERVAL_TRIALS),
+            **cluster_fact(cluster),
             "adjust": f"holm:{len(pairs)}",
             "level": level,
             "seed": seed,
         }
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
     if labels is not None:
-        notes.append(api.cluster_remark(str(cluster), list(labels.values()), swapped=True))
+        notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
     return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places)
-
-
-def _comparisons(
-    criterion: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[PairedTest], level: float
-) -> list[Comparison]:
-    adjusted = stats.holm([outcome.p for outcome in outcomes]).tolist()
-    return [
-        Comparison(
-            criterion,
-            system,
-            other,
-            outcome.value,
-            outcome.baseline_value,
-            outcome.delta,
-            outcome.low,
-            outcome.high,
-            outcome.p,
-            p_adjusted,
-            "ar" if outcome.trials else "exact",
-            outcome.trials,
-            outcome.n,
-            "higher",
-            level,
-        )
-        for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted, strict=True)
-    ]
 
 
 @dataclass(frozen=True)

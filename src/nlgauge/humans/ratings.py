@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge import api, stats
+from nlgauge import api
+from nlgauge.engine import pairing
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
@@ -106,14 +107,7 @@ def system_pairs(rated: Judgements, baseline: str | None) -> list[tuple[str, str
         raise InputError(
             f"only {systems[0]!r} has ratings of {rated.criterion!r}; a comparison needs at least two systems"
         )
-    if baseline is None:
-        return stats.all_pairs(systems)
-    if baseline not in systems:
-        raise InputError(
-            f"there is no system {baseline!r} with ratings of {rated.criterion!r} to serve as baseline; "
-            f"{suggest(baseline, systems)}"
-        )
-    return [(system, baseline) for system in systems if system != baseline]
+    return pairing.system_pairs(systems, baseline, f" with ratings of {rated.criterion!r}")
 
 
 def refuse_unshared(rated: Judgements, system: str, other: str) -> None:

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
+WordLists = Sequence[Sequence[str]]
 Buffer = Any  # a one-dimensional array of numbers: numpy's, or array.array
 
 
@@ -29,6 +30,12 @@ class NgramCounts(Protocol):
     """How often each n-gram occurs in all references (for NIST); filled batch by batch."""
 
     def add(self, tokens: Tokens) -> None: ...
+
+
+class Synonyms(Protocol):
+    """A dictionary of synonyms: lexicons.wordnet's, or its compiled twin."""
+
+    def synonyms(self, word: str) -> frozenset[str]: ...
 
 
 class MeteorLexicon(Protocol):
@@ -201,12 +208,11 @@ class Kernels(Protocol):
 
     def meteor_rows(
         self,
-        words: Buffer,
-        text_start: Buffer,
-        segment_text: Buffer,
-        stems: Buffer,
-        synonym_start: Buffer,
-        synonyms: Buffer,
+        hypotheses: Texts | WordLists,
+        references: References | Sequence[WordLists],
+        tok: str | None,
+        lower: bool,
+        wordnet: Synonyms | None,
         alpha: float,
         beta: float,
         gamma: float,
@@ -214,8 +220,8 @@ class Kernels(Protocol):
     ) -> Array:
         """exact, stem and synonym matches, chunks, lengths and score of the best reference, and 1.
 
-        The first three are the arrays of `kernels.words.NumberedTexts`. `stems[w]` is the number of the stem of word w
-        among all forms; the synonyms of form f, forms themselves, lie from `synonym_start[f]` on.
+        Without `tok` the texts are lists of words; words are lower-cased one by one. The compiled kernel takes a
+        compiled `wordnet`.
         """
         ...
 
@@ -231,12 +237,6 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """METEOR's 23 statistics for the best reference, under (alpha, beta, gamma, delta) and a weight a module."""
-        ...
-
-    def meteor_leftover(
-        self, words: Buffer, text_start: Buffer, segment_text: Buffer, stems: Buffer, forms: int
-    ) -> NDArray[np.bool_]:
-        """Which of the forms are stems of words that the exact and stem stages leave over in some hypothesis."""
         ...
 
     def cder_rows(self, tokens: Tokens, jobs: int) -> Array:

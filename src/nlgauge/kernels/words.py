@@ -41,22 +41,17 @@ class NumberedTexts:
         return self.text(hypothesis), [self.text(text) for text in references]
 
 
-def number_texts(
-    batch: Batch, numbers: Numbering, split: Callable[[str], list[str]], *, remember: bool = True
-) -> NumberedTexts:
-    """Split every text of the batch and number its words; `remember` splits a text that repeats only once."""
+def number_texts(batch: Batch, numbers: Numbering, split: Callable[[str], list[str]]) -> NumberedTexts:
+    """Split every text of the batch, one that repeats only once, and number its words."""
     known: dict[str, list[str]] = {}
     words: list[str] = []
     text_start, segment_text = array("q", [0]), array("q", [0])
     for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True):
         for text in (hypothesis, *references):
-            if remember:
-                found = known.get(text)
-                if found is None:
-                    found = known[text] = split(text)
-                words += found
-            else:
-                words += split(text)
+            found = known.get(text)
+            if found is None:
+                found = known[text] = split(text)
+            words += found
             text_start.append(len(words))
         segment_text.append(len(text_start) - 1)
     return NumberedTexts(array("i", map(numbers.__getitem__, words)), text_start, segment_text)

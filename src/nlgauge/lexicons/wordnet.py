@@ -10,11 +10,14 @@ from __future__ import annotations
 import mmap
 import os
 import re
-from collections.abc import Sequence, Set
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nlgauge.errors import InputError, MissingResource
+
+if TYPE_CHECKING:
+    from nlgauge import _native
 
 _PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _FILES = tuple(f"{kind}.{part}" for part in _PARTS.values() for kind in ("index", "data"))
@@ -54,11 +57,39 @@ class WordNet:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._index = {part: _index(folder / f"index.{name}") for part, name in _PARTS.items()}
-        self._exceptions = {part: _exceptions(folder / f"{name}.exc") for part, name in _PARTS.items()}
         self._data = {part: _mapped(folder / f"data.{name}") for part, name in _PARTS.items()}
-        self._listed = frozenset().union(*self._index.values(), *self._exceptions.values())
         self._known: dict[str, frozenset[str]] = {}
+
+    # Read as dictionaries only where the compiled reader is not in use.
+    @cached_property
+    def _index(self) -> dict[str, dict[str, str]]:
+        return {part: _index(self.folder / f"index.{name}") for part, name in _PARTS.items()}
+
+    @cached_property
+    def _exceptions(self) -> dict[str, dict[str, list[str]]]:
+        return {part: _exceptions(self.folder / f"{name}.exc") for part, name in _PARTS.items()}
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return frozenset().union(*self._index.values(), *self._exceptions.values())
+
+    @cached_property
+    def compiled(self) -> _native.WordNet:
+        """The same files, read by the compiled kernels."""
+        from nlgauge import _native
+
+        return _native.WordNet(
+            [
+                (
+                    _mapped(self.folder / f"index.{name}"),
+                    (self.folder / f"{name}.exc").read_bytes(),
+                    _RULES[part],
+                    self._data[part],
+                    part == "a",
+                )
+                for part, name in _PARTS.items()
+            ]
+        )
 
     def morphy(self, form: str, part: str) -> list[str]:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""
@@ -103,23 +134,6 @@ class WordNet:
             )
             self._known[word] = known
         return known
-
-    def synonyms_of(self, words: Sequence[str], compiled: bool) -> list[Set[str]]:
-        """The synonyms of many words, by the compiled reader or by `synonyms`."""
-        if not compiled:
-            return [self.synonyms(word) for word in words]
-        from nlgauge._native import wordnet_synonyms
-
-        parts: list[tuple[object, ...]] = [
-            (self._index[part], self._exceptions[part], _RULES[part], self._data[part], part == "a")
-            for part in _PARTS
-        ]
-        # Lone surrogates are in no file, and cannot be compared with one.
-        lowered = [
-            word.lower() if word.isascii() else word.lower().encode("utf-8", "replace").decode("utf-8")
-            for word in words
-        ]
-        return list(wordnet_synonyms(lowered, parts, self._listed))
 
 
 def _index(path: Path) -> dict[str, str]:

@@ -12,22 +12,19 @@ counts, and a corpus has the mean of its segments (`average=macro`), as users of
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from nlgauge.kernels import active, backend
-from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.meteor import count_chunks, greedy_links, links_score
-from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
+from nlgauge.kernels.batch import Batch, knows
+from nlgauge.kernels.interface import Synonyms
+from nlgauge.kernels.python.meteor import count_chunks, greedy_links, links_score, splitter
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
-from nlgauge.text import porter, tokenizers
+from nlgauge.text import tokenizers
 
 _STAGES = ("exact", "stem", "synonym")
 
@@ -66,15 +63,18 @@ class Meteor(Metric):
         return (*_STAGES, "chunks", "hypothesis_length", "reference_length", "score", "segments")
 
     def rows(self, batch: Batch) -> Array:
-        words = _words(self.synonyms)
-        texts = self._numbered(batch, words)
-        kernels = active()
-        words.complete_stems()
-        parts = (texts.words, texts.text_start, texts.segment_text, words.stems)
-        if self.synonyms != "none":
-            words.look_up(np.flatnonzero(kernels.meteor_leftover(*parts, len(words.forms))).tolist())
-        starts, synonyms = words.related()
-        return kernels.meteor_rows(*parts, starts, synonyms, self.alpha, self.beta, self.gamma, batch.jobs)
+        hypotheses: Any = batch.hypotheses
+        references: Any = batch.references
+        tok: str | None = self.tok
+        if not knows(self.tok, "none"):
+            split = cache(tokenizers.tokenizer(self.tok))
+            hypotheses = [split(text) for text in hypotheses]
+            references = [[split(text) for text in texts] for texts in references]
+            tok = None
+        weights = (self.alpha, self.beta, self.gamma)
+        return active().meteor_rows(
+            hypotheses, references, tok, self.lower, self._synonyms(), *weights, batch.jobs
+        )
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
@@ -90,30 +90,21 @@ class Meteor(Metric):
 
     def explained(self, batch: Batch) -> Explanation:
         """Which words are matched, and by which stage, with the reference that scores best."""
-        words = _words(self.synonyms)
-        texts = self._numbered(batch, words)
-        words.complete_stems()
-        hypothesis, references = texts.segment(0)
-        if self.synonyms != "none":
-            words.look_up([words.stems[word] for word in hypothesis])
-        starts, synonyms = words.related()
-        found = [
-            greedy_links(
-                hypothesis, reference, words.stems, lambda word: synonyms[starts[word] : starts[word + 1]]
-            )
-            for reference in references
-        ]
+        split = splitter(self.tok, self.lower)
+        hypothesis, *references = map(split, (batch.hypotheses[0], *batch.references[0]))
+        synonyms = self._synonyms()
+        found = [greedy_links(hypothesis, reference, synonyms) for reference in references]
         weights = (self.alpha, self.beta, self.gamma)
         scores = [
             links_score(links, len(hypothesis), len(reference), *weights)
             for links, reference in zip(found, references, strict=True)
         ]
         best = scores.index(max(scores))
-        links, split = found[best], self._split()
+        links = found[best]
         part = Links(
             f"Words aligned with {ordinal_reference(best, len(references))}",
-            tuple(split(batch.hypotheses[0])),
-            tuple(split(batch.references[0][best])),
+            tuple(hypothesis),
+            tuple(references[best]),
             tuple(Link((i, i + 1), (j, j + 1), _STAGES[stage]) for i, j, stage in links),
         )
         sizes = (len(part.hypothesis), len(part.reference))
@@ -133,78 +124,10 @@ class Meteor(Metric):
         ]
         return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
-    def _split(self) -> Callable[[str], list[str]]:
-        split = tokenizers.tokenizer(self.tok)
-        if not self.lower:
-            return split
-        if self.tok == "none":
-            return lambda text: text.lower().split()
-        # Word by word, as NLTK does it: some tokenisers split by case.
-        return lambda text: [word.lower() for word in split(text)]
-
-    def _numbered(self, batch: Batch, words: _Words) -> NumberedTexts:
-        return number_texts(batch, words.numbers, self._split(), remember=self.tok != "none")
-
-
-class _Words:
-    """Every word met so far with its stem, and of stems, once looked up, the synonyms; both as numbers of forms."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.numbers = Numbering()
-        self.forms = Numbering()
-        self.stems = array("i")
-        self._looked_up: set[int] = set()
-        self._synonyms: dict[int, array[int]] = {}
-        self._related: tuple[Any, Any] | None = None
-
-    def complete_stems(self) -> None:
-        """Stems of the words that came in since."""
-        new = list(islice(self.numbers, len(self.stems), None))
-        if new:
-            self.stems.extend(self.forms[stem] for stem in _stems(new))
-
-    def look_up(self, forms: Iterable[int]) -> None:
-        """Find the synonyms of these forms, unless they are known."""
-        missing = [form for form in forms if form not in self._looked_up]
-        if not missing:
-            return
+    def _synonyms(self) -> Synonyms | None:
+        """The dictionary for the kernels in use."""
+        if self.synonyms == "none":
+            return None
         from nlgauge.lexicons.wordnet import wordnet
 
-        self._looked_up.update(missing)
-        words, number = list(self.forms), self.forms.__getitem__
-        synonyms = wordnet().synonyms_of([words[form] for form in missing], backend() == "native")
-        for form, found in zip(missing, synonyms, strict=True):
-            if found:
-                self._synonyms[form] = array("i", map(number, found))
-        self._related = None
-
-    def related(self) -> tuple[Any, Any]:
-        """Offsets into, and, the synonyms of each form."""
-        if self._related is None or len(self._related[0]) != len(self.forms) + 1:
-            sizes = np.zeros(len(self.forms) + 1, dtype=np.int64)
-            joined = array("i")
-            for form in sorted(self._synonyms):
-                sizes[form + 1] = len(self._synonyms[form])
-                joined.extend(self._synonyms[form])
-            self._related = (np.cumsum(sizes), joined)
-        return self._related
-
-
-def _stems(words: list[str]) -> list[str]:
-    """NLTK's Porter stems, of words of any length."""
-    if backend() != "native":
-        return [porter.extended(word) for word in words]
-    from nlgauge._native import stem_porter
-
-    stems = stem_porter([word.lower() for word in words])
-    # NLTK leaves one or two letters alone, counted before they are lower-cased, which may make three of them.
-    return [
-        porter.extended(word) if len(word) < 3 and not word.isascii() else stem
-        for word, stem in zip(words, stems, strict=True)
-    ]
-
-
-@cache
-def _words(source: str) -> _Words:
-    return _Words(source)
+        return wordnet().compiled if backend() == "native" else wordnet()

@@ -13,6 +13,7 @@ from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import Dealing, practice_claim
 from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
+from nlgauge.study.prepared import Reply
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import TRIADS, Judgement, Slot
 
@@ -30,18 +31,22 @@ class Answering(Dealing):
         slot = practice_slot(self.frozen, number, judge)
         _check_choice(answer)
         with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
             key = practice_claim(judge, number)
-            known = self._by_key(connection, judge, key)
+            values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": key}
+            asked = self._ask_judge(connection, judge)
+            sent, screen = statements.by_key.ask(connection, values), statements.claim.ask(connection, values)
+            row, known, shown = asked.one(), sent.one(), screen.one()
+            self._known(row)
             if known is not None:
-                return Receipt(known, repeated=True)
+                return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
             self._present(row)
             if number != row.practised + 1:
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
-            shown = self._first_shown(connection, row)
             if shown is None:
                 raise Refused("stage", "this practice triad has not been shown yet")
-            stored = self._judgement(row, slot, answer, shown, self.clock(), client=client, practice=True)
+            stored = self._judgement(
+                row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True
+            )
             self._store(connection, stored, claim=key, key=key)
             right = row.practice_correct + stored.correct
             failed = number == self.practice_total and right < self.study.practice.required
@@ -70,11 +75,14 @@ class Answering(Dealing):
         """Store a judge's choice for the texts shown under a claim. The same submission twice is stored once."""
         key = (key or claim)[:LONGEST_KEY]
         with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            given = self._given(connection, judge, key, claim)
+            asked = self._ask_judge(connection, judge)
+            sent = self._given(connection, judge, key, claim)
+            shown = statements.claimed.ask(connection, {"b_study": self.id, "b_claim": claim})
+            row, given, found = asked.one(), sent.all(), shown.one()
+            self._known(row)
             if known := next((one for one in given if one.key == key), None):
                 return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
-            slot = self._claimed(connection, judge, claim)
+            slot = self._claimed(judge, found)
             if given:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             self._present(row)
@@ -95,19 +103,18 @@ class Answering(Dealing):
             self._progressed(connection, row)
             return Receipt(stored)
 
-    def _claimed(self, connection: sa.Connection, judge: str, claim: str) -> Any:
+    def _claimed(self, judge: str, found: Any) -> Any:
         """What was shown under a claim of this judge, with its slot, locked."""
-        found = statements.claimed.one(connection, {"b_study": self.id, "b_claim": claim})
         if found is None:  # no claim, or a practice triad
             raise Refused("unknown", "this page does not belong to an evaluation of this study")
         if found.shown_to != judge:
             raise Refused("foreign", "this evaluation was given to another judge")
         return found
 
-    def _given(self, connection: sa.Connection, judge: str, key: str, claim: str) -> list[Any]:
+    def _given(self, connection: sa.Connection, judge: str, key: str, claim: str) -> Reply:
         """What this judge has sent under this key or for this claim."""
         values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": claim}
-        return statements.by_key_or_claim.all(connection, values)
+        return statements.by_key_or_claim.ask(connection, values)
 
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else the next is dealt."""

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.prepared import Prepared
+from nlgauge.study.prepared import Prepared, Reply
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store
 from nlgauge.study.types import Judgement, Slot, Text
@@ -146,9 +146,16 @@ class Base:
         self, connection: sa.Connection, judge: str, *, lock: bool = False, query: Prepared = statements.judge
     ) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
-        row = (statements.judge_locked if lock else query).one(
-            connection, {"b_study": self.id, "b_judge": judge}
+        return self._known(
+            self._ask_judge(connection, judge, statements.judge_locked if lock else query).one()
         )
+
+    def _ask_judge(
+        self, connection: sa.Connection, judge: str, query: Prepared = statements.judge_locked
+    ) -> Reply:
+        return query.ask(connection, {"b_study": self.id, "b_judge": judge})
+
+    def _known(self, row: Any) -> Any:
         if row is None:
             raise Refused("unknown", "there is no such judge in this study")
         return row
@@ -158,9 +165,9 @@ class Base:
         changes = statements.judge_update(tuple(values))
         changes.do(connection, {"b_study": self.id, "b_judge": judge, **bound})
 
-    def _free(self, connection: sa.Connection, judge: str) -> int:
+    def _free(self, connection: sa.Connection, judge: str) -> None:
         """Give back every slot that is kept for a judge and not answered."""
-        return statements.free.do(connection, {"b_study": self.id, "b_judge": judge})
+        statements.free.do(connection, {"b_study": self.id, "b_judge": judge})
 
     def _panel(self, name: str) -> Any:
         if name not in self.study.panels:

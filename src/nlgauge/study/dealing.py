@@ -8,9 +8,11 @@ happens the first judge's answer still counts, afterwards it is stored as surplu
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +23,7 @@ from nlgauge.study.assign import assign, seat_of
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
+from nlgauge.study.prepared import Reply
 from nlgauge.study.registering import Registering
 from nlgauge.study.types import Slot, Text
 
@@ -132,9 +135,6 @@ class Dealing(Registering):
     def _shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
         return tuple(self.frozen.text[text] for text in texts)
 
-    def _open_claim(self, connection: sa.Connection, judge: str) -> Any:
-        return statements.open_claim.one(connection, {"b_study": self.id, "b_judge": judge})
-
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
         return Evaluation(
             held.claim,
@@ -148,14 +148,15 @@ class Dealing(Registering):
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
         with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            stage = self._stage(row)
+            asked = self._ask_judge(connection, judge)
+            screen = statements.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
+            row, held = asked.one(), screen.one()
+            stage = self._stage(self._known(row))
             if stage == "practice":
                 shown_at = self._note_practice(connection, row)
                 return self._step(row, stage, self._practice_evaluation(row, shown_at))
             if stage != "evaluation":
                 return self._step(row, stage)
-            held = self._open_claim(connection, judge)
             if held is not None:
                 self._keep(connection, judge)
             elif row.status == "paused":
@@ -182,9 +183,11 @@ class Dealing(Registering):
         self._keep(connection, row.id)
         if row.evaluations == 1 or row.status != "open":
             return
-        had, answered = self._seen(connection, row.id)
+        seen = self._ask_seen(connection, row.id)
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel}
-        own = [slot for slot in statements.own_slots.all(connection, values) if slot.id not in answered]
+        kept = statements.own_slots.ask(connection, values)
+        had, answered = _counted(seen.all())
+        own = [slot for slot in kept.all() if slot.id not in answered]
         if own and not any(slot.claim for slot in own):  # one may be open in another window
             self._claim(connection, row.id, _fairest(own, had))
 
@@ -198,7 +201,7 @@ class Dealing(Registering):
         if row.evaluations == 1:
             returned = statements.returned_slot.one(connection, values)
             return returned or statements.next_slot.one(connection, values)
-        had, answered = self._seen(connection, row.id) if row.answered else (Counter(), set())
+        had, answered = _counted(self._ask_seen(connection, row.id).all() if row.answered else [])
         found = self._candidates(connection, values, row.evaluations, answered)
         if not found:
             return None
@@ -208,23 +211,27 @@ class Dealing(Registering):
             return best
         sheet = [best] + [slot for slot in found if slot.seat == best.seat and slot.id != best.id]
         place = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
-        for slot in sheet[: row.evaluations - row.answered]:
-            statements.hold.do(connection, {**place, "b_slot": slot.id})
+        if len(sheet) == row.evaluations and not row.answered:
+            numbers = [slot.number for slot in sheet]
+            place |= {"b_panel": row.panel, "b_first": min(numbers), "b_last": max(numbers)}
+            statements.hold_sheet.do(connection, place)
+        else:
+            for slot in sheet[: row.evaluations - row.answered]:
+                statements.hold.do(connection, {**place, "b_slot": slot.id})
         return best
 
-    def _seen(self, connection: sa.Connection, judge: str) -> tuple[Counter[str], set[str]]:
-        """How often a judge has had each triad, and the slots they answered."""
-        seen = statements.seen.all(connection, {"b_study": self.id, "b_judge": judge})
-        return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+    def _ask_seen(self, connection: sa.Connection, judge: str) -> Reply:
+        return statements.seen.ask(connection, {"b_study": self.id, "b_judge": judge})
 
     def _candidates(
         self, connection: sa.Connection, values: dict[str, Any], total: int, answered: set[str]
     ) -> list[Any]:
         """Own slots, else those that others left, else the next that nobody has had, whole sheets of them.
 
-        Each is found by an index, however many slots there are. Sheets are begun in their order, so that what is free
-        up to the last sheet begun was left by somebody. Of the fresh slots a few suffice: any eleven in a row hold a
-        whole block of the six triads. Slots that are locked are skipped: a late answer is on its way to them.
+        Each is found by an index, however many slots there are. Of the fresh slots a few suffice: any eleven in a row
+        hold a whole block of the six triads. Slots that others left are locked, and those that are locked already
+        skipped: a late answer is on its way to them. Nothing but dealing touches fresh ones, and panels are dealt one
+        judge at a time.
         """
 
         def new(slots: list[Any]) -> list[Any]:
@@ -234,16 +241,20 @@ class Dealing(Registering):
         if own:
             return own
         self._lock_panel(connection, values["b_panel"])
-        last = statements.last_begun.one(connection, values)
-        bound = {**values, "b_seat": -1 if last is None else last.seat, "b_few": statements.FRESH + total}
-        left = statements.expired_slots.all(connection, bound)
-        left += statements.returned_slots.all(connection, bound)
+        overdue = statements.expired_slots.ask(connection, values)
+        bound = {**values, "b_few": total * (1 + -(-statements.FRESH // total))}  # whole sheets
+        free = statements.free_slots.ask(connection, bound)
+        expired, next_free = overdue.all(), free.all()
+        untouched = [slot for sheet in _untouched(next_free, total) for slot in sheet]
+        if not expired and len(untouched) == len(next_free):
+            return untouched
+        left = expired + statements.returned_slots.all(connection, bound)
         return new(left) or statements.fresh_slots.all(connection, bound)
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
         """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
         if self.store.engine.dialect.name != "sqlite":
-            statements.panel_locked.one(connection, {"b_study": self.id, "b_panel": panel})
+            statements.panel_locked.do(connection, {"b_study": self.id, "b_panel": panel})
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
@@ -287,6 +298,19 @@ def _fairest(slots: Sequence[Any], had: Counter[str]) -> Any:
     return min(slots, key=lambda slot: (had[slot.triad], slot.number))
 
 
+def _untouched(free: Sequence[Any], total: int) -> Iterator[list[Any]]:
+    """Of free slots in the order of their sheets, those sheets that are whole and of which none was ever dealt."""
+    for _, sheet in groupby(free, key=lambda slot: slot.seat):
+        slots = list(sheet)
+        if len(slots) == total and not any(slot.dealt for slot in slots):
+            yield slots
+
+
+def _counted(seen: Sequence[Any]) -> tuple[Counter[str], set[str]]:
+    """How often a judge has had each triad, and the slots they answered."""
+    return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+
+
 def _begun(row: Any) -> bool:
     return row.begun_at is not None or row.practised > 0 or row.answered > 0
 
@@ -294,6 +318,12 @@ def _begun(row: Any) -> bool:
 def practice_claim(judge: str, number: int) -> str:
     """The name under which the first showing of a practice triad is noted."""
     return f"{judge}-p{number}"
+
+
+def practice_number(judge: str, claim: str) -> int | None:
+    """The number in such a name of this judge's; None where it is no such name."""
+    name, _, number = claim.rpartition("-p")
+    return int(number) if name == judge and re.fullmatch("[1-9][0-9]{0,3}", number) else None
 
 
 def slot_row(study: str, slot: Slot, per_judge: int) -> dict[str, Any]:

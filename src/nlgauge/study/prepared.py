@@ -55,6 +55,30 @@ class _Compiled:
         return [self.row._make(row) for row in rows]
 
 
+class Reply:
+    """What a statement answers, once it is asked for."""
+
+    __slots__ = ("cursor", "made")
+
+    def __init__(self, made: _Compiled, cursor: Any) -> None:
+        self.made, self.cursor = made, cursor
+
+    def all(self) -> list[Any]:
+        """Every row."""
+        try:
+            return self.made.read(self.cursor, self.cursor.fetchall())
+        finally:
+            self.cursor.close()
+
+    def one(self) -> Any:
+        """The first row, or None."""
+        try:
+            row = self.cursor.fetchone()
+            return None if row is None else self.made.read(self.cursor, [row])[0]
+        finally:
+            self.cursor.close()
+
+
 class Prepared:
     """A statement to be run often; rows have the names of its columns."""
 
@@ -64,30 +88,18 @@ class Prepared:
 
     def all(self, connection: sa.Connection, values: Values) -> list[Any]:
         """Every row."""
-        made, cursor = self._run(connection, values)
-        try:
-            return made.read(cursor, cursor.fetchall())
-        finally:
-            cursor.close()
+        return self.ask(connection, values).all()
 
     def one(self, connection: sa.Connection, values: Values) -> Any:
         """The first row, or None."""
-        made, cursor = self._run(connection, values)
-        try:
-            row = cursor.fetchone()
-            return None if row is None else made.read(cursor, [row])[0]
-        finally:
-            cursor.close()
+        return self.ask(connection, values).one()
 
-    def do(self, connection: sa.Connection, values: Values) -> int:
-        """Insert or change; how many rows were."""
-        _, cursor = self._run(connection, values)
-        try:
-            return int(cursor.rowcount)
-        finally:
-            cursor.close()
+    def do(self, connection: sa.Connection, values: Values) -> None:
+        """Insert or change."""
+        self.ask(connection, values).cursor.close()
 
-    def _run(self, connection: sa.Connection, values: Values) -> tuple[_Compiled, Any]:
+    def ask(self, connection: sa.Connection, values: Values) -> Reply:
+        """Send a query; over a network others may be sent before its answer is read, which is always to be done."""
         dialect = connection.dialect
         made = self._made.get(dialect.name)
         if made is None:
@@ -95,7 +107,7 @@ class Prepared:
         driver: Any = connection.connection.driver_connection
         cursor = driver.cursor()
         cursor.execute(made.sql, made.bound(values))
-        return made, cursor
+        return Reply(made, cursor)
 
 
 def insert(table: sa.Table) -> Prepared:

@@ -212,14 +212,9 @@ class Registering(Base):
             if row.questions_at is not None:
                 return  # sent twice
             now = self.clock()
-            if stored:
-                connection.execute(
-                    tables.personal.insert(),
-                    [
-                        {"study": self.id, "judge": judge, "question": name, "answer": answer, "at": now}
-                        for name, answer in stored.items()
-                    ],
-                )
+            for name, answer in stored.items():
+                given = {"study": self.id, "judge": judge, "question": name, "answer": answer, "at": now}
+                statements.add_personal.do(connection, given)
             self._update_judge(connection, judge, questions_at=now)
             self._log(connection, "questions", judge, answered=len(stored))
 

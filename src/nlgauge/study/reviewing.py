@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 
 from nlgauge.study import statements
@@ -12,6 +14,16 @@ from nlgauge.study.dealing import practice_claim
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What is said after a practice triad."""
+
+    judgement: Judgement
+    right: int  # of the practice triads so far
+    failed: bool
+    language: str
 
 
 class Reviewing(Answering):
@@ -33,11 +45,6 @@ class Reviewing(Answering):
         with self.store.read() as connection:
             return str(self._link(connection, token).panel)
 
-    def failed(self, judge: str) -> bool:
-        """Whether the study ended for a judge because a check was not passed."""
-        with self.store.glance() as connection:
-            return bool(self._judge(connection, judge).failed)
-
     def shown(self, judge: str, claim: str) -> Evaluation:
         """The texts that were shown to a judge under a claim, practice or not."""
         with self.store.read() as connection:
@@ -55,10 +62,20 @@ class Reviewing(Answering):
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
         return Evaluation(claim, found.slot, number, total, self._shown(texts), found.shown_at, practice)
 
-    def practised(self, judge: str, number: int) -> Judgement | None:
-        """What a judge answered to a practice triad, or None."""
+    def feedback(self, judge: str, number: int) -> Feedback | None:
+        """What a judge answered to a practice triad, and how that went; None where they have not."""
         with self.store.glance() as connection:
-            return self._by_key(connection, judge, practice_claim(judge, number))
+            values = {"b_study": self.id, "b_judge": judge}
+            given = {
+                row.key: Judgement.from_dict(row._asdict())
+                for row in statements.practised.all(connection, values)
+            }
+            row = self._judge(connection, judge)
+        made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]
+        if not made or made[-1] is None:
+            return None
+        right = sum(one.correct for one in made if one)
+        return Feedback(made[-1], right, failed=bool(row.failed), language=str(row.language))
 
     def answers(self, judge: str) -> list[tuple[Judgement, str]]:
         """The answers of a judge as they stand now, oldest first, each with the claim it was given under.

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.study.prepared import Prepared, insert
-from nlgauge.study.store import claims, events, judgements, judges, links, panels, slots, studies
+from nlgauge.study.store import claims, events, judgements, judges, links, panels, personal, slots, studies
 
 _study: sa.BindParameter[str] = sa.bindparam("b_study")
 _judge: sa.BindParameter[str] = sa.bindparam("b_judge")
@@ -72,7 +72,6 @@ claimed = Prepared(
 
 _of_panel = (slots.c.study == _study, slots.c.panel == sa.bindparam("b_panel"))
 _now: sa.BindParameter[float] = sa.bindparam("b_now")
-_seat: sa.BindParameter[int] = sa.bindparam("b_seat")
 _free = slots.c.expires_at.is_(None)  # kept for nobody
 
 # slots that may be dealt: kept for nobody, for this judge, or for one who was not heard of for too long
@@ -85,17 +84,24 @@ returned_slot = Prepared(_one.where(slots.c.dealt > 0).order_by(slots.c.number +
 next_slot = Prepared(_one.where(slots.c.dealt == 0).order_by(slots.c.number))
 
 FRESH = 24  # slots among which the next is chosen: any eleven in a row hold all six triads
-last_begun = Prepared(
-    sa.select(slots.c.seat).where(*_of_panel, slots.c.dealt > 0).order_by(slots.c.number.desc()).limit(1)
+_others = slots.alias("others")
+_last_begun = sa.func.coalesce(
+    sa.select(_others.c.seat)
+    .where(_others.c.study == _study, _others.c.panel == sa.bindparam("b_panel"), _others.c.dealt > 0)
+    .order_by(_others.c.number.desc())
+    .limit(1)
+    .scalar_subquery(),
+    -1,
 )
-_choice = sa.select(slots).where(*_of_panel, _unanswered).with_for_update(skip_locked=True)
-own_slots = Prepared(_choice.where(slots.c.holder == _judge))
-expired_slots = Prepared(_choice.where(slots.c.expires_at < _now))
-returned_slots = Prepared(_choice.where(_free, slots.c.seat <= _seat))
+_choice = sa.select(slots).where(*_of_panel, _unanswered)
+_safe_choice = _choice.with_for_update(skip_locked=True)
+own_slots = Prepared(_safe_choice.where(slots.c.holder == _judge))
+expired_slots = Prepared(_safe_choice.where(slots.c.expires_at < _now))
+_few = sa.bindparam("b_few", type_=sa.Integer)
+free_slots = Prepared(_choice.where(_free).order_by(slots.c.seat).limit(_few))
+returned_slots = Prepared(_safe_choice.where(_free, slots.c.seat <= _last_begun))
 fresh_slots = Prepared(
-    _choice.where(_free, slots.c.seat > _seat)
-    .order_by(slots.c.seat, slots.c.number)
-    .limit(sa.bindparam("b_few", type_=sa.Integer))
+    _choice.where(_free, slots.c.seat > _last_begun).order_by(slots.c.seat, slots.c.number).limit(_few)
 )
 
 _mine = sa.select(judgements).where(judgements.c.study == _study, judgements.c.judge == _judge)
@@ -103,6 +109,7 @@ by_key = Prepared(_mine.where(judgements.c.key == sa.bindparam("b_key")))
 by_key_or_claim = Prepared(
     _mine.where((judgements.c.key == sa.bindparam("b_key")) | (judgements.c.claim == sa.bindparam("b_claim")))
 )
+practised = Prepared(_mine.where(judgements.c.practice.is_(True)))
 seen = Prepared(
     _mine.with_only_columns(judgements.c.slot, judgements.c.triad).where(
         judgements.c.practice.is_(False), judgements.c.replaces == ""
@@ -117,13 +124,18 @@ _holder: sa.BindParameter[str] = sa.bindparam("b_holder")
 _claim: sa.BindParameter[str] = sa.bindparam("b_claim")
 _expires: sa.BindParameter[float] = sa.bindparam("b_expires")
 hold = Prepared(_slot.values(holder=_holder, claim=None, expires_at=_expires))
+hold_sheet = Prepared(
+    slots.update()
+    .where(*_of_panel, slots.c.number.between(sa.bindparam("b_first"), sa.bindparam("b_last")))
+    .values(holder=_holder, claim=None, expires_at=_expires)
+)
 deal = Prepared(
     _slot.values(holder=_holder, claim=_claim, dealt=sa.bindparam("b_dealt"), expires_at=_expires)
 )
 fill = Prepared(_slot.values(judgement=sa.bindparam("b_judgement"), holder=_holder, claim=_claim))
 
 add_claim, add_judgement, add_judge = insert(claims), insert(judgements), insert(judges)
-add_event, add_link = insert(events), insert(links)
+add_event, add_link, add_personal = insert(events), insert(links), insert(personal)
 
 
 @cache

@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from nlgauge.study.base import Step, clean
+from nlgauge.study.dealing import practice_number
 from nlgauge.study.endings import ending
 from nlgauge.study.refusals import Refused
 from nlgauge.study.registering import BESIDE
@@ -259,16 +260,14 @@ def _look(site: Site, request: Request) -> Response | None:
 def show_feedback(visit: Visit) -> Response:
     """Whether a practice answer was right."""
     number = visit.request.path_params["number"]
-    judgement = visit.site.service.practised(visit.judge, number)
-    if judgement is None or not visit.site.service.study.practice.feedback:
+    given = visit.site.service.feedback(visit.judge, number)
+    if given is None or not visit.site.service.study.practice.feedback:
         return visit.back()
-    failed = visit.site.service.failed(visit.judge)
-    before = [visit.site.service.practised(visit.judge, earlier) for earlier in range(1, number)]
-    right = sum(answer.correct for answer in [*before, judgement] if answer)
+    phrases = visit.spoken(given.language)
     page = pages.feedback(
-        visit.site, visit.token, judgement, number, visit.phrases, failed=failed, right=right
+        visit.site, visit.token, given.judgement, number, phrases, failed=given.failed, right=given.right
     )
-    return visit.show(page)
+    return visit.show(page, phrases)
 
 
 def show_leave(visit: Visit) -> Response:
@@ -364,13 +363,14 @@ def begin(visit: Visit) -> Response:
 
 def practice(visit: Visit) -> Response:
     """An answer to a practice triad."""
-    shown = visit.site.service.shown(visit.judge, forms.name(visit.form, "claim"))
-    choice = forms.choice(visit.form)
-    if choice is None or not shown.practice:
+    claim, choice = forms.name(visit.form, "claim"), forms.choice(visit.form)
+    number = practice_number(visit.judge, claim)
+    if choice is None or number is None:
+        shown = visit.site.service.shown(visit.judge, claim)
         return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
-    visit.site.service.answer_practice(visit.judge, shown.number, choice, client=visit.client)
+    visit.site.service.answer_practice(visit.judge, number, choice, client=visit.client)
     feedback = visit.site.service.study.practice.feedback
-    return visit.back(f"/practice/{shown.number}" if feedback else "")
+    return visit.back(f"/practice/{number}" if feedback else "")
 
 
 def answer(visit: Visit) -> Response:

@@ -17,7 +17,6 @@ from nlgauge.kernels.python.edit import edit_rows as edit_rows
 from nlgauge.kernels.python.eed import eed_rows as eed_rows
 from nlgauge.kernels.python.iter import iter_rows as iter_rows
 from nlgauge.kernels.python.lanes import lane_counts as lane_counts
-from nlgauge.kernels.python.meteor import meteor_leftover as meteor_leftover
 from nlgauge.kernels.python.meteor import meteor_rows as meteor_rows
 from nlgauge.kernels.python.meteor_beam import meteor_beam_rows as meteor_beam_rows
 from nlgauge.kernels.python.ngram import bleu_rows as bleu_rows

@@ -7,23 +7,20 @@ from itertools import pairwise
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array
-from nlgauge.kernels.words import NumberedTexts
+from nlgauge.kernels.interface import Array, References, Synonyms, Texts, WordLists
+from nlgauge.text import porter
+from nlgauge.text.tokenizers import tokenizer
 
 Links = list[tuple[int, int, int]]  # hypothesis position, reference position, stage
 
 
-def greedy_links(
-    hypothesis: Sequence[int],
-    reference: Sequence[int],
-    stems: Sequence[int],
-    synonyms: Callable[[int], Sequence[int]] | None,
-) -> Links:
+def greedy_links(hypothesis: Sequence[str], reference: Sequence[str], wordnet: Synonyms | None) -> Links:
     """Each free hypothesis word takes the last free reference word that fits: by word, stem, then synonym."""
     links: Links = []
     hyp, ref = list(range(len(hypothesis))), list(range(len(reference)))
+    stems = {word: porter.extended(word) for word in (*hypothesis, *reference)}
 
-    def stage(number: int, fits: Callable[[int, int], bool]) -> None:
+    def stage(number: int, fits: Callable[[str, str], bool]) -> None:
         for i in reversed(hyp.copy()):
             j = next((j for j in reversed(ref) if fits(hypothesis[i], reference[j])), None)
             if j is not None:
@@ -33,9 +30,9 @@ def greedy_links(
 
     stage(0, lambda word, other: word == other)
     stage(1, lambda word, other: stems[word] == stems[other])
-    if synonyms is not None:
+    if wordnet is not None:
         # NLTK hands the stems of what is left to this stage.
-        stage(2, lambda word, other: stems[other] in synonyms(stems[word]))
+        stage(2, lambda word, other: stems[other] in wordnet.synonyms(stems[word]))
     return sorted(links)
 
 
@@ -57,30 +54,33 @@ def links_score(links: Links, hyp: int, ref: int, alpha: float, beta: float, gam
     return float((1 - penalty) * (precision * recall / bottom))
 
 
+def splitter(tok: str | None, lower: bool) -> Callable[[str | Sequence[str]], list[str]]:
+    """From a text, or from a list of its words where `tok` is None, to its words."""
+    split = tokenizer(tok) if tok else list
+    if not lower:
+        return split
+    # Word by word, as NLTK does it: some tokenisers split by case.
+    return lambda text: [word.lower() for word in split(text)]
+
+
 def meteor_rows(
-    words: Sequence[int],
-    text_start: Sequence[int],
-    segment_text: Sequence[int],
-    stems: Sequence[int],
-    synonym_start: Sequence[int],
-    synonyms: Sequence[int],
+    hypotheses: Texts | WordLists,
+    references: References | Sequence[WordLists],
+    tok: str | None,
+    lower: bool,
+    wordnet: Synonyms | None,
     alpha: float,
     beta: float,
     gamma: float,
     jobs: int,
 ) -> Array:
     """Matches by stage, chunks, lengths and score of the best reference, and 1."""
-    texts = NumberedTexts(words, text_start, segment_text)  # type: ignore[arg-type]
-    rows = np.zeros((len(texts), 8))
-
-    def related(word: int) -> Sequence[int]:
-        return synonyms[synonym_start[word] : synonym_start[word + 1]]
-
-    for number in range(len(texts)):
-        hypothesis, references = texts.segment(number)
-        best = -1.0
-        for reference in references:
-            links = greedy_links(hypothesis, reference, stems, related)
+    rows = np.zeros((len(hypotheses), 8))
+    split = splitter(tok, lower)
+    for number, (text, texts) in enumerate(zip(hypotheses, references, strict=True)):
+        hypothesis, best = split(text), -1.0
+        for reference in map(split, texts):
+            links = greedy_links(hypothesis, reference, wordnet)
             score = links_score(links, len(hypothesis), len(reference), alpha, beta, gamma)
             if score > best:
                 best = score
@@ -89,23 +89,3 @@ def meteor_rows(
                 rows[number, :7] = (*stages, chunks, len(hypothesis), len(reference), score)
         rows[number, 7] = 1
     return rows
-
-
-def meteor_leftover(
-    words: Sequence[int],
-    text_start: Sequence[int],
-    segment_text: Sequence[int],
-    stems: Sequence[int],
-    forms: int,
-) -> np.ndarray:
-    """Stems of words that the first two stages leave over in a hypothesis: only theirs are the synonyms to look up."""
-    texts = NumberedTexts(words, text_start, segment_text)  # type: ignore[arg-type]
-    left = np.zeros(forms, dtype=bool)
-    for number in range(len(texts)):
-        hypothesis, references = texts.segment(number)
-        for reference in references:
-            linked = {link[0] for link in greedy_links(hypothesis, reference, stems, None)}
-            for place, word in enumerate(hypothesis):
-                if place not in linked:
-                    left[stems[word]] = True
-    return left

@@ -16,6 +16,7 @@ distances between the positions of matched words. What the program does was foun
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -225,9 +226,9 @@ def statistics_score(row: Array, parameters: Sequence[float], weights: Sequence[
 
 
 def meteor_beam_rows(
-    words: Sequence[int],
-    text_start: Sequence[int],
-    segment_text: Sequence[int],
+    words: array[int],
+    text_start: array[int],
+    segment_text: array[int],
     lexicon: MeteorLexicon,
     parameters: Sequence[float],
     weights: Sequence[float],
@@ -235,7 +236,7 @@ def meteor_beam_rows(
     jobs: int,
 ) -> Array:
     """METEOR's 23 statistics for the best reference of each segment (the first of equals)."""
-    texts = NumberedTexts(words, text_start, segment_text)  # type: ignore[arg-type]
+    texts = NumberedTexts(words, text_start, segment_text)
     rows = np.zeros((len(texts), COLUMNS))
     for number in range(len(texts)):
         hypothesis, references = texts.segment(number)

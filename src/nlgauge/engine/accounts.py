@@ -1,0 +1,90 @@
+"""What stands beside the numbers: receipts that say how they came about, and remarks that a reader needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from nlgauge.kernels import backend
+from nlgauge.metrics import receipt
+from nlgauge.metrics.base import Metric
+from nlgauge.results import Score
+from nlgauge.tally import Summary
+from nlgauge.wording.numbers import ALPHA
+
+FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
+
+
+def receipts(
+    chosen: Sequence[Metric],
+    summary: Summary,
+    digest: Callable[..., str],
+    sizes: Sequence[int],
+    facts: Mapping[str, object],
+) -> dict[str, str]:
+    """One line per metric; `sizes` are the systems' numbers of segments."""
+    low, high = summary.references_min, summary.references_max
+    known = {
+        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
+        "systems": summary.systems,
+        "refs": low if low == high else f"{low}-{high}",
+        "data": "",  # in this place
+        "backend": backend(),
+        **facts,
+    }
+    written = {}
+    for metric in chosen:
+        mine = known | {"data": digest(sources=metric.reads_sources)}
+        written[str(metric)] = receipt.write(metric, mine if metric.additive else _of_set(mine))
+    return written
+
+
+def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
+    """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
+    named = {
+        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
+        for key, value in facts.items()
+    }
+    return {"additive": "no", **named}
+
+
+def ci_fact(interval: str, trials: int) -> str:
+    """How an interval was found, as a receipt says it."""
+    return f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"
+
+
+def cluster_fact(cluster: str | None) -> dict[str, str]:
+    """The key by which items were drawn together, where there is one."""
+    return {} if cluster is None else {"cluster": cluster}
+
+
+def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
+    """What a reader must know about a test over clusters."""
+    number = len(set(labels))
+    remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {number:,} clusters"
+    if swapped and 2.0 ** (1 - number) > ALPHA:
+        return f"{remark}, so few that no p can fall to {ALPHA} and the intervals are too narrow"
+    if number < FEW_CLUSTERS:
+        return f"{remark}, so few that the intervals are too narrow"
+    return remark
+
+
+def data_notes(summary: Summary) -> list[str]:
+    """Outputs that are empty or missing."""
+    notes = []
+    if summary.empty:
+        notes.append(
+            f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such"
+        )
+    if summary.missing:
+        notes.append(
+            f"{summary.missing:,} {'row' if summary.missing == 1 else 'rows'} without an output left out"
+        )
+    return notes
+
+
+def size_notes(results: Sequence[Score]) -> list[str]:
+    """Scores of systems that were scored on different numbers of items."""
+    sizes = {score.n for score in results}
+    if len(sizes) == 1:
+        return []
+    return [f"the systems were scored on different numbers of items ({min(sizes):,} to {max(sizes):,})"]

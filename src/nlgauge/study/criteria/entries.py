@@ -1,0 +1,435 @@
+"""Criteria of a study file: one of the catalogue by its id, one of the catalogue asked otherwise, or one's own.
+
+    criteria:
+      - fluency
+      - {id: adequacy, wording: ours, scale: quality-7}
+      - id: formality
+        definition: The text keeps the tone of an official letter.
+        question: {en: "How formal is this text?", de: "Wie förmlich ist dieser Text?"}
+        scale: {points: 7, labels: [{en: Not at all, de: Gar nicht}, {en: Completely, de: Vollständig}]}
+
+`CriterionEntry` is a part of the study file like those of `study.design`: `study.fields.Reader` reads it by line, the
+JSON Schema comes from it. `contradictions` says what the keys allow one by one but not together, `resolve` makes the
+criterion, and `from_mapping` does all three for a mapping that has been read already.
+"""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import orjson
+import yaml
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.metrics.survey import TASK_NAMES, TASKS
+from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales, sources
+from nlgauge.study.criteria.comparing import constructs_in
+from nlgauge.study.criteria.showing import may_judge
+from nlgauge.study.criteria.types import (
+    Criterion,
+    Direction,
+    Form,
+    Frame,
+    Scale,
+    Thing,
+    Unit,
+    Who,
+    Wording,
+)
+from nlgauge.study.fields import LANGUAGES, Reader, Words, key
+
+_Problems = Iterator[tuple[str, str]]
+DEFAULT_SCALE = {"rating": "quality-5", "closed": "yes-no"}
+_OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")
+
+
+@dataclass(frozen=True)
+class ScaleEntry:
+    """A scale of the catalogue by its name, or one's own."""
+
+    SHORT: ClassVar[str] = "name"
+    name: str = key("a scale of the catalogue, for example quality-5", default="")
+    points: int | None = key(
+        "how many points; without it the scale is continuous", default=None, least=2, most=101
+    )
+    low: float | None = key("the lowest answer; by default 1, or 0 for a continuous scale", default=None)
+    high: float | None = key("the highest answer; by default one step per point, or 100", default=None)
+    labels: tuple[Words, ...] = key(
+        "what stands at the two ends, or at every point from the lowest on", default=()
+    )
+
+
+@dataclass(frozen=True)
+class CriterionEntry:
+    """One criterion of a study file."""
+
+    SHORT: ClassVar[str] = "id"
+    id: str = key("an id of the catalogue, or a short name of your own")
+    task: str = key("the task, where a name of the catalogue belongs to several", default="")
+    name: str = key("what the report calls it", default="")
+    definition: str = key(
+        "what is judged, in a sentence: studies are compared by this, not by the name", default=""
+    )
+    question: Words | None = key("the exact wording judges read, for each language", default=None)
+    form: Form | None = key(
+        "how the question asks: for a degree (rating), for yes or no (closed), or which of several (comparison)",
+        default=None,
+    )
+    wording: Literal["first", "quoted", "ours"] = key(
+        "which of the catalogue's wordings is asked", default="first"
+    )
+    scale: ScaleEntry | None = key("a scale of the catalogue by its name, or one's own", default=None)
+    direction: Direction | None = key("which end of the answers, as given, is the better one", default=None)
+    reverse: bool | None = key(
+        "a high answer is a bad one: answers are turned round for the analysis", default=None
+    )
+    judges: tuple[Who, ...] = key("who may judge it", default=())
+    shown: tuple[Thing, ...] = key("what must be shown beside the output", default=())
+    withheld: tuple[Thing, ...] = key("what its judges must never see", default=())
+    before: tuple[Thing, ...] = key("it is asked before these are shown", default=())
+    measures: tuple[str, ...] = key(
+        "the constructs it measures; else they are read from the definition", default=()
+    )
+    same_as: str = key("the criterion of the catalogue that measures the same", default="")
+    frame: Frame | None = key(
+        "what the output is judged by: itself, its input, or something outside both; by default as shown says",
+        default=None,
+    )
+    unit: Unit | None = key("what is judged: a text (default) or a conversation", default=None)
+    synonyms: tuple[str, ...] = key("names under which others measure the same", default=())
+    source: str = key("where the definition comes from", default="")
+
+
+def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
+    """The criterion that a part of a study file describes; refused with the first thing that is wrong.
+
+    `where` is the place of the part, for example "criteria.2"; every refusal names it.
+    """
+    reader = Reader()
+    try:
+        document = orjson.dumps(mapping, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError as error:
+        raise InputError(f"{where} holds what no study file can: {error}") from None
+    node = yaml.compose(document, Loader=yaml.SafeLoader)
+    entry: CriterionEntry | None = reader.read(CriterionEntry, node, where)
+    if entry is None or reader.problems:
+        raise InputError(reader.problems[0].message)  # which names the place itself
+    for place, message in contradictions(entry, where):
+        raise InputError(f"{place}: {message}")
+    return resolve(entry)
+
+
+def contradictions(entry: CriterionEntry, path: str) -> _Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    if entry.task and entry.task not in {*TASKS, *TASK_NAMES}:
+        yield f"{path}.task", f"there is no task {entry.task!r}; {suggest(entry.task, TASKS)}"
+        return
+    known = _known(entry)
+    if known is None:
+        yield from _own_problems(entry, path)
+    else:
+        yield from _catalogue_problems(entry, known, path)
+    yield from _question_problems(entry, path)
+    if entry.scale is not None:
+        yield from _scale_problems(entry, entry.scale, f"{path}.scale")
+    if entry.direction is not None and entry.reverse and entry.direction != "lower":
+        yield (
+            f"{path}.reverse",
+            f"reverse says that a high answer is a bad one, direction says that the better end is {entry.direction}; "
+            "leave one of them out",
+        )
+    shown = {*entry.shown, *(known.shown if known else ())}
+    for thing in dict.fromkeys((*entry.withheld, *entry.before)):
+        if thing in shown:
+            yield f"{path}.shown", f"the {thing} is to be shown and to be kept from its judges; choose one"
+        if thing in entry.withheld and thing in entry.before:
+            yield (
+                f"{path}.before",
+                f"the {thing} is withheld throughout, so nothing can be asked before it is shown",
+            )
+
+
+def resolve(entry: CriterionEntry) -> Criterion:
+    """The criterion of an entry without contradictions."""
+    known = _known(entry)
+    if known is not None:
+        return _changed(known, entry)
+    same = catalogue().get(entry.same_as)
+    return Criterion(
+        id=entry.id,
+        name=entry.name or entry.id,
+        tasks=(TASK_NAMES.get(entry.task, entry.task),) if entry.task else (),
+        definition=entry.definition,
+        measures=entry.measures or (same.measures if same else ()),
+        wordings=(_own_wording(entry),),
+        judges=dict.fromkeys(entry.judges or ("monolingual",), entry.shown),
+        frame=entry.frame or (same.frame if same else _frame(entry)),
+        unit=entry.unit or (same.unit if same else "text"),
+        withheld=entry.withheld,
+        before=entry.before,
+        synonyms=entry.synonyms,
+        source=entry.source,
+        own=True,
+    )
+
+
+def _frame(entry: CriterionEntry) -> Frame:
+    """What an output is judged by, going by what stands beside it."""
+    if not entry.shown:
+        return "itself"
+    return "outside" if set(entry.shown) == {"reference"} else "input"
+
+
+def _known(entry: CriterionEntry) -> Criterion | None:
+    """The criterion of the catalogue that an entry means: by id, or by name where it brings no definition."""
+    if entry.id in catalogue():
+        return catalogue()[entry.id]
+    if entry.definition:
+        return None
+    try:
+        return find(entry.id, entry.task or None)
+    except InputError:
+        return None
+
+
+def _own_problems(entry: CriterionEntry, path: str) -> _Problems:
+    if not entry.definition and entry.question is None:
+        try:
+            find(entry.id, entry.task or None)
+        except InputError as error:
+            yield path, f"{error}; a criterion of your own needs a definition and a question"
+        return
+    if not entry.definition:
+        yield (
+            path,
+            f"{entry.id} has a question but no definition; say in a sentence what is judged, for studies are compared "
+            "by definition",
+        )
+    elif entry.definition.strip(" .").casefold() in {entry.id.casefold(), entry.name.casefold()}:
+        yield f"{path}.definition", f"the definition of {entry.id} only repeats its name; say what is judged"
+    if entry.question is None:
+        yield path, f"{entry.id} has no question; write the exact wording that judges read"
+    if entry.wording != "first":
+        yield (
+            f"{path}.wording",
+            f"{entry.id} is not of the catalogue, so it has no other wordings to choose from",
+        )
+    for name in entry.measures:
+        if name not in constructs():
+            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
+    if entry.same_as:
+        yield from _same_problems(entry, path)
+    if "bilingual" in entry.judges and "source" not in entry.shown:
+        yield f"{path}.judges", "bilingual judges compare with the source, so shown must list source"
+    if entry.frame == "input" and not entry.shown and "end_user" not in entry.judges:
+        yield (
+            f"{path}.frame",
+            "it is judged by its input, of which nothing is shown; list under shown what judges see",
+        )
+
+
+def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
+    same = catalogue().get(entry.same_as)
+    if same is None:
+        yield (
+            f"{path}.same_as",
+            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
+        )
+        return
+    if entry.measures and set(entry.measures) != set(same.measures):
+        yield (
+            f"{path}.measures",
+            f"same_as says that it measures what {same.id} does ({', '.join(same.measures)}), measures says "
+            f"{', '.join(entry.measures)}; leave one of them out",
+        )
+        return
+    read = set(constructs_in(entry.definition))
+    close = {*same.measures, *(kin for name in same.measures for kin in constructs()[name].akin)}
+    if read and not read & close:
+        yield (
+            f"{path}.same_as",
+            f"same_as says that it measures what {same.id} does ({', '.join(same.measures)}), but its definition "
+            f"speaks of {', '.join(sorted(read))}; leave same_as out or mend the definition",
+        )
+
+
+def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
+    defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)}
+    for name in _OF_DEFINITION:
+        value = getattr(entry, name)
+        if value != defaults[name] and value != getattr(known, name, None):
+            yield (
+                f"{path}.{name}",
+                f"{known.id} is a criterion of the catalogue, whose {name} is fixed so that studies can be compared; "
+                "choose another id for yours",
+            )
+    task = TASK_NAMES.get(entry.task, entry.task)
+    if task and task not in known.tasks:
+        yield f"{path}.task", f"{known.id} is a criterion of {', '.join(known.tasks)}, not of {task}"
+    if entry.wording != "first" and entry.question is not None:
+        yield (
+            f"{path}.wording",
+            "a question of your own replaces the catalogue's wordings; leave one of the two out",
+        )
+    elif entry.wording != "first" and known.worded(entry.form, entry.wording) is None:
+        yield f"{path}.wording", f"the catalogue has no {entry.wording} wording of {known.id}{_formed(entry)}"
+    if entry.question is None:
+        yield from _keying_problems(entry, known, path)
+    for who in entry.judges:
+        if not may_judge(known, who):
+            yield (
+                f"{path}.judges",
+                f"{known.id} is not for {who} judges; it can be judged by {', '.join(known.judges)}",
+            )
+    for thing in entry.shown:
+        if thing in known.withheld or thing in known.before:
+            when = "must never be shown" if thing in known.withheld else "is shown only after it is answered"
+            yield f"{path}.shown", f"the {thing} {when} to those who judge {known.id}; take it out of shown"
+
+
+def _formed(entry: CriterionEntry) -> str:
+    return f" in the form {entry.form}" if entry.form else ""
+
+
+def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
+    """A wording of the catalogue knows which of its ends is the better one."""
+    asked = _asked(known, entry)
+    keyed = "reverse-keyed" if asked.reverse else "not reverse-keyed"
+    if entry.reverse is not None and entry.reverse != asked.reverse:
+        yield f"{path}.reverse", f"the question “{asked.wording.say('en')}” is {keyed}; leave reverse out"
+    if entry.direction is not None and entry.direction != asked.direction:
+        yield (
+            f"{path}.direction",
+            f"the better end of the answers to “{asked.wording.say('en')}” is the {asked.direction} one; leave "
+            "direction out",
+        )
+    if entry.form is not None and known.worded(form=entry.form) is None:
+        yield (
+            f"{path}.form",
+            f"the catalogue has no {entry.form} wording of {known.id}; give a question of your own",
+        )
+
+
+def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
+    for language in entry.question or {}:
+        if language and language not in LANGUAGES:
+            yield (
+                f"{path}.question",
+                f"the question has the language {language!r}; known: {', '.join(LANGUAGES)}",
+            )
+    if entry.form == "comparison" and entry.scale is not None:
+        yield f"{path}.scale", "a comparison is answered by choosing an output; it has no scale"
+    if entry.form == "comparison" and entry.reverse:
+        yield f"{path}.reverse", "a comparison cannot be reverse-keyed; ask which output is better"
+
+
+def _scale_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Problems:
+    if scale.name:
+        if scale.name not in scales():
+            yield path, f"there is no scale {scale.name!r}; {suggest(scale.name, scales())}"
+        if scale != ScaleEntry(name=scale.name):
+            yield (
+                path,
+                f"{scale.name} is a scale of the catalogue; to change it, leave the name out and write it in full",
+            )
+        return
+    if scale.points is None and scale.low is None and scale.high is None:
+        yield path, "a scale of your own needs points, or low and high for a continuous one"
+        return
+    low, high = _ends(scale)
+    if low >= high:
+        yield path, f"the lowest answer, {low:g}, must be below the highest, {high:g}"
+    yield from _label_problems(entry, scale, path)
+
+
+def _label_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Problems:
+    allowed = {2, scale.points or 2}
+    if not scale.labels:
+        yield (
+            f"{path}.labels",
+            "the ends have no labels, so each judge would give them a meaning; label both ends",
+        )
+        return
+    if len(scale.labels) not in allowed:
+        wanted = " or ".join(str(count) for count in sorted(allowed))
+        yield (
+            f"{path}.labels",
+            f"{len(scale.labels)} labels do not fit; label the ends or every point ({wanted} labels)",
+        )
+    languages = [language for language in entry.question or {} if language]
+    for language in dict.fromkeys((*languages, *(name for words in scale.labels for name in words if name))):
+        said = [words.get(language) or words.get("") or "" for words in scale.labels]
+        if not all(said):
+            yield f"{path}.labels", f"label {said.index('') + 1} has no wording for {language}"
+        elif len(set(said)) < len(said):
+            yield (
+                f"{path}.labels",
+                f"two points bear the same label in {language}; judges could not tell them apart",
+            )
+    plain = [words.get("", "") for words in scale.labels]
+    if not languages and all(plain) and len(set(plain)) < len(plain):
+        yield f"{path}.labels", "two points bear the same label; judges could not tell them apart"
+
+
+def _ends(scale: ScaleEntry) -> tuple[float, float]:
+    low = scale.low if scale.low is not None else 1.0 if scale.points else 0.0
+    high = scale.high if scale.high is not None else low + scale.points - 1 if scale.points else 100.0
+    return low, high
+
+
+def _own_scale(entry: CriterionEntry) -> Scale | None:
+    if entry.form == "comparison":
+        return None
+    scale = entry.scale
+    if scale is None:
+        return scales()[DEFAULT_SCALE[entry.form or "rating"]]
+    if scale.name:
+        return scales()[scale.name]
+    low, high = _ends(scale)
+    return Scale(f"{entry.id} (own)", low, high, scale.points, tuple(scale.labels), "own")
+
+
+def _own_wording(entry: CriterionEntry) -> Wording:
+    reverse = bool(entry.reverse)
+    return Wording(
+        text=dict(entry.question or {}),
+        form=entry.form or "rating",
+        scale=_own_scale(entry),
+        mark="own",
+        direction=entry.direction or ("lower" if reverse else "higher"),
+        reverse=reverse,
+    )
+
+
+def _asked(known: Criterion, entry: CriterionEntry) -> Criterion:
+    """The catalogue's criterion with the wording that the entry chooses in front."""
+    mark = entry.wording if entry.wording != "first" else None
+    return known.worded(entry.form, mark) or known.worded(mark=mark) or known
+
+
+def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:
+    found = _asked(known, entry)
+    if entry.question is not None:
+        found = dataclasses.replace(found, wordings=(_own_wording(entry), *found.wordings))
+    elif entry.scale is not None:
+        found = found.scaled(_own_scale(entry))
+    judges = {who: found.judges.get(who, found.judges.get("monolingual", ())) for who in entry.judges}
+    return dataclasses.replace(
+        found,
+        judges={
+            who: tuple(dict.fromkeys((*things, *entry.shown)))
+            for who, things in (judges or found.judges).items()
+        },
+        withheld=tuple(dict.fromkeys((*found.withheld, *entry.withheld))),
+        before=tuple(dict.fromkeys((*found.before, *entry.before))),
+    )
+
+
+def cited(source: str) -> str:
+    """A source in full where the catalogue knows it, else as given."""
+    return sources().get(source, {}).get("long", source)
