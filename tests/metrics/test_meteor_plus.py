@@ -12,10 +12,12 @@ import pytest
 
 from nlgauge import kernels
 from nlgauge.errors import InputError, MissingResource, SpecError
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.words import Numbering, number_texts
 from nlgauge.lexicons import patterns
 from nlgauge.metrics.explanation import Links, Ngrams, Passage
 from nlgauge.metrics.meteor_plus import MeteorPlus, MeteorPlus2
-from nlgauge.metrics.meteor_universal import MeteorUniversal
+from nlgauge.metrics.meteor_universal import MeteorUniversal, refuse_endless
 from nlgauge.metrics.spec import parse
 
 
@@ -300,3 +302,13 @@ def test_the_explanation_shows_copy_words_and_patterns_of_the_reference_that_cou
 def test_weights_outside_their_range_are_refused(field: str) -> None:
     with pytest.raises(SpecError, match=r"from 0 to 1(00)?, or -1 for that of the language and task"):
         parse(f"meteor-universal(lang=other,function=none,paraphrases=none,{field})")
+
+
+@pytest.mark.parametrize("name", ["meteor-universal", "meteor-next", "meteor++"])
+def test_texts_that_could_not_be_aligned_in_time_are_refused_by_name(name: str) -> None:
+    metric = parse(f"{name}(lang=other,function=none,paraphrases=none)")
+    long = "the " * 5000
+    with pytest.raises(InputError, match=r"segment 1 has texts of 5,000 and 4,999 words .*split the texts"):
+        metric.corpus(["a", long], [["a", "b"], ["c", long[:-4]]])
+    varied = " ".join(map(str, range(5000)))
+    refuse_endless(str, number_texts(Batch([varied], [[varied]]), Numbering(), str.split))  # does not mind

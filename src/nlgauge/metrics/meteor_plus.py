@@ -50,7 +50,7 @@ from nlgauge.lexicons.patterns import (
 )
 from nlgauge.metrics.base import Array, best_reference, option
 from nlgauge.metrics.explanation import Explanation, Figure, Ngram, Ngrams, Part, Passage
-from nlgauge.metrics.meteor_universal import MeteorUniversal, is_whole
+from nlgauge.metrics.meteor_universal import MeteorUniversal, is_whole, refuse_endless
 
 _COPY = ("hypothesis_copy_words", "reference_copy_words", "copy_matches")
 _SYNTACTIC = tuple(
@@ -126,6 +126,7 @@ class MeteorPlus(MeteorUniversal):
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
         words = self._words()
         texts = number_texts(flat, words.numbers, self._split())
+        refuse_endless(lambda pair: batch.place(int(owner[pair])), texts)
         words.complete()
         parameters, weights = self.weights()
         parts = (texts.words, texts.text_start, texts.segment_text)

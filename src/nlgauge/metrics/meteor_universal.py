@@ -11,6 +11,7 @@ user's own making (`nlgauge lexicon`).
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,7 @@ from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
-from nlgauge.kernels.words import Numbering, number_texts
+from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
@@ -34,6 +35,9 @@ from nlgauge.text.stemmers import stem_words
 
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
 _AS_TASK = -1.0
+_MOST_PAIRS = (
+    20_000_000  # of equal words in two texts: 4,500 times the same word, or some 35,000 words of prose
+)
 
 
 def _weight(what: str, high: float = 1.0) -> Any:
@@ -133,6 +137,7 @@ class _Meteor(Metric):
     def rows(self, batch: Batch) -> Array:
         words = self._words()
         texts = number_texts(batch, words.numbers, self._split())
+        refuse_endless(batch.place, texts)
         words.complete()
         parameters, weights = self.weights()
         return active().meteor_beam_rows(
@@ -295,6 +300,25 @@ class MeteorNext(_Meteor):
 
     def _delta(self) -> float:
         return 0.5
+
+
+def refuse_endless(place: Callable[[int], str], texts: NumberedTexts) -> None:
+    """Refuse texts with so many pairs of equal words that no alignment could be searched in time and memory."""
+    lengths = np.diff(np.frombuffer(texts.text_start, dtype=np.int64))
+    if lengths.size == 0 or int(lengths.max()) ** 2 <= _MOST_PAIRS:
+        return
+    for number in range(len(texts)):
+        hypothesis, references = texts.segment(number)
+        for reference in references:
+            if len(hypothesis) * len(reference) <= _MOST_PAIRS:
+                continue
+            here, there = Counter(hypothesis), Counter(reference)
+            if sum(count * there[word] for word, count in here.items()) > _MOST_PAIRS:
+                raise InputError(
+                    f"{place(number)} has texts of {len(hypothesis):,} and {len(reference):,} words with more than "
+                    f"{_MOST_PAIRS:,} pairs of equal words, too many for METEOR to align; split the texts, or leave "
+                    "the item out"
+                )
 
 
 def is_whole(rows: Array) -> Array:
