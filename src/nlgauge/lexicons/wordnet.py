@@ -184,7 +184,8 @@ def find() -> Path:
     if os.environ.get("NLGAUGE_WORDNET") and not _complete(Path(os.environ["NLGAUGE_WORDNET"])):
         raise InputError(
             f"NLGAUGE_WORDNET names {os.environ['NLGAUGE_WORDNET']}, where index.noun, data.noun and the other "
-            "files of WordNet were expected; name the folder that holds them"
+            "files of WordNet were expected; name the folder that holds them (apt install wordnet-base: "
+            "/usr/share/wordnet)"
         )
     for folder in _candidates():
         if _complete(folder):
@@ -199,7 +200,13 @@ def find() -> Path:
 
 @cache
 def _opened(folder: Path) -> WordNet:
-    return WordNet(folder)
+    try:
+        return WordNet(folder)
+    except (OSError, ValueError, IndexError) as error:  # a file is missing, empty, or not WordNet's
+        raise InputError(
+            f"the WordNet in {folder} cannot be read ({error}); install it again (apt install wordnet-base), or set "
+            "NLGAUGE_WORDNET to the folder of another"
+        ) from None
 
 
 def wordnet() -> WordNet:
