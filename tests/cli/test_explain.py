@@ -188,6 +188,21 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 2 and "did you mean mt?" in err
 
 
+def test_lists_say_which_dictionaries_are_not_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLGAUGE_WORDNET", "/nowhere")
+    monkeypatch.setenv("NLGAUGE_METEOR", "/nowhere")
+    out = run(capsys, "list", "--taxonomy")[1]
+    assert "METEOR: meteor (WordNet not found)" in out
+    assert "METEOR Universal: meteor-universal (METEOR's tables not found)" in out
+    assert "WordNet (not found)" in run(capsys, "list", "--task", "d2t")[1]
+    told = json.loads(run(capsys, "list", "--task", "d2t", "--json")[1])["metrics"]
+    meteor = next(row for row in told if row["metric"] == "METEOR")
+    assert "NLGAUGE_WORDNET" in meteor["missing"]["WordNet"]
+    assert next(row for row in told if row["metric"] == "BLEU")["missing"] == {}
+
+
 def test_score_task_runs_the_preset_and_says_what_it_left_out(
     data: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
