@@ -89,7 +89,10 @@ class Laplace:
         alpha, _, sigma = self.parts(values)
         if len(alpha) > 1 and np.any(np.diff(alpha) <= 0):
             return np.inf, np.zeros(len(values))
-        u, _, found, curve = self.modes(values)
+        try:
+            u, _, found, curve = self.modes(values)
+        except (np.linalg.LinAlgError, ValueError):  # numbers out of range: no place for a maximum
+            return np.inf, np.zeros(len(values))
         self.start = u
         total = -float(found.log_chance.sum()) + 0.5 * sum(float(one @ one) for one in u)
         total += 0.5 * curve.log_determinant

@@ -14,7 +14,7 @@ import numpy as np
 from nlgauge.stats.mixed.design import Array, Codes
 
 Link = Literal["logit", "probit"]
-FAR = 40.0  # beyond this an argument's tail is 0 (logit: 4e-18; probit: far below)
+FAR = {"logit": 300.0, "probit": 35.0}  # beyond this an argument's tail has too few digits to divide by
 LEAST = 1e-290
 
 
@@ -45,26 +45,30 @@ def answers(categories: Codes, eta: Array, thresholds: Array, link: Link) -> Ans
     """Everything at once for one answer a row."""
     padded = np.concatenate([[np.inf], thresholds, [np.inf]])  # a's and c's ends are both "no bound"
     first, last = categories == 0, categories == len(thresholds)
-    a = np.where(last, FAR, np.clip(padded[categories + 1] - eta, -FAR, FAR))
-    c = np.where(first, -FAR, np.clip(padded[categories] - eta, -FAR, FAR))
+    far = FAR[link]
+    a = np.where(last, far, np.clip(padded[categories + 1] - eta, -far, far))
+    c = np.where(first, -far, np.clip(padded[categories] - eta, -far, far))
     p = chances(a, c, link)
-    a1, a2, a3 = (np.where(last, 0.0, one / p) for one in _densities(a, link))
-    c1, c2, c3 = (np.where(first, 0.0, one / p) for one in _densities(c, link))
-    aa, cc, ac = a2 - a1**2, -c2 - c1**2, a1 * c1
-    aaa, aac = a3 - 3 * a1 * a2 + 2 * a1**3, a2 * c1 - 2 * a1**2 * c1
-    acc, ccc = a1 * c2 + 2 * a1 * c1**2, -c3 - 3 * c1 * c2 - 2 * c1**3
-    return Answers(
-        np.log(p),
-        c1 - a1,
-        np.maximum(-(aa + 2 * ac + cc), 0.0),  # log-concave; below 0 by rounding only
-        a1,
-        -c1,
-        -(aa + ac),
-        -(ac + cc),
-        aaa + 3 * aac + 3 * acc + ccc,
-        -(aaa + 2 * aac + acc),
-        -(aac + 2 * acc + ccc),
-    )
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # a wild step is refused by its value, not by a warning
+        a1, a2, a3 = (np.where(last, 0.0, one / p) for one in _densities(a, link))
+        c1, c2, c3 = (np.where(first, 0.0, one / p) for one in _densities(c, link))
+        aa, cc, ac = a2 - a1**2, -c2 - c1**2, a1 * c1
+        aaa, aac = a3 - 3 * a1 * a2 + 2 * a1**3, a2 * c1 - 2 * a1**2 * c1
+        acc, ccc = a1 * c2 + 2 * a1 * c1**2, -c3 - 3 * c1 * c2 - 2 * c1**3
+        return Answers(
+            np.log(p),
+            c1 - a1,
+            np.maximum(-(aa + 2 * ac + cc), 0.0),  # log-concave; below 0 by rounding only
+            a1,
+            -c1,
+            -(aa + ac),
+            -(ac + cc),
+            aaa + 3 * aac + 3 * acc + ccc,
+            -(aaa + 2 * aac + acc),
+            -(aac + 2 * acc + ccc),
+        )
 
 
 def _distribution(x: Array, link: Link) -> Array:

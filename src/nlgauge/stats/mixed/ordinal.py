@@ -163,13 +163,21 @@ def _minimise(laplace: Laplace, start: Array) -> tuple[Array, bool]:
         later = np.cumsum(gradient[:k][::-1])[::-1]  # a threshold moves all after it
         inner[0] = later[0]
         inner[1:k] = later[1:] * np.exp(np.clip(values[1:k], -30, 30))
-        return value, inner
+        return value / len(laplace.categories), inner / len(
+            laplace.categories
+        )  # a first step of moderate length
 
     inside = start.copy()
     inside[1:k] = np.log(np.maximum(np.diff(start[:k]), 1e-6))
-    found = minimize(function, inside, jac=True, method="BFGS", options={"maxiter": STEPS, "gtol": SMALL})
+    found = minimize(
+        function,
+        inside,
+        jac=True,
+        method="BFGS",
+        options={"maxiter": STEPS, "gtol": SMALL / len(laplace.categories)},
+    )
     _, gradient = function(found.x)
-    fine = bool(found.success or np.abs(gradient).max() < 1e-2)
+    fine = bool(found.success or len(laplace.categories) * np.abs(gradient).max() < 1e-2)
     out = forward(np.asarray(found.x, dtype=np.float64))
     out[k + laplace.effects :] = np.abs(out[k + laplace.effects :])
     return out, fine

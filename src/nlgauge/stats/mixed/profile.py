@@ -17,6 +17,7 @@ from nlgauge.stats.mixed.blocks import Blocks, Factorised
 from nlgauge.stats.mixed.design import Array, Design
 
 SETTLED = 1e-7
+COARSE = 1e-4
 STEP = 1e-3  # of the central differences, relative to θ (or to 1 below it)
 REMEMBERED = 8  # solutions: one holds a dense factor
 ZERO = 1e-3  # a θ below this is tried at 0
@@ -99,7 +100,7 @@ class Profile:
         from scipy.optimize import minimize
 
         def gradient(theta: Array) -> Array:
-            return slope(self.deviance, theta)
+            return slope(self.deviance, theta, fine=False)
 
         found = minimize(
             self.deviance,
@@ -144,10 +145,16 @@ class Profile:
         return theta
 
 
-def slope(function: Callable[[Array], float], at: Array) -> Array:
-    """The gradient by central differences of the fourth order."""
+def slope(function: Callable[[Array], float], at: Array, *, fine: bool = True) -> Array:
+    """The gradient by central differences: of the fourth order, or of the second at half the cost."""
     out = np.empty(len(at))
     for k in range(len(at)):
+        if not fine:
+            up, down = at.copy(), at.copy()
+            up[k] += COARSE
+            down[k] -= COARSE
+            out[k] = (function(up) - function(down)) / (2 * COARSE)
+            continue
         h = STEP * max(1.0, abs(at[k]))
         values = []
         for times in (-2, -1, 1, 2):
