@@ -151,14 +151,15 @@ class Factorised:
         return first, np.asarray(solve_triangular(self.lower, remaining, lower=True, check_finite=False))
 
     def solve(self, big: Array, rest: Array) -> tuple[Array, Array]:
-        """The solution for one right-hand side."""
+        """The solution for one right-hand side, or for the columns of several."""
         from scipy.linalg import cho_solve
 
+        diagonal = self.diagonal if big.ndim == 1 else self.diagonal[:, None]
         if not self.blocks.small:
-            return big / self.diagonal, rest
-        remaining = rest - self.coupling.T @ (big / self.diagonal)
+            return big / diagonal, rest
+        remaining = rest - self.coupling.T @ (big / diagonal)
         found = np.asarray(cho_solve((self.lower, True), remaining, check_finite=False))
-        return (big - self.coupling @ found) / self.diagonal, found
+        return (big - self.coupling @ found) / diagonal, found
 
     def inverse(self) -> tuple[Array, Array, Array]:
         """Of the inverse: the largest factor's diagonal, its block with the others, the others' block."""

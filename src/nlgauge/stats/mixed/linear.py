@@ -18,7 +18,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Array, Design, design
-from nlgauge.stats.mixed.profile import Profile, Solved, hessian
+from nlgauge.stats.mixed.profile import STEP, Profile, Solved
 from nlgauge.stats.mixed.results import Component, Joint, Mode, check_level, nulls, t_quantile
 from nlgauge.stats.results import Estimate
 
@@ -194,27 +194,22 @@ def _covariance(solved: Solved, sigma: float) -> Array:
 def _satterthwaite(profile: Profile, theta: Array, sigma: float) -> tuple[Array, Array]:
     """Slopes of the covariance in (θ, log σ), and the parameters' covariance; θ at 0 has neither."""
     inside = np.flatnonzero(theta > 0)
-    point = np.append(theta[inside], math.log(sigma))
-
-    def solved(values: Array) -> Solved:
-        whole = np.zeros(len(theta))
-        whole[inside] = values[:-1]
-        return profile.solve(whole)
-
-    curve = hessian(lambda values: profile.full(solved(values), math.exp(values[-1])), point)
-    values, vectors = np.linalg.eigh(curve)
-    kept = values > 1e-8 * max(values.max(), 1.0)
-    spread = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
-    slopes = []
-    for k in range(len(point)):
-        h = 1e-4 * max(1.0, abs(point[k]))
+    places = np.append(inside, len(theta))
+    point = np.append(theta, math.log(sigma))
+    curve, slopes = np.empty((len(places), len(places))), []
+    for row, k in enumerate(places):
+        h = STEP * max(1.0, abs(point[k]))
         up, down = point.copy(), point.copy()
         up[k] += h
         down[k] -= h
-        high, low = (_covariance(solved(at), math.exp(at[-1])) for at in (up, down))
-        slopes.append((high - low) / (2 * h))
+        high, low = ((at[:-1], math.exp(at[-1])) for at in (up, down))
+        curve[row] = (profile.slopes(*high) - profile.slopes(*low))[places] / (2 * h)
+        difference = _covariance(profile.solve(high[0]), high[1]) - _covariance(profile.solve(low[0]), low[1])
+        slopes.append(difference / (2 * h))
+    values, vectors = np.linalg.eigh(0.5 * (curve + curve.T))
+    kept = values > 1e-8 * max(values.max(), 1.0)
+    spread = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
     whole = np.zeros((len(theta) + 1, len(theta) + 1))
-    places = np.append(inside, len(theta))
     whole[np.ix_(places, places)] = spread
     p = profile.fixed
     full = np.zeros((len(theta) + 1, p, p))

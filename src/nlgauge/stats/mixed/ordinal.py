@@ -143,7 +143,13 @@ def _maximum(laplace: Laplace, codes: Codes) -> tuple[Array, bool]:
     if not laplace.factors:
         return found, converged
     scale = math.sqrt(RESIDUAL[laplace.link])
-    return _minimise(laplace, np.append(found, np.full(len(laplace.factors), 0.4 * scale)))
+    found, converged = _minimise(laplace, np.append(found, np.full(len(laplace.factors), 0.4 * scale)))
+    for k in np.flatnonzero(found[-len(laplace.factors) :] < EDGE):
+        tried = found.copy()  # at 0 the slope is 0, and a search may have stuck there
+        tried[k - len(laplace.factors)] = 0.1 * scale
+        if laplace.value(tried)[0] < laplace.value(found)[0] - 1e-6:
+            found, converged = _minimise(laplace, tried)
+    return found, converged
 
 
 def _minimise(laplace: Laplace, start: Array) -> tuple[Array, bool]:

@@ -7,18 +7,18 @@ the residual variance have closed forms from penalised least squares, so that on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.blocks import Blocks, Factorised
-from nlgauge.stats.mixed.design import Array, Design
+from nlgauge.stats.mixed.design import Array, Codes, Design
 
 SETTLED = 1e-7
-COARSE = 1e-4
-STEP = 1e-3  # of the central differences, relative to θ (or to 1 below it)
+FLAT = 1e-8  # a θ below this has no slope
+STARTS = 3
+STEP = 1e-4  # of central differences, relative to θ (or to 1 below it)
 REMEMBERED = 8  # solutions: one holds a dense factor
 ZERO = 1e-3  # a θ below this is tried at 0
 
@@ -92,27 +92,66 @@ class Profile:
         value += solved.squares / sigma**2
         return value + (2.0 * float(np.log(np.diag(solved.root)).sum()) if self.reml else 0.0)
 
+    def gradient(self, theta: Array, sigma: float | None = None) -> Array:
+        """Slopes in θ of the deviance, with the residual deviation at its best or held at `sigma`.
+
+        With C = A⁻¹ΛZ'[X y] for A = ΛZ'ZΛ + I, all three parts are sums of squares over a factor's own rows: ΛZ'V⁻¹
+        maps X and y to C, so that neither V nor the residuals are needed.
+        """
+        if not len(theta):
+            return np.zeros(0)
+        solved = self.solve(theta)
+        scaled = [abs(float(theta[k])) * self.sums[k] for k in range(len(theta))]
+        parts = self.blocks.joined(*solved.factorised.solve(*self.blocks.split(scaled)))
+        variances = solved.factorised.variances()
+        degrees = self.free if self.reml else self.design.n
+        precision = degrees / solved.squares if sigma is None else 1.0 / sigma**2
+        out = np.zeros(len(theta))
+        for k in np.flatnonzero(np.abs(theta) > FLAT):
+            fixed, y = parts[k][:, :-1], parts[k][:, -1]
+            mode = y - fixed @ solved.beta
+            total = len(y) - float(variances[k].sum()) - precision * float(mode @ mode)
+            if self.reml:
+                total -= float((np.linalg.solve(solved.root.T, fixed.T) ** 2).sum())
+            out[k] = 2 * total / theta[k]
+        return out
+
     def minimum(self) -> tuple[Array, bool]:
         """θ of the least deviance, and whether the search ended in order."""
-        size = len(self.design.factors)
-        if not size:
-            return np.zeros(0), True
-        from scipy.optimize import minimize
+        theta = np.ones(len(self.design.factors))
+        converged = True
+        for _ in range(STARTS if len(theta) else 0):
+            theta, converged = self._searched(theta)
+            inward = self._inward(theta)
+            if inward is None:
+                break
+            theta = inward
+        return theta, converged
 
-        def gradient(theta: Array) -> Array:
-            return slope(self.deviance, theta, fine=False)
+    def _searched(self, start: Array) -> tuple[Array, bool]:
+        from scipy.optimize import minimize
 
         found = minimize(
             self.deviance,
-            np.ones(size),
-            jac=gradient,
+            start,
+            jac=self.gradient,
             method="L-BFGS-B",
-            bounds=[(0.0, None)] * size,
+            bounds=[(0.0, None)] * len(start),
             options={"maxiter": 200, "ftol": 1e-13, "gtol": 1e-6},
         )
-        theta = np.asarray(found.x, dtype=np.float64)
-        theta = self._polished(theta)
-        return theta, bool(found.success or np.abs(gradient(theta))[theta > 0].max(initial=0.0) < 1e-2)
+        theta = self._polished(np.asarray(found.x, dtype=np.float64))
+        return theta, bool(found.success or np.abs(self.gradient(theta)).max(initial=0.0) < 1e-2)
+
+    def _inward(self, theta: Array) -> Array | None:
+        """A better point off the edge, if there is one: at 0 every slope is 0, and a search may have stuck there."""
+        least = self.deviance(theta)
+        for k in np.flatnonzero(theta == 0):
+            tried = theta.copy()
+            tried[k] = 0.05
+            if self.deviance(tried) < least - 1e-9:
+                tried[k] = 0.3
+                return tried
+        return None
 
     def _polished(self, theta: Array) -> Array:
         """Components at the edge set to 0, the others moved by Newton's method."""
@@ -124,16 +163,10 @@ class Profile:
                 theta, least = tried, value
         inside = np.flatnonzero(theta > 0)
         for _ in range(3 if len(inside) else 0):
-
-            def within(part: Array, theta: Array = theta) -> float:
-                whole = theta.copy()
-                whole[inside] = part
-                return self.deviance(whole)
-
-            curve = hessian(within, theta[inside])
+            curve = self._curvature(theta, inside)
             if np.linalg.eigvalsh(curve)[0] <= 0:
                 break
-            step = np.linalg.solve(curve, slope(within, theta[inside]))
+            step = np.linalg.solve(curve, self.gradient(theta)[inside])
             tried = theta.copy()
             tried[inside] = np.abs(theta[inside] - step)
             value = self.deviance(tried)
@@ -144,49 +177,19 @@ class Profile:
                 break
         return theta
 
+    def slopes(self, theta: Array, sigma: float) -> Array:
+        """Slopes of the full deviance in θ and in log σ."""
+        degrees = self.free if self.reml else self.design.n
+        last = 2 * degrees - 2 * self.solve(theta).squares / sigma**2
+        return np.append(self.gradient(theta, sigma), last)
 
-def slope(function: Callable[[Array], float], at: Array, *, fine: bool = True) -> Array:
-    """The gradient by central differences: of the fourth order, or of the second at half the cost."""
-    out = np.empty(len(at))
-    for k in range(len(at)):
-        if not fine:
-            up, down = at.copy(), at.copy()
-            up[k] += COARSE
-            down[k] -= COARSE
-            out[k] = (function(up) - function(down)) / (2 * COARSE)
-            continue
-        h = STEP * max(1.0, abs(at[k]))
-        values = []
-        for times in (-2, -1, 1, 2):
-            moved = at.copy()
-            moved[k] += times * h
-            values.append(function(moved))
-        out[k] = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * h)
-    return out
-
-
-def hessian(function: Callable[[Array], float], at: Array) -> Array:
-    """Second derivatives by central differences of the fourth order (second for mixed ones, extrapolated)."""
-    size = len(at)
-    h = STEP * np.maximum(1.0, np.abs(at))
-    middle = function(at)
-
-    def moved(*steps: tuple[int, int]) -> float:
-        point = at.copy()
-        for k, times in steps:
-            point[k] += times * h[k]
-        return function(point)
-
-    out = np.empty((size, size))
-    for k in range(size):
-        one = moved((k, 1)) + moved((k, -1))
-        two = moved((k, 2)) + moved((k, -2))
-        out[k, k] = (16 * one - two - 30 * middle) / (12 * h[k] ** 2)
-        for m in range(k):
-            values = []
-            for times in (1, 2):
-                same = moved((k, times), (m, times)) + moved((k, -times), (m, -times))
-                across = moved((k, times), (m, -times)) + moved((k, -times), (m, times))
-                values.append((same - across) / (4 * times**2 * h[k] * h[m]))
-            out[k, m] = out[m, k] = (4 * values[0] - values[1]) / 3
-    return out
+    def _curvature(self, theta: Array, inside: Codes) -> Array:
+        """Second derivatives of the deviance in some of θ, by differences of the gradient."""
+        out = np.empty((len(inside), len(inside)))
+        for row, k in enumerate(inside):
+            h = STEP * max(1.0, theta[k])
+            up, down = theta.copy(), theta.copy()
+            up[k] += h
+            down[k] -= h
+            out[row] = (self.gradient(up) - self.gradient(down))[inside] / (2 * h)
+        return np.asarray(0.5 * (out + out.T))
