@@ -17,8 +17,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import Array, factor
+from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
-from nlgauge.stats.results import format_p
 
 DegradedTest = Literal["signed-rank", "sign"]
 SAME = 8  # so many equal answers and no other fail by themselves
@@ -40,7 +40,7 @@ class Check:
 
     def __str__(self) -> str:
         verdict = {True: "passes", False: "fails", None: "cannot be judged on"}[self.passed]
-        p = "" if math.isnan(self.p) else f", p = {format_p(self.p)}"
+        p = "" if math.isnan(self.p) else f", {p_words(self.p)}"
         sentence = (
             f"{self.judge} {verdict} {self.check}: {self.estimate:.3g} (n = {self.n}{p}; {self.method})"
         )

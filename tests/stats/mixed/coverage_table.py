@@ -66,6 +66,9 @@ def main(studies: int) -> None:
     favour = {"judges": 8, "items": 15, "favour": 0.4}
     report("linear, judges favour systems, no slope", linear(), studies, 0.4, **favour)
     report("linear, judges favour systems, slope", linear(("judge",)), some, 0.4, **favour)
+    output = {"judges": 3, "items": 20, "output": 0.7}
+    report("linear, 3 × 20, outputs differ, no slope", linear(), studies, 0.4, **output)
+    report("linear, 3 × 20, outputs differ, slope", linear(("item",)), some, 0.4, **output)
     logistic = {"judges": 8, "items": 20, "judge": 0.8, "item": 1.0, "step": 0.5, "logistic": True}
     for points in (5, 3):
         report(f"ordinal (logit, {points} points), 8 × 20", ordinal(points), some, 1.0, **logistic)

@@ -35,6 +35,7 @@ def study(
     item: float = 0.7,
     noise: float = 1.0,
     favour: float = 0.0,
+    output: float = 0.0,
     step: float = 0.2,
     logistic: bool = False,
 ) -> Study:
@@ -46,5 +47,7 @@ def study(
         s, j, i = (rng.integers(size, size=rows) for size in (systems, judges, items))
     y = 3 + step * s + judge * rng.normal(size=judges)[j] + item * rng.normal(size=items)[i]
     y = y + favour * rng.normal(size=(systems, judges))[s, j]
+    if output:
+        y = y + output * rng.normal(size=(systems, items))[s, i]
     y = y + noise * (rng.logistic(size=len(s)) if logistic else rng.normal(size=len(s)))
     return Study(y, s, j, i)

@@ -260,6 +260,8 @@ def test_sentence_and_json() -> None:
     data = study(11, 3, 6, 8, step=1.0)
     fit = linear_mixed(data.y, data.system.tolist(), data.groups)
     assert "2 is rated highest" in str(fit)
+    assert "p <" in str(fit.pairs()[1]) and "p =" not in str(fit.means()[0])
+    assert str(fit.test()).startswith("F(2, 129) = ")
     row = fit.to_dict()
     assert [one["name"] for one in row["systems"]] == ["0", "1", "2"]
     assert row["components"][0]["name"] == "judge" and len(row["pairs"]) == 3
@@ -273,3 +275,16 @@ def test_gradient_is_that_of_the_deviance(reml: bool) -> None:
     at = np.array([0.4, 0.8, 0.3])
     numeric = [(profile.deviance(at + 1e-5 * u) - profile.deviance(at - 1e-5 * u)) / 2e-5 for u in np.eye(3)]
     assert profile.gradient(at) == pytest.approx(np.array(numeric), abs=1e-5)
+
+
+def test_outputs_rated_by_several_judges_count_once() -> None:
+    """With a variance for item × system, systems are compared as by a paired test over the items' mean ratings."""
+    from scipy.stats import ttest_rel
+
+    data = study(13, 2, 3, 15, output=0.8)
+    fit = linear_mixed(data.y, data.system.tolist(), data.groups, slopes=("item",))
+    means = data.y.reshape(2, 3, 15).mean(axis=1)
+    theirs = ttest_rel(means[0], means[1])
+    (pair,) = fit.pairs("none")
+    assert pair.df == pytest.approx(14, rel=1e-3)
+    assert (pair.statistic, pair.p) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-3)

@@ -10,8 +10,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.mixed.design import Array
-from nlgauge.stats.mixed.results import Adjust, Effect, adjusted, effect
-from nlgauge.stats.results import format_p
+from nlgauge.stats.mixed.results import Adjust, Effect, adjusted, effect, p_words
 
 Coding = Literal["treatment", "sum"]
 
@@ -104,7 +103,7 @@ class Systems:
         sure = "" if p < 1 - self.level else "not significantly "
         return (
             f"{best} is rated highest, {sure}higher than {second} (difference {difference:.3g}, "
-            f"p = {format_p(p)} after Holm's correction)"
+            f"{p_words(p)} after Holm's correction)"
         )
 
     def _table(self) -> dict[str, Any]:

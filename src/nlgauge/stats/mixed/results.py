@@ -13,7 +13,8 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Estimate, format_p
+from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import p_value
 
 Adjust = Literal["holm", "tukey", "none"]
 ADJUSTMENTS: dict[str, str] = {
@@ -37,10 +38,11 @@ class Effect(Estimate):
     p_adjusted: float = math.nan
 
     def __str__(self) -> str:
+        if not math.isfinite(self.statistic):
+            return super().__str__()
         letter = "z" if math.isinf(self.df) else f"t({self.df:.1f})"
-        adjusted = "" if math.isnan(self.p_adjusted) else f", adjusted p = {format_p(self.p_adjusted)}"
-        test = f"; {letter} = {self.statistic:.2f}, p = {format_p(self.p)}{adjusted}"
-        return super().__str__() + (test if math.isfinite(self.statistic) else "")
+        family = "" if math.isnan(self.p_adjusted) else f", adjusted {p_words(self.p_adjusted)}"
+        return f"{super().__str__()}; {letter} = {self.statistic:.2f}, {p_words(self.p)}{family}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form: what is not defined, or infinite, is null."""
@@ -99,11 +101,17 @@ class Joint:
     def __str__(self) -> str:
         letter = "F" if len(self.df) == 2 else "χ²"
         degrees = ", ".join(f"{one:.4g}" for one in self.df)
-        return f"{letter}({degrees}) = {self.statistic:.2f}, p = {format_p(self.p)} ({self.method})"
+        return f"{letter}({degrees}) = {self.statistic:.2f}, {p_words(self.p)} ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return nulls(dataclasses.asdict(self))
+
+
+def p_words(p: float) -> str:
+    """`p = 0.0123`, or `p < 0.0001`: far tails of an approximation are not to be quoted."""
+    shown = p_value(p)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 
 def nulls(row: dict[str, Any]) -> dict[str, Any]:
