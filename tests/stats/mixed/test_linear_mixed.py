@@ -250,6 +250,8 @@ def test_bad_input() -> None:
         linear_mixed([1, 2, 3, 4], "aabb", {"item": [1, 2, 3, 4]})
     with pytest.raises(InputError, match="every rating is 3"):
         linear_mixed([3, 3, 3, 3], "aabb", {"judge": [1, 2, 1, 2]})
+    with pytest.raises(InputError, match="explain every rating exactly"):
+        linear_mixed([1, 1, 2, 2, 1, 1, 2, 2], "aabbaabb", {"judge": [1, 1, 1, 1, 2, 2, 2, 2]})
     with pytest.raises(InputError, match="no judge"):
         linear_mixed([1, 2, 3, 4], "aabb", {"judge": [1, 2, None, 1]})
     with pytest.raises(InputError, match="REML or ML"):

@@ -157,10 +157,6 @@ def linear_mixed(
     theta, converged = profile.minimum()
     solved = profile.solve(theta)
     degrees = profile.free if profile.reml else data.n
-    if solved.squares <= 1e-12 * float(profile.inner[-1, -1]):
-        raise InputError(
-            "the systems and groups explain every rating exactly, so that no error can be estimated"
-        )
     sigma = math.sqrt(solved.squares / degrees)
     beta = solved.beta.copy()
     beta[: len(data.systems)] += profile.shift

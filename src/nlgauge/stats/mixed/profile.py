@@ -17,6 +17,7 @@ from nlgauge.stats.mixed.design import Array, Codes, Design
 
 SETTLED = 1e-7
 FLAT = 1e-8  # a θ below this has no slope
+EXACT = 1e-12  # of the sum of squares: what rounding leaves of nothing
 STARTS = 3
 STEP = 1e-4  # of central differences, relative to θ (or to 1 below it)
 REMEMBERED = 8  # solutions: one holds a dense factor
@@ -75,6 +76,11 @@ class Profile:
         root = np.linalg.cholesky(left[:p, :p]).T
         half = np.linalg.solve(root.T, left[:p, p])
         squares = float(left[p, p] - half @ half)
+        if squares <= EXACT * float(self.inner[p, p]):
+            raise InputError(
+                "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a "
+                "group or slope"
+            )
         return Solved(
             np.linalg.solve(root, half), squares, np.asarray(root), factorised.log_determinant, factorised
         )
