@@ -164,3 +164,17 @@ def test_the_dashboard_shows_the_design(service: Service, tmp_path: Path) -> Non
             found = inside.get(page)
             assert found.status_code == 200 and words in found.text
         assert all(inside.get(page).status_code == 200 for page in PAGES)
+
+
+def test_what_only_experts_see(tmp_path: Path) -> None:
+    panels = {"readers": {"judges": 1}, "experts": {"judges": 1, "show": ["source", "history"]}}
+    service = launched(tmp_path / "panels", panels=panels, show=["history"], design="crossed")
+    with made.client(service, tmp_path / "panels") as browser:
+        for panel, sees in (("readers", False), ("experts", True)):
+            visitor = Visitor(browser, made.links(service, panel)[0])
+            visitor.send("begin")
+            page = visitor.get().text
+            assert ("rain(" in page) == sees and "Yes?" in page
+            again = visitor.send("answer", {}).text  # what is shown again is the same
+            assert ("rain(" in again) == sees and "Yes?" in again
+    service.store.close()
