@@ -36,7 +36,7 @@ def test_every_remark_is_whole() -> None:
             assert isinstance(remark, Remark) and remark.line == number and remark.text == text
             assert remark.words and remark.reason and remark.paper.startswith("Schoch") and remark.rewording
             assert (
-                remark.words.replace(" ", "") in text.replace("'", "’").replace(" ", "")
+                remark.words.replace("'", "’").replace(" ", "") in text.replace("'", "’").replace(" ", "")
                 or remark.kind == "unbalanced scale"
             )
 

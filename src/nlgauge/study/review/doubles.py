@@ -21,6 +21,11 @@ _JOINT = re.compile(
 )
 _OR = re.compile(r"\bor\b", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<![\w-])[-+]?\d+\s*(?:=|:|\)).*$|\b(?:from|between)\s+\d.*$")
+# “and save you time”: a bare word before an object is a verb, unless it is one of these
+_BARE_VERB = re.compile(
+    r"(?!(?:the|its?|in|on|of|for|to|with|from|both|all|is|are|that|then|if|when|why|explain|say|tell|his|her|their|this|what|how|at|by|or|not|as|any|no|within|choose|select|submit|read|rate|mark)\b)"
+    r"[a-z]{3,} (?:the|an?|its|your|you|all|any|it|them|every|each|their|what)\b"
+)
 _REASONS = re.compile(
     r"\b(?:explain|say|tell|justify|describe|give|write|state|why|then|click|press|choose|select|submit|move|note|mark|highlight|if|read)\b",
     re.I,
@@ -171,9 +176,9 @@ def _known(left: str, right: str, book: Book) -> bool:
 
 def _adjacent(left: str, right: str, book: Book) -> bool:
     """Two adjectives, adverbs or nouns of quality side by side, known by their endings too."""
-    one = re.search(r"([\w’-]+)$", left)
+    one = re.search(r"((?:well|badly|poorly)[ -]\w+|[\w’-]+)$", left)
     other = re.match(
-        r"(?:(?:how|very|also|its|the|their|is it|overall|more|less|to what extent|equally|sufficiently|is|are|was|were) )*((?:easy|pleasant|free|on|to|up|well|badly|poorly)[ -][\w -]+?(?=\b(?:is|are|was|of|in|on|for|do|does)\b|$)|[\w’-]+)",
+        r"(?:(?:how|very|also|not|still|its|the|their|is it|overall|more|less|to what extent|equally|sufficiently|is|are|was|were) )*((?:easy|pleasant|free|on|to|up|well|badly|poorly)[ -][\w -]+?(?=\b(?:is|are|was|of|in|on|for|do|does)\b|$)|[\w’-]+)",
         right,
     )
     if not one or not other:
@@ -181,6 +186,10 @@ def _adjacent(left: str, right: str, book: Book) -> bool:
     first, second = one[1].casefold(), other[1].strip().casefold()
     if first == second or _group(first, book) & _group(second, book):
         return False
+    copula = re.match(r"(?:is|are|was|were) (?:the|this|it|its|these|they|your|each)\b", left, re.I)
+    noun = re.search(r"\b(?:the|an?|this|of|its|your|and|both) [\w’-]+$", left, re.I)
+    if copula and not noun and _is("adjective", second, book):
+        return True
     return any(
         _is(kind, first, book) and _is(kind, second, book)
         for kind in ("adjective", "criterionnoun", "adverb")
@@ -212,7 +221,8 @@ def _is(kind: str, word: str, book: Book) -> bool:
 
 def _verbs(text: str, place: int, right: str, book: Book) -> bool:
     """“Does it cover the facts and avoid repetition?”: a verb in its base form straight after “and”."""
-    verb = re.match(rf"(?:also |still |yet )?(?:{book.patterns['verbs'].pattern})\b", right, re.I)
+    listed = re.match(rf"(?:also |still |yet )?(?:{book.patterns['verbs'].pattern})\b", right, re.I)
+    verb = listed or _BARE_VERB.match(right)
     asked = re.search(
         r"(?:^|[,:;] |\b(?:well|much|extent|degree|often|far|\w+ly|please|and) )(?:does|do|did|can|could|would|will)\b(?! you (?:read|think))",
         text[:place],

@@ -26,6 +26,8 @@ _FLOOR = re.compile(r"\b(?:not at all|not|never|no|none|nothing|without|zero|lea
 _NONE = re.compile(
     r"\b(?:not at all|no|none|nothing|never|not|least|little|lowest|minimum|absent|zero|cannot)\b", re.I
 )
+_ENDS = re.compile(r"[\"“‘']([^\"”’']+)[\"”’'] (?:on|at) the (left|right|bottom|top)")
+_SEVERAL = re.compile(r"\b(?:select|tick|choose|mark|check) all\b|\ball that apply\b", re.I)
 _ASKS = re.compile(r"(?:how|is|are|does|do|did|which|what|rate|please|was|were|to what)\b", re.I)
 _RANGE = re.compile(
     rf"(?<![\w.,$€£])(?:from\s+|between\s+|of\s+)?\(?(?P<low>{_NUMBER})%?\)?\s*(?:to|through|and|[-–—]|\.\.\.?|…)\s*\(?(?P<high>\+?\d{{1,3}})%?\)?(?!\w|,\d|\.\d)",
@@ -63,6 +65,11 @@ class Label:
 def labels(text: str, book: Book) -> list[list[Label]]:
     """The lists of labels in a wording, longest first."""
     found: list[list[Label]] = []
+    if _SEVERAL.search(text):
+        return found
+    ends = dict(reversed(pair) for pair in _ENDS.findall(text))
+    if len(ends) == 2:
+        found.append([_label(words, book) for words in ends.values()])
     numbered = {int(n.replace("\u2212", "-")): words for n, words in _AFTER.findall(text)}
     if len(numbered) < 2:
         numbered = {int(n.replace("\u2212", "-")): words for words, n in _BEFORE.findall(text)}
@@ -204,7 +211,7 @@ def _says(words: str) -> bool:
 def _scale(text: str) -> str:
     for found in _RANGE.finditer(text):
         low, high = int(found["low"].replace("\u2212", "-")), int(found["high"])
-        if high - low < 2 or high > 1000 or _COUNTED.match(text[found.end() :]):
+        if high - low < 1 + (low != 0) or high > 1000 or _COUNTED.match(text[found.end() :]):
             continue
         if re.search(
             r"\b(?:texts?|items?|pages?|questions?|sentences?|sections?|steps?|tables?|figures?)\s*$",
