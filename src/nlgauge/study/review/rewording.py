@@ -194,7 +194,9 @@ def _anonymous(words: str, sentence: Sentence, read: Sequence[Sentence], book: B
     )
     if shorter == sentence.text:
         thing = re.search(rf"{book.words['machine']}$", words, re.I)
-        shorter = sentence.text.replace(words, "the text" if not thing else f"the {thing[0]}", 1)
+        lead = "the " if re.match(r"(?:our|my|the|this|an?)\b", words, re.I) else ""
+        shorter = sentence.text.replace(words, lead + thing[0] if thing else lead + "text" if lead else "", 1)
+        shorter = " ".join(shorter.split())
     return shorter[:1].upper() + shorter[1:]
 
 
