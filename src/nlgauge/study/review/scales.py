@@ -139,7 +139,7 @@ def _label(text: str, book: Book) -> Label:
     if not known:
         return Label(text, None, 1 if weak else strength, floor, side)
     value = max(known, key=abs)
-    if not floor and re.search(r"\bnot\b|\bnon\b", joined):
+    if not floor and re.search(r"\bnot\b|\bnon\b|\bless\b|\bleast\b", joined):
         value = -value
     return Label(text, value, 1 if weak else strength, floor, side)
 
