@@ -161,7 +161,10 @@ def unbalanced(points: Sequence[Label]) -> bool:
         return False
     if abs(up - down) > unknown:
         return True
-    return unknown == 0 and _ends_differ(points[0], points[-1])
+    ranked = sorted(
+        points, key=lambda label: label.valence or 0
+    )  # “more, less or equally” has its middle last
+    return unknown == 0 and _ends_differ(ranked[0], ranked[-1])
 
 
 def _ends_differ(first: Label, last: Label) -> bool:
