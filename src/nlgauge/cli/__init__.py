@@ -24,6 +24,7 @@ COMMANDS = {
     "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",
     "study": "run a study with human judges, from plan to answers",
+    "review-questions": "find wording that steers the judges of a study, with neutral rewordings",
     "lexicon": "make tables of paraphrases, function words and copy words for METEOR",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means, and what matched in one segment",
@@ -40,6 +41,7 @@ examples:
   nlgauge agree judged.jsonl --criterion quality
   nlgauge rate preferences.jsonl
   nlgauge triangle plan --alpha .05 --beta .05 --pd .5
+  nlgauge review-questions questions.txt
   nlgauge explain "bleu(tok=intl)"
   nlgauge explain bleu outputs.jsonl --item 17 --system tgen
 
@@ -70,7 +72,7 @@ def _overview() -> argparse.ArgumentParser:
 
 def parser_for(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
-    module = import_module(f"nlgauge.cli.{command}_")
+    module = import_module(f"nlgauge.cli.{command.replace('-', '_')}_")
     parser = _Parser(
         prog=f"nlgauge {command}",
         description=(module.__doc__ or "").strip(),

@@ -37,12 +37,31 @@ def check(
     found += protocol.plan(study, lines)
     found += _care(study, lines)
     found += protocol.review(study, lines)
+    found += _questions(folder, found)
     for reviewer in reviewers:
         found += reviewer(study)
     if frozen is not None:
         short = len(frozen.slots) <= SIMULATED_MOST
         found += protocol.check(frozen, folder, lines, simulate=simulate and short)
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), frozen
+
+
+def _questions(folder: str | Path, told: Sequence[Finding]) -> Iterator[Finding]:
+    """The review of the wordings, less what the triangle's own review of wordings has told of the same words."""
+    from nlgauge.study.review import review_folder
+
+    for remark in review_folder(folder):
+        words = remark.words.casefold()
+        if any(one.line == remark.line and words and words in one.message.casefold() for one in told):
+            continue
+        where = f"{remark.key} ({remark.language})" if remark.key else "the study"
+        yield Finding(
+            "risk",
+            "question review",
+            f"{where}, {remark.kind}: {remark.reason} ({remark.paper}); instead: {remark.rewording}",
+            remark.line,
+            remark.to_dict(),
+        )
 
 
 def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:

@@ -1,0 +1,95 @@
+"""Review the questions and instructions of a human study: framing, demand characteristics, anchoring, and remedies.
+
+Each finding names the place, the words, the reason, the paper and a neutral rewording. The rules follow Schoch, Yang
+and Ji (2020), “Framing and Bias in Human Evaluation for Natural Language Generation”. Findings are advice: the exit
+code is 0."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+
+if TYPE_CHECKING:
+    from nlgauge.study.review import Remark
+
+EXAMPLES = """\
+examples:
+  nlgauge review-questions questions.txt                 one question or instruction a line
+  nlgauge review-questions questions.jsonl --json        rows {"text", "role"?, "language"?, "labels"?, "examples"?}
+  nlgauge review-questions my-study                      the study file of a folder
+  nlgauge review-questions my-study --data outputs.jsonl also: do named traits or examples favour one system?
+  nlgauge review-questions fragen.txt --language de"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder"
+    )
+    parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
+    parser.add_argument(
+        "--language",
+        default="en",
+        metavar="XX",
+        help="language of the lines (default en; a study names its own)",
+    )
+    parser.add_argument(
+        "--encoder",
+        default="",
+        metavar="NAME",
+        help="with --data: a sentence encoder beside n-grams (default: minilm where installed; none: n-grams only)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=common.seed,
+        default=common.DEFAULT_SEED,
+        metavar="N",
+        help="seed of the permutation tests",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Review and print."""
+    from pathlib import Path
+
+    from nlgauge.study.review import review, review_folder
+    from nlgauge.study.review.book import book
+    from nlgauge.study.review.sources import from_file
+
+    book(arguments.language)  # refused before anything is read
+    options: dict[str, Any] = {"seed": arguments.seed}
+    if arguments.data:
+        from nlgauge.study.review.outputs import encoders
+
+        options["data"] = common.load({"path": arguments.data, "pair": None}, "number")
+        options["using"] = encoders(arguments.encoder)
+    if Path(arguments.source).is_dir():
+        found, reviewed = review_folder(arguments.source, **options), 0
+    else:
+        pieces = from_file(arguments.source, arguments.language)
+        found, reviewed = review(pieces, **options), len(pieces)
+    if arguments.json:
+        common.print_json({"findings": [remark.to_dict() for remark in found], "reviewed": reviewed or None})
+        return 0
+    _print(found, arguments.source)
+    return 0
+
+
+def _print(found: list[Remark], source: str) -> None:
+    from nlgauge.wording.tables import visible
+
+    if not found:
+        print(
+            f"Nothing in {source} was found to steer judges. The rules cannot see everything: let somebody read it."
+        )
+        return
+    for remark in found:
+        place = f"line {remark.line}" + (f" ({remark.key})" if remark.key else "")
+        print(visible(f"{place}: {remark.kind} ({remark.bias}): “{remark.words}”"))
+        print(visible(f"  {remark.reason[:1].upper()}{remark.reason[1:]} ({remark.paper})."))
+        print(visible(f"  Instead: {remark.rewording}"))
+    lines = len({(remark.line, remark.key) for remark in found})
+    print(f"\n{len(found)} findings about {lines} wordings of {source}.")

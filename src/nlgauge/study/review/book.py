@@ -1,0 +1,157 @@
+"""The rules of one language, read from `rules/LANGUAGE.toml`.
+
+A rule file holds word lists (`[words]`: entries apart by white space, `_` for a space, each a regular expression) and
+rules. In a rule's patterns `<name>` stands for any word of the list of that name. A rule is met by a sentence in which
+one of `find` and all of `needs` are found and none of `unless`, and if nothing of `unless_text` is found in the whole
+wording. Reasons and rewordings are sentences of the language in which the remarks are read, which is English.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from nlgauge.errors import InputError
+
+PAPERS = {
+    "framing": "Schoch, Yang and Ji 2020, section 3.1",
+    "demand characteristics": "Schoch, Yang and Ji 2020, section 3.2",
+    "anchoring": "Schoch, Yang and Ji 2020, section 3.3",
+    "presentation": "Schoch, Yang and Ji 2020, section 4",
+}
+_LIST = re.compile(r"(?<!P)<([a-z_]+)>")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way in which a sentence may steer."""
+
+    kind: str
+    bias: str
+    find: tuple[re.Pattern[str], ...]
+    needs: tuple[re.Pattern[str], ...]
+    unless: tuple[re.Pattern[str], ...]
+    unless_text: tuple[re.Pattern[str], ...]
+    roles: frozenset[str]  # empty: all
+    quotes: bool  # whether quoted words are read too
+    reason: str
+    rewording: str  # a sentence, or =name of a function of `rewording`
+
+
+@dataclass(frozen=True)
+class CountedTrait:
+    """A surface trait: how wordings speak of it, and how often an output has it."""
+
+    name: str
+    mention: re.Pattern[str]
+    counted: re.Pattern[str]
+
+    def count(self, text: str) -> float:
+        """How often it occurs."""
+        return float(len(self.counted.findall(text)))
+
+
+@dataclass(frozen=True)
+class Book:
+    """The rules, word lists and groups of criteria of a language."""
+
+    language: str
+    rules: tuple[Rule, ...]
+    patterns: Mapping[str, re.Pattern[str]]  # named ones that the code asks for
+    groups: Mapping[str, re.Pattern[str]]  # words of one criterion
+    words: Mapping[str, str]
+    reasons: Mapping[str, str]
+    opposites: Mapping[str, str]
+    valence: Mapping[str, int]
+    strength: Mapping[str, int]
+    traits: tuple[CountedTrait, ...]
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that have a rule file."""
+    folder = resources.files("nlgauge.study.review") / "rules"
+    return tuple(sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def book(language: str) -> Book:
+    """The rules of a language; refused where there is no file for it."""
+    if language not in languages():
+        raise InputError(f"there are no rules for the language {language!r}; known: {', '.join(languages())}")
+    file = resources.files("nlgauge.study.review") / "rules" / f"{language}.toml"
+    return parse(language, file.read_text(encoding="utf-8"))
+
+
+def parse(language: str, content: str) -> Book:
+    """A rule file's content as rules."""
+    given = tomllib.loads(content)
+    words = {name: _alternatives(entries) for name, entries in given.get("words", {}).items()}
+    words |= {name: f"(?:{pattern})" for name, pattern in given.get("patterns", {}).items()}
+    rules = tuple(_rule(one, words) for one in given.get("rule", ()))
+    return Book(
+        language=language,
+        rules=rules,
+        patterns={name: _compiled(pattern, words) for name, pattern in given.get("patterns", {}).items()},
+        groups={
+            name: re.compile(rf"\b{_alternatives(entries)}\b", re.IGNORECASE)
+            for name, entries in given.get("groups", {}).items()
+        },
+        words=words,
+        reasons=given.get("reasons", {}),
+        opposites=_pairs(given.get("opposites", {})),
+        valence={
+            word: int(level)
+            for level, entries in given.get("valence", {}).items()
+            for word in entries.split()
+        },
+        strength={
+            word.replace("_", " "): int(level)
+            for level, entries in given.get("strength", {}).items()
+            for word in entries.split()
+        },
+        traits=tuple(
+            CountedTrait(one["name"], _compiled(one["mention"], words), _compiled(one["count"], {}))
+            for one in given.get("trait", ())
+        ),
+    )
+
+
+def _pairs(given: Mapping[str, str]) -> dict[str, str]:
+    """Opposites both ways."""
+    return dict(given) | {other: word for word, other in given.items()}
+
+
+def _alternatives(entries: str) -> str:
+    return "(?:" + "|".join(entry.replace("_", " ") for entry in entries.split()) + ")"
+
+
+def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    def filled(text: str) -> str:
+        return _LIST.sub(lambda found: words[found[1]], text)
+
+    # a list may itself name lists
+    return re.compile(filled(filled(filled(pattern))), re.IGNORECASE)
+
+
+def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
+    def compiled(name: str) -> tuple[re.Pattern[str], ...]:
+        patterns: Sequence[str] = given.get(name, ())
+        return tuple(_compiled(pattern, words) for pattern in patterns)
+
+    return Rule(
+        kind=given["kind"],
+        bias=given["bias"],
+        find=compiled("find"),
+        needs=compiled("needs"),
+        unless=compiled("unless"),
+        unless_text=compiled("unless_text"),
+        roles=frozenset(given.get("roles", ())),
+        quotes=bool(given.get("quotes", False)),
+        reason=given["reason"],
+        rewording=given["rewording"],
+    )

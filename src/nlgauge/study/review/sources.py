@@ -1,0 +1,181 @@
+"""Where wordings come from: a file with one a line, JSON lines with “text”, or the study file of a folder.
+
+The study file is read as a tree and not as a checked study, so that any protocol's keys are found and a file that
+cannot be launched yet can be reviewed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from nlgauge.errors import InputError
+from nlgauge.io.files import decode, readable
+from nlgauge.study.review.types import Piece, Role
+
+if TYPE_CHECKING:
+    import yaml
+
+FILE = "study.yaml"
+_ROLES: Mapping[str, Role] = {
+    "title": "title",
+    "question": "question",
+    "wording": "question",
+    "prompt": "question",
+    "instructions": "instructions",
+    "guidelines": "instructions",
+    "context": "instructions",
+    "explanation": "instructions",
+    "definition": "instructions",
+    "consent": "consent",
+    "agree": "consent",
+}
+_LANGUAGES = frozenset(("en", "es", "de", "fr", "it", "gl", "ar"))
+_ROW_ROLES = ("line", "question", "instructions", "title", "consent", "labels", "example")
+
+
+def from_file(path: str | Path, language: str = "en") -> list[Piece]:
+    """The wordings of a file, one a line; empty lines are passed over."""
+    with readable(path):
+        content = Path(path).read_bytes()
+    lines = decode(content.removeprefix(b"\xef\xbb\xbf"), path, 1).splitlines()
+    json = Path(path).suffix in (".jsonl", ".json", ".ndjson")
+    pieces = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if json:
+            pieces += _row(line, path, number, language)
+        else:
+            pieces.append(Piece(line.strip(), "line", number, "", str(path), language))
+    if not pieces:
+        raise InputError(f'{path} holds no questions; expected one a line, or JSON lines with "text"')
+    return pieces
+
+
+def _row(line: str, path: str | Path, number: int, language: str) -> list[Piece]:
+    place = f"{path}, line {number}"
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InputError(
+            f'{place}: not valid JSON ({error}); expected one object a line with "text"'
+        ) from None
+    text = row.get("text") if isinstance(row, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(f'{place}: expected an object with "text", a question or an instruction')
+    role = row.get("role", "line")
+    if role not in _ROW_ROLES:
+        raise InputError(f"{place}: there is no role {role!r}; known: {', '.join(_ROW_ROLES)}")
+    spoken = str(row.get("language", language))
+    labels = row.get("labels")
+    made = [Piece(text, role, number, "", str(path), spoken, labelled=bool(labels))]
+    if isinstance(labels, list) and labels:
+        made.append(Piece(" / ".join(map(str, labels)), "labels", number, "labels", str(path), spoken))
+    for example in row.get("examples") or ():
+        made.append(Piece(str(example), "example", number, "examples", str(path), spoken))
+    return made
+
+
+def from_study(folder: str | Path) -> list[Piece]:
+    """The wordings of a study: questions, instructions, labels, consent, and the texts of practice."""
+    tree, path = study_tree(folder)
+    return list(_pieces(tree, (), str(path), _default_language(tree)))
+
+
+def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:
+    """The study file of a folder as a tree."""
+    import yaml
+
+    from nlgauge.study.fields import compose
+
+    path = Path(folder) / FILE
+    if not path.exists():
+        raise InputError(
+            f"{folder} holds no {FILE}; expected a study folder or a file with one question a line"
+        )
+    with readable(path):
+        content = path.read_bytes()
+    try:
+        node = compose(decode(content.removeprefix(b"\xef\xbb\xbf"), path, 1))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise InputError(f"{path}{line}: not valid YAML; check indentation, colons and quotes") from None
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError(f"{path} is empty or no mapping; make one with: nlgauge study new DIR --from DATA")
+    return node, path
+
+
+def value_of(node: Any) -> Any:
+    """A tree as plain values, every scalar a text."""
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): value_of(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [value_of(value) for value in node.value]
+    return node.value
+
+
+def _default_language(tree: yaml.Node) -> str:
+    named = value_of(tree).get("languages")
+    first = named[0] if isinstance(named, list) and named else named
+    return first if isinstance(first, str) and first in _LANGUAGES else "en"
+
+
+def _pieces(node: Any, path: tuple[str, ...], file: str, language: str) -> Iterator[Piece]:
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        keys = [str(key.value) for key, _ in node.value]
+        worded = bool(keys) and set(keys) <= _LANGUAGES
+        for key, value in node.value:
+            name = str(key.value)
+            if worded:
+                yield from _pieces(value, path, file, name)
+            elif name in ("subjects", "panels", "ethics") and not path:
+                continue  # texts to be judged and what only researchers read
+            elif name == "labels" and isinstance(value, yaml.SequenceNode):
+                yield from _labels(value, (*path, name), file, language)
+            else:
+                yield from _pieces(value, (*path, name), file, language)
+    elif isinstance(node, yaml.SequenceNode):
+        for place, value in enumerate(node.value, 1):
+            yield from _pieces(value, (*path, str(place)), file, language)
+    else:
+        role = _role(path)
+        if role is not None and node.value.strip():
+            labelled = "criteria" in path  # their scales come from the catalogue or are worded beside
+            yield Piece(
+                node.value, role, node.start_mark.line + 1, ".".join(path), file, language, labelled=labelled
+            )
+
+
+def _labels(node: Any, path: tuple[str, ...], file: str, language: str) -> Iterator[Piece]:
+    """The points of a scale in each language."""
+    points = [value_of(value) for value in node.value]
+    spoken = {key for point in points if isinstance(point, dict) for key in point} or {language}
+    for one in sorted(spoken):
+        words = [str(point.get(one, "")) if isinstance(point, dict) else str(point) for point in points]
+        if all(words):
+            yield Piece(" / ".join(words), "labels", node.start_mark.line + 1, ".".join(path), file, one)
+
+
+def _role(path: tuple[str, ...]) -> Role | None:
+    """What a key of the study file is for, by its last names."""
+    names = [name for name in path if not name.isdigit()]
+    if not names:
+        return None
+    if names[:2] == ["practice", "examples"] and names[-1] == "texts":
+        return "example"
+    if names[0] == "examples":
+        return "example"
+    if names[0] == "consent":
+        return "consent"
+    if names[-1] == "text" and names[0] in ("questions", "instructions"):
+        return "question" if names[0] == "questions" else "instructions"
+    return _ROLES.get(names[-1])

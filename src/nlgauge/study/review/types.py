@@ -1,0 +1,64 @@
+"""The vocabulary of the review: wordings that judges read, and remarks about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["line", "question", "instructions", "title", "consent", "labels", "example"]
+"""What a wording is for. A `line` of a file may be anything that judges read; `labels` are the points of one scale,
+parted by “ / ”; an `example` is a text shown as an example, which is compared and not read for its wording."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One wording with its place."""
+
+    text: str
+    role: Role = "line"
+    line: int = 0  # of the file, counted from 1; 0: none in particular
+    key: str = ""  # of a study file, for example “criteria.2.question”
+    file: str = ""
+    language: str = "en"
+    labelled: bool = False  # the points of its scale are worded elsewhere
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something in a wording that may steer judges."""
+
+    kind: str  # for example “comparison”, “double-barrelled”, “pay”
+    bias: str  # framing, demand characteristics, anchoring, presentation
+    words: str  # those concerned
+    reason: str
+    paper: str
+    rewording: str
+    text: str = ""  # the wording reviewed
+    line: int = 0
+    key: str = ""
+    file: str = ""
+    language: str = "en"
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        place = ", ".join(filter(None, [self.file, f"line {self.line}" if self.line else "", self.key]))
+        better = f" Instead: {self.rewording}" if self.rewording else ""
+        return f"{place + ': ' if place else ''}{self.kind} “{self.words}”: {self.reason} ({self.paper}).{better}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "line": self.line,
+            "kind": self.kind,
+            "text": self.text,
+            "reason": self.reason,
+            "rewording": self.rewording,
+            "bias": self.bias,
+            "words": self.words,
+            "paper": self.paper,
+            "file": self.file,
+            "key": self.key,
+            "language": self.language,
+            "figures": dict(self.figures),
+        }

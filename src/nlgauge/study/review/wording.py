@@ -1,0 +1,118 @@
+"""One wording against the rules of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
+from nlgauge.study.review.doubles import double, doubled
+from nlgauge.study.review.reading import Sentence, plain, sentences
+from nlgauge.study.review.rewording import balanced_labels, labelled, reword, split
+from nlgauge.study.review.scales import labels, lopsided, unbalanced, unlabelled
+from nlgauge.study.review.types import Piece, Remark
+
+_GENTLE = {"title", "consent"}  # nothing is asked there, but a hint is a hint
+
+
+def review_piece(piece: Piece) -> list[Remark]:
+    """The remarks about one wording, one for each kind; none for a language without rules."""
+    if piece.language not in languages() or piece.role == "example" or not piece.text.strip():
+        return []
+    rules, text = book(piece.language), plain(piece.text)
+    found: dict[str, Remark] = {}
+    remarks = _labels(piece, text, rules) if piece.role == "labels" else _all(piece, text, rules)
+    for remark in remarks:
+        found.setdefault(remark.kind, remark)
+    return list(found.values())
+
+
+def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    read = list(sentences(text))
+    for rule in rules.rules:
+        if piece.role in _GENTLE and rule.bias == "framing" and rule.kind != "leading":
+            continue
+        if rule.roles and piece.role not in rule.roles:
+            continue
+        for sentence in read:
+            words = met(rule, sentence, text)
+            if words:
+                reason = rule.reason.format(words=words)
+                yield _remark(
+                    piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules)
+                )
+                break
+    if piece.role not in _GENTLE and "double" in rules.reasons:
+        yield from _doubles(piece, read, rules)
+    if piece.role not in _GENTLE and "unlabelled" in rules.reasons:
+        yield from _scales(piece, text, rules)
+
+
+def met(rule: Rule, sentence: Sentence, text: str) -> str:
+    """The words of a sentence that meet a rule, or nothing."""
+    words = sentence.text if rule.quotes else sentence.masked
+    found = next((hit for pattern in rule.find if (hit := pattern.search(words))), None)
+    if found is None or not all(pattern.search(words) for pattern in rule.needs):
+        return ""
+    if any(pattern.search(words) for pattern in rule.unless):
+        return ""
+    if any(pattern.search(text) for pattern in rule.unless_text):
+        return ""
+    start, end = found.span()
+    return " ".join(sentence.text[start:end].split()).strip(" ,;:")
+
+
+def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark]:
+    for sentence in read:
+        words = double(sentence, rules)
+        if words:
+            reason = rules.reasons["double"].format(words=f"“{words}”")
+            yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words))
+            return
+    listed = any(one.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for one in read)
+    words = doubled(read, rules) if piece.role in ("line", "question") and not listed else ""
+    if words:
+        reason = rules.reasons["double"].format(words=f"“{words}”")
+        parts = " ".join(f"({n}) {one.text}" for n, one in enumerate((s for s in read if s.asks), 1))
+        yield _remark(
+            piece, "double-barrelled", "framing", words, reason, f"Two items, each with its answer: {parts}"
+        )
+
+
+def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    uneven = lopsided(text)
+    listed = next((points for points in labels(text, rules) if unbalanced(points)), None)
+    if uneven or listed:
+        words = uneven or " / ".join(label.text for label in listed or ())
+        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
+        yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed or []))
+    scale = "" if piece.labelled else unlabelled(text)
+    if scale:
+        reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
+        yield _remark(piece, "unlabelled scale", "framing", scale, reason, labelled(text, scale, rules))
+
+
+def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    """The points of one scale; only their balance is looked at."""
+    if "unbalanced" not in rules.reasons:
+        return
+    listed = next((points for points in labels(f"Scale: {text}", rules) if unbalanced(points)), None)
+    if listed:
+        words = " / ".join(label.text for label in listed)
+        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
+        yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed))
+
+
+def _remark(piece: Piece, kind: str, bias: str, words: str, reason: str, rewording: str) -> Remark:
+    return Remark(
+        kind,
+        bias,
+        words,
+        reason,
+        PAPERS[bias],
+        rewording,
+        piece.text,
+        piece.line,
+        piece.key,
+        piece.file,
+        piece.language,
+    )

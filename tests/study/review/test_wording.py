@@ -1,0 +1,131 @@
+"""The rules on sentences written for their development: what is found, and what is left alone.
+
+These sentences were used to write the rules, so the shares say that nothing broke, not how the rules do on others.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nlgauge.study.review import Piece, review
+from nlgauge.study.review.book import book, languages, parse
+from nlgauge.study.review.types import Remark
+
+HERE = Path(__file__).parent
+BIASED = [line.split("\t") for line in (HERE / "development_biased.tsv").read_text("utf-8").splitlines()]
+NEUTRAL = (HERE / "development_neutral.txt").read_text("utf-8").splitlines()
+
+
+def kinds(text: str, **where: object) -> set[str]:
+    return {remark.kind for remark in review([Piece(text, **where)])}  # type: ignore[arg-type]
+
+
+def test_development_sentences() -> None:
+    missed = [text for _, text in BIASED if not kinds(text)]
+    alarms = [text for text in NEUTRAL if kinds(text)]
+    assert len(BIASED) >= 340 and len(NEUTRAL) >= 300
+    assert len(missed) <= 0.02 * len(BIASED), missed
+    assert len(alarms) <= 0.02 * len(NEUTRAL), alarms
+
+
+def test_every_remark_is_whole() -> None:
+    for number, (_, text) in enumerate(BIASED, 1):
+        for remark in review([Piece(text, line=number)]):
+            assert isinstance(remark, Remark) and remark.line == number and remark.text == text
+            assert remark.words and remark.reason and remark.paper.startswith("Schoch") and remark.rewording
+            assert (
+                remark.words.replace("'", "’").replace(" ", "") in text.replace("'", "’").replace(" ", "")
+                or remark.kind == "unbalanced scale"
+            )
+
+
+@pytest.mark.parametrize(
+    ("kind", "hit", "miss"),
+    [
+        ("comparison", "How much clearer is text A than text B?", "How much clearer or less clear is A than B?"),
+        ("comparison", "Is text A more natural than text B?", "Is text A more natural than text B, or less natural?"),
+        ("presupposition", "Why is the story so engaging?", "Why did you choose this story?"),
+        ("presupposition", "How serious are the errors in it?", "How serious are the errors you marked?"),
+        ("loaded words", "How coherent is this brilliant story?", "Does the story use the word “brilliant”?"),
+        ("negative wording", "How incoherent is the text?", "How coherent or incoherent is the text?"),
+        ("leading", "The text is clear, isn't it?", "Is the text clear?"),
+        ("leading", "Do you agree that it is clear?", "Do you agree or disagree that it is clear?"),
+        ("negated", "Does the text not make sense?", "Does the text say things that are not in the source?"),
+        ("double-barrelled", "How clear and relevant is it?", "How would you rate its grammar and spelling?"),
+        ("unbalanced scale", "Was it good, very good or excellent?", "Was it bad, neither good nor bad, or good?"),
+        ("unlabelled scale", "Rate it from 1 to 5.", "Rate it from 1 (very bad) to 5 (very good)."),
+        ("unlabelled scale", "Score it out of 10.", "Write 1 to 3 sentences about it."),
+        ("system names", "Is the GPT-4 summary complete?", "Is the summary complete?"),
+        ("origin told", "This text was written by a machine.", "Was this text written by a person or a machine?"),
+        ("our system", "How good is our model?", "Please contact our team with questions."),
+        ("hypothesis", "We expect text B to be clearer.", "We expect the task to take ten minutes."),
+        ("pay", "You get a bonus if you prefer text A.", "You get the same pay whatever you prefer."),
+        ("praised trait", "Good texts use short sentences.", "Ignore how long the sentences are."),
+        ("appeal", "Please be generous.", "Please be honest."),
+        ("others’ answers", "Most judges preferred text A.", "You cannot see what other judges preferred."),
+        ("stated score", "The average score is 4.", "Choose a score from 1 (bad) to 5 (good)."),
+        ("preset answer", "The slider is set to 70.", "The slider has no starting position."),
+        ("fixed order", "Text A is always shown first.", "The texts are shown in random order."),
+        ("fatigue", "You will rate 500 texts today.", "You will rate 20 texts today."),
+    ],
+)  # fmt: skip
+def test_each_rule_has_a_hit_and_a_near_miss(kind: str, hit: str, miss: str) -> None:
+    assert kind in kinds(hit)
+    assert kinds(miss) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "rewording"),
+    [
+        ("How much more fluent is A than B?", "Which of the two is more fluent: A, B, or is there no difference?"),
+        ("Is caption A more accurate than caption B?",
+         "Which caption is more accurate: caption A, caption B, or is there no difference?"),
+        ("How unnatural is this sentence?", "How natural or unnatural is this sentence?"),
+        ("Don't you think that the summary is clear?", "How clear or confusing is the summary?"),
+        ("How fluent and informative is the text?", "(1) How fluent is the text? (2) How informative is the text?"),
+        ("Is the text not understandable?", "Is the text understandable?"),
+        ("How natural does the clumsy sentence below sound?", "How natural does the sentence below sound?"),
+        ("Most annotators gave this text a 4. How would you rate it?", "How would you rate it?"),
+        ("How fluent is the text on a scale of 1-7?",
+         "How fluent is the text on a scale of 1-7? (1 = not at all fluent, 7 = completely fluent)"),
+    ],
+)  # fmt: skip
+def test_rewordings_are_made_from_the_question(text: str, rewording: str) -> None:
+    found = review([text])
+    assert found[0].rewording == rewording
+    assert kinds(rewording) == set()
+
+
+def test_rewordings_pass_the_review_themselves() -> None:
+    found = [remark for _, text in BIASED for remark in review([text])]
+    again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
+    failing = {text for text, same in again.items() if same}
+    assert len(again) > 100
+    assert len(failing) <= 0.08 * len(again), failing
+
+
+def test_roles() -> None:
+    scale = "acceptable / good / very good / excellent"
+    assert kinds(scale, role="labels") == {"unbalanced scale"}
+    assert kinds("very bad / bad / neither / good / very good", role="labels") == set()
+    assert kinds("Rate it from 1 to 5.", labelled=True) == set()
+    assert kinds("How much better is our model?", role="example") == set()
+    assert kinds("How much better is our model?", role="consent") == {"our system"}
+
+
+def test_every_language_has_a_file_that_compiles() -> None:
+    assert "en" in languages()
+    for language in languages():
+        assert book(language).rules
+
+
+def test_another_language_is_a_rule_file() -> None:
+    rules = parse(
+        "xx",
+        "[words]\nsure = 'ja klar'\n[[rule]]\nkind='leading'\nbias='framing'\nreason='“{words}” leads'\n"
+        "rewording='Ask openly.'\nfind=['\\b<sure>\\b']\n",
+    )
+    assert rules.rules[0].find[0].search("Das ist klar")
+    assert not rules.rules[0].find[0].search("Das ist unklar")
