@@ -80,7 +80,7 @@ def _listed(study: RatingStudy, name: str, subject: RatedSubject) -> Iterator[Te
 
 def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for show in study.show:
+    for show in study.every_show:
         if show.what == "image":
             continue
         value = getattr(entry, show.what, "")
@@ -97,14 +97,14 @@ def _from_set(study: RatingStudy, name: str, subject: RatedSubject, root: Path) 
     for segment in segments_of(where, subject, path):
         row = {**segment.extra, "source": segment.source, REFERENCES: list(segment.references)}
         place = f"{where}: the item {segment.item!r} of {path}"
-        images = [show for show in study.show if show.what == "image"]
+        images = [show for show in study.every_show if show.what == "image"]
         picture = images[0].held if images and not subject.image else subject.image
         yield replace(
             _text(study, name, segment.item, output_of(segment, subject, where, path)),
             image=str(_value(row, picture, place)) if picture else None,
             caption=_words(_value(row, subject.caption, place)) if subject.caption else "",
             context=_words(_value(row, subject.context, place)) if subject.context else "",
-            beside={show.what: _shown(row, show, place) for show in study.show if show.what != "image"},
+            beside={show.what: _shown(row, show, place) for show in study.every_show if show.what != "image"},
         )
 
 
