@@ -13,7 +13,6 @@ from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.protocols.ratings.layout import design_of
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
@@ -31,14 +30,16 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     study = rating_study(frozen.study)
     people = [name for name, panel in study.panels.items() if panel.kind == "people"]
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    panels = {name: design_of(study, study.panels[name].evaluations) for name in people}
-    orders = dict.fromkeys(design.describe(items, systems) for design in panels.values())
+    orders = {
+        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
+        for name in people
+    }
     several = " The questions about a text stand on one page in the order given here."
     return Told(
         kind=KINDS[study.protocol],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=_screen(study),
-        order=" ".join(orders) + (several if len(study.questions_asked) > 1 else ""),
+        screen=_alike({name: _screen(study, name) for name in people}),
+        order=_alike(orders) + (several if len(study.questions_asked) > 1 else ""),
         planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
         practice=_practice(study),
@@ -128,8 +129,15 @@ def _common(values: Iterable[str], mixed: str = "") -> str:
     return found.pop() if len(found) == 1 else mixed if found else ""
 
 
-def _screen(study: RatingStudy) -> str:
-    beside = [show.what for show in study.show]
+def _alike(said: Mapping[str, str]) -> str:
+    """What holds of all panels once; where they differ, of each."""
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return " ".join(f"Panel {name}: {text}" for name, text in said.items())
+
+
+def _screen(study: RatingStudy, panel: str) -> str:
+    beside = [show.what for show in study.shown_to(panel)]
     shown = f" with the {', the '.join(beside)} beside it" if beside else ", nothing beside it"
     return f"One text{shown}, and all questions about it; judges never see which system wrote it."
 
