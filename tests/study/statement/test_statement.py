@@ -189,7 +189,7 @@ def test_exclusions_are_told_by_reason(likert: Read) -> None:
     assert likert.facts is not None
     facts = replace(likert.facts, excluded=(("failed attention checks", 2),), corrected=1)
     found = statement_of(likert.frozen, replace(likert.stated, exclusions=""), facts)
-    assert "1 answers replaced by judges' own corrections" in found["exclusions"].text
+    assert "answers left out: 1 replaced by judges' own corrections" in found["exclusions"].text
     assert "2 excluded: failed attention checks" in found["exclusions"].text
 
 

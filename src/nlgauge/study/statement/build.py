@@ -112,11 +112,11 @@ class _Maker:
 
     def question_fields(self) -> Iterator[Field]:
         yield Field("kind", "Type of the questions", plain(self.told.kind), "design", FROZEN, brief=True)
-        for one in self.told.criteria or (CriterionTold("", "", {}),):
+        for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
             tail, suffix = (f" ({one.name})", f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
             yield Field(
                 f"wording{suffix}", f"Exact wording{tail}", self._words(one.wording), "file",
-                f"criteria: {one.id}: question" if suffix else "question", brief=True,
+                f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question", brief=True,
             )  # fmt: skip
             yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
         yield Field(
@@ -387,16 +387,16 @@ class _Maker:
         facts, stated = self.facts, self.stated.exclusions
         if facts is None or not facts.answered:
             return stated
-        late = "" if self.study.surplus == "include" else "late answers to evaluations dealt again"
+        late = "" if self.study.surplus == "include" else "late, to evaluations dealt again"
         counts = [
             (facts.surplus if late else 0, late),
-            (facts.corrected, "answers replaced by judges' own corrections"),
-            (facts.erased, "answers erased at judges' request"),
-            (facts.practice, "practice answers"),
+            (facts.corrected, "replaced by judges' own corrections"),
+            (facts.erased, "erased at judges' request"),
+            (facts.practice, "of practice"),
             *((number, f"excluded: {reason}") for reason, number in facts.excluded),
         ]
         said = [f"{number:,} {what}" for number, what in counts if number]
-        ours = f"left out: {', '.join(said)}" if said else "nothing was left out by the program"
+        ours = f"answers left out: {', '.join(said)}" if said else "nothing was left out by the program"
         return f"{ours}; {stated}" if stated else ours
 
     def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:
