@@ -21,10 +21,19 @@ examples:
   nlgauge study run-judge forecasts --judge chars
   nlgauge study export forecasts -o judgements.csv
   nlgauge study analyse forecasts          the verdict, when all have answered
+  nlgauge study statement forecasts        what was asked, of whom and how, for the paper
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = ("study_make", "study_serve", "study_run", "study_data", "study_judge", "study_analyse")
+MODULES = (
+    "study_make",
+    "study_serve",
+    "study_run",
+    "study_data",
+    "study_judge",
+    "study_analyse",
+    "study_statement",
+)
 """Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
 
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]

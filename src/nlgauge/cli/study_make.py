@@ -151,7 +151,7 @@ def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.study.protocols import protocol_of
 
     study = design.load(arguments.folder)
-    service, moved = launch_whole(study, arguments.folder, _database(arguments), fresh=arguments.fresh)
+    service, moved = launch_whole(study, arguments.folder, database(arguments), fresh=arguments.fresh)
     for path in moved:
         print(f"nlgauge: set aside as {path}", file=sys.stderr)
     kinds = protocol_of(study.protocol).kinds
@@ -185,7 +185,8 @@ def _launch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _database(arguments: argparse.Namespace) -> str | None:
+def database(arguments: argparse.Namespace) -> str | None:
+    """The address that the options or the environment name."""
     return arguments.db or os.environ.get("NLGAUGE_DB") or None
 
 
@@ -195,7 +196,7 @@ def open_store(arguments: argparse.Namespace) -> Store:
 
     if not Path(arguments.folder).is_dir():
         raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
-    return Store.at(arguments.folder, _database(arguments), create=False)
+    return Store.at(arguments.folder, database(arguments), create=False)
 
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:

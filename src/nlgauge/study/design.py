@@ -25,6 +25,7 @@ from nlgauge.io.files import readable
 from nlgauge.study.contradictions import contradictions
 from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
+from nlgauge.study.statement.keys import Stated
 
 FILE = "study.yaml"
 Asked = Literal["no", "optional", "required"]
@@ -171,6 +172,9 @@ class Study:
     )
     too_fast: float = key("seconds below which an answer is called too fast", default=3.0, least=0)
     ethics: Ethics = key("approval and retention", default=Ethics())
+    statement: Stated = key(
+        "what only a person knows, for the design statement; no part of the design", default=Stated()
+    )
 
     @property
     def main_wording(self) -> Mapping[str, str]:
@@ -199,9 +203,11 @@ class Study:
         return say(self.title, "en")
 
     def to_dict(self) -> dict[str, Any]:
-        """Every key with its value; one title for all languages as the plain text it always was, so that the hash of
-        a design does not change."""
-        return dataclasses.asdict(self) | ({"title": self.title[""]} if list(self.title) == [""] else {})
+        """Every key of the design with its value; one title for all languages as the plain text it always was, so that
+        the hash of a design does not change. What is stated beside the design may change after launch."""
+        values = dataclasses.asdict(self) | ({"title": self.title[""]} if list(self.title) == [""] else {})
+        del values["statement"]
+        return values
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> Study:

@@ -22,6 +22,10 @@ from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 
 SCHEMA = "study.schema.json"
+STATEMENT = (
+    'statement: {paper: "", task: "", dataset: "", expertise: "", pay_per_hour: ""}  '
+    "# what only you know; nlgauge study statement DIR lists the rest"
+)
 REFERENCES = "references"
 HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
 
@@ -228,6 +232,7 @@ def _text(
         "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
         'completion: {code: ""}  # for recruiting platforms; redirect: an address',
         'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        STATEMENT,
         f"seed: {seed}",
     ]
     return "\n".join(lines) + "\n"

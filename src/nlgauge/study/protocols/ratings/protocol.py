@@ -29,6 +29,7 @@ class Ratings(Protocol):
     """How good is this text?"""
 
     study = RatingStudy
+    statement = "nlgauge.study.protocols.ratings.statement"
     unpractised = "there is no practice: the first text of each judge counts"
 
     def describe(self, study: Study) -> str:

@@ -16,7 +16,7 @@ from nlgauge.study.protocols.ratings.check import INPUT, MANY
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.protocols.ratings.file import REFERENCES
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
-from nlgauge.study.template import SCHEMA, Made, opened, quoted, wording, write
+from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
 from nlgauge.types import EvaluationSet
 
 USUAL = {
@@ -175,6 +175,7 @@ def _text(
         "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
         'completion: {code: ""}  # for recruiting platforms; redirect: an address',
         'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        STATEMENT,
         f"seed: {seed}",
     ]
     return "\n".join(lines) + "\n"

@@ -31,6 +31,7 @@ class Triangle(Protocol):
     kinds = TRIADS
     machines = True
     analysis = "nlgauge.study.analysis.reading"
+    statement = "nlgauge.study.protocols.triangle.statement"
     unpractised = "there is no practice: the first triad of each judge counts"
     uninstructed = (
         "there are no instructions; judges must know that two texts have one author and one has another"

@@ -1,0 +1,87 @@
+"""The page of a design statement: one file that loads nothing and needs no script."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nlgauge import __version__
+from nlgauge.report.style import CSS, printable
+from nlgauge.study.statement import short
+from nlgauge.study.statement.types import SOURCES, Entry, Field, Statement
+
+STYLE = """
+dl{margin:.4rem 0}dt{font-weight:600;margin-top:.9rem}dd{margin:.1rem 0 0;white-space:pre-line;max-width:80ch}
+dd ul{margin:.1rem 0;padding-left:1.2rem}.from{color:var(--soft);font-weight:400;font-size:.82rem}
+.lack{color:var(--vermilion)}
+"""
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{css}</style>
+</head>
+<body>
+<main>
+{body}
+<footer>Made with nlgauge {version}.</footer>
+</main>
+</body>
+</html>
+"""
+
+
+def statement_page(statement: Statement) -> str:
+    """The statement in its form."""
+    brief = statement.form == "short"
+    title = f"Design statement: {short.title(statement) if brief else statement.title}"
+    parts = [f"<h1>{escape(title)}</h1>"]
+    parts += [f"<p><strong>Note: {escape(warning)}.</strong></p>" for warning in statement.warnings]
+    parts.append(
+        f"<p>{statement.stated} of {statement.total} fields are stated ({100 * statement.completeness:.0f} %).</p>"
+    )
+    if brief:
+        rows = "".join(_pair(escape(name), escape(text)) for name, text in short.rows(statement))
+        parts.append(f"<dl>{rows}</dl>")
+        missing = ", ".join(short.named(statement))
+        parts.append(f"<p>Missing: {escape(missing)}.</p>" if missing else "")
+    else:
+        for section in statement.sections:
+            own = "".join(map(_field, section.fields))
+            parts.append(f"<h2>{escape(section.name)}</h2>\n<dl>{own}</dl>" if own else "")
+        parts.append(_missing(statement))
+    body = "\n".join(part for part in parts if part)
+    return printable(_PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__))
+
+
+def _pair(name: str, value: str) -> str:
+    return f"<dt>{name}</dt><dd>{value}</dd>\n"
+
+
+def _field(field: Field) -> str:
+    if field.missing:
+        return _pair(escape(field.name), '<span class="lack">missing</span>')
+    name = f'{escape(field.name)} <span class="from">({SOURCES[field.source]})</span>'
+    if len(field.entries) == 1 and not field.entries[0].label:
+        return _pair(name, _text(field.entries[0].text))
+    return _pair(name, f"<ul>{''.join(map(_entry, field.entries))}</ul>")
+
+
+def _entry(entry: Entry) -> str:
+    label = f"{escape(entry.label)}: " if entry.label else ""
+    return f"<li>{label}{_text(entry.text)}</li>"
+
+
+def _text(text: str) -> str:
+    """Other people's words, which may run from right to left."""
+    return f'<bdi dir="auto">{escape(text.strip())}</bdi>'
+
+
+def _missing(statement: Statement) -> str:
+    if not statement.missing:
+        return ""
+    rows = "".join(f"<li>{escape(field.name)}: {escape(field.remedy)}</li>" for field in statement.missing)
+    return f"<h2>Missing</h2>\n<ul>{rows}</ul>"

@@ -1,0 +1,433 @@
+"""The statement of a study: from the frozen design, what a person stated, and what the store tells.
+
+The sections follow Schoch, Yang and Ji (2020, section 4): questions, their presentation, criteria, judges; before them
+what was judged, after them quality control, analysis and ethics. Nothing is guessed: what no source tells is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from nlgauge.study.analysis.method import NAMES
+from nlgauge.study.design import Panel, Study
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.statement.facts import Facts, PanelFacts
+from nlgauge.study.statement.keys import Stated
+from nlgauge.study.statement.told import CriterionTold, Told, told
+from nlgauge.study.statement.types import (
+    Entry,
+    Field,
+    Section,
+    Source,
+    Statement,
+    entries_of,
+    labelled,
+    plain,
+)
+
+ALL = "all languages"
+LANGUAGES = {**NAMES, "": ALL}
+LANGUAGE_QUESTIONS = ("native", "language", "languages", "first_language", "mother_tongue", "proficiency")
+"""Questions about the judge that tell how well they know the language, by their id."""
+FILE, FROZEN, STORE = "study.yaml", "frozen.json", "study.sqlite"
+
+
+def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | None = None) -> Statement:
+    """The statement; without facts it is that of a study that has not been run."""
+    stated = stated or frozen.study.statement
+    seen = facts.seen if facts is not None else {}
+    made = _Maker(frozen, frozen.study, stated, facts, told(frozen, seen))
+    sections = (
+        Section("study", "What was judged", tuple(made.study_fields())),
+        Section("questions", "Question design: types, scales, wording", tuple(made.question_fields())),
+        Section(
+            "presentation", "Presentation: order, questions for each judge", tuple(made.presentation_fields())
+        ),
+        Section("criteria", "Criteria and their definitions", tuple(made.criterion_fields())),
+        Section("judges", "Judges", tuple(made.judge_fields())),
+        Section("quality", "Quality control and exclusions", tuple(made.quality_fields())),
+        Section("analysis", "Analysis", tuple(made.analysis_fields())),
+        Section("ethics", "Ethics and consent", tuple(made.ethics_fields())),
+    )
+    remarks = tuple(_remarks(facts))
+    return Statement(
+        frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks
+    )
+
+
+def _remarks(facts: Facts | None) -> Iterator[str]:
+    if facts is None:
+        yield "the study has not been launched: this is its plan"
+        return
+    if facts.simulated:
+        yield "the judges were simulated: this is a rehearsal"
+    if facts.status != "closed" and not facts.complete:
+        yield "the study is not complete: counts are those of now"
+    if facts.imported:
+        yield "the answers were collected elsewhere and imported"
+
+
+def day(at: float) -> str:
+    """A date."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
+@dataclass(frozen=True)
+class _Maker:
+    frozen: Frozen
+    study: Study
+    stated: Stated
+    facts: Facts | None
+    told: Told
+
+    def study_fields(self) -> Iterator[Field]:
+        stated, authors = self.stated, self.study.authors
+        called = [
+            f"{name} ({system})" if system and system != name else name for name, system in authors.items()
+        ]
+        yield Field("title", "Title", self._words(self.study.title), "file", "title")
+        yield self.asked("paper", "Paper")
+        yield self.asked("resources", "Resources")
+        yield self.asked("contact", "Contact", brief=True)
+        yield self.asked("task", "Task", brief=True)
+        yield Field("systems", "Systems", plain(", ".join(called)), "design", FROZEN, brief=True)
+        described = [
+            (name, stated.systems.get(name) or stated.systems.get(called, ""))
+            for name, called in authors.items()
+        ]
+        whole = described if described and all(text.strip() for _, text in described) else []
+        yield Field(
+            "system_descriptions", "What the systems are", labelled(whole), "person", "statement.systems"
+        )
+        yield self.asked("input", "Input of the systems")
+        yield self.asked("output", "Output of the systems")
+        yield self.asked("output_language", "Language of the outputs", brief=True)
+        yield self.asked("dataset", "Data set", brief=True)
+        yield Field("sample", "Sample", plain(self.told.sample), "design", FROZEN, brief=True)
+        yield self.asked("selection", "Selection of the items", brief=True)
+        yield Field("dates", "Dates", plain(self._dates()), "store", STORE, brief=True)
+        yield Field("design_hash", "Design (SHA-256)", plain(self.frozen.digest), "design", FROZEN)
+
+    def question_fields(self) -> Iterator[Field]:
+        yield Field("kind", "Type of the questions", plain(self.told.kind), "design", FROZEN, brief=True)
+        for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
+            tail, suffix = (f" ({one.name})", f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
+            yield Field(
+                f"wording{suffix}", f"Exact wording{tail}", self._words(one.wording), "file",
+                f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question", brief=True,
+            )  # fmt: skip
+            yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
+        yield Field(
+            "screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True
+        )
+        spoken = ", ".join(LANGUAGES.get(code, code) for code in self.study.spoken)
+        yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
+        yield Field(
+            "instructions", "Instructions in full", self._words(self.study.instructions), "file",
+            "instructions",
+        )  # fmt: skip
+        context = self._words(self.study.context) or plain("none")
+        yield Field("context", "Shown above all texts", context, "file", "context")
+        examples = labelled(self.told.examples) or plain("none")
+        yield Field("examples", "Examples and practice texts in full", examples, "design", FROZEN)
+        reasons = self.study.reasons
+        yield Field(
+            "reasons", "Reasons asked for",
+            plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"), "file", "reasons",
+        )  # fmt: skip
+
+    def presentation_fields(self) -> Iterator[Field]:
+        yield Field("order", "Order and assignment", plain(self.told.order), "design", FROZEN, brief=True)
+        yield Field(
+            "planned_balance", "Balance as planned", self._by_panel(self.told.planned), "design", FROZEN
+        )
+        yield Field(
+            "balance", "Balance as realised", self._by_panel(self.told.realised), "store", STORE, brief=True
+        )
+        questions = max(1, len(self.told.criteria))
+        each, minutes = [], []
+        for panel in self._people():
+            if panel.each is not None:
+                asked = f", {questions} questions about each" if questions > 1 else ""
+                each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
+            if panel.minutes is not None:
+                minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
+        yield Field(
+            "questions_each", "Questions for each judge", self._by_panel(each), "store", STORE, brief=True
+        )
+        yield Field(
+            "minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", STORE, brief=True
+        )
+
+    def criterion_fields(self) -> Iterator[Field]:
+        several = len(self.told.criteria) > 1
+        for one in self.told.criteria:
+            tail, suffix = (f" ({one.name})", f".{one.id}") if several else ("", "")
+            told_by_hand = self.stated.criteria.get(one.id)
+            definition = one.definition or (told_by_hand.definition if told_by_hand else "")
+            keyed = (
+                " A high answer is a bad one; answers are turned round for the analysis."
+                if one.reverse
+                else ""
+            )
+            where = f"statement.criteria.{one.id}.definition"
+            yield Field(
+                f"definition{suffix}", f"Definition{tail}",
+                plain(definition + keyed if definition else ""),
+                "design" if one.definition else "person", FROZEN if one.definition else where, brief=True,
+            )  # fmt: skip
+            yield Field(
+                f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN
+            )
+
+    def judge_fields(self) -> Iterator[Field]:
+        study, stated = self.study, self.stated
+        planned = [
+            (name, f"{panel.judges:,} judges, {_number(panel.evaluations)} each, {_access(panel)}")
+            for name, panel in study.panels.items()
+        ]
+        yield Field("planned", "Judges as planned", self._by_panel(planned), "file", "panels")
+        yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", STORE, brief=True)
+        read = {
+            LANGUAGES.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()
+        }
+        yield Field(
+            "languages_read", "Languages the judges read",
+            plain(", ".join(f"{name} {number:,}" for name, number in read.items())), "store", STORE,
+        )  # fmt: skip
+        yield self._said("demographics", "Demographics", lambda name: name not in LANGUAGE_QUESTIONS)
+        yield self._said(
+            "language_familiarity", "Familiarity with the language", lambda name: name in LANGUAGE_QUESTIONS
+        )
+        yield self._of_panels("expertise", "Background and expertise", "description", stated.expertise)
+        yield self._of_panels("recruitment", "Recruitment", "recruitment", stated.recruitment)
+        yield self._of_panels("pay", "Compensation", "pay", stated.pay)
+        yield self._pay_per_hour()
+
+    def quality_fields(self) -> Iterator[Field]:
+        facts, study = self.facts, self.study
+        yield Field(
+            "practice", "Training and practice", plain(self._practice()), "design", FROZEN, brief=True
+        )
+        yield Field("screening", "Screening", plain(self.told.screening), "design", FROZEN)
+        checks = "; ".join(one for one in (self.told.checks, self.stated.quality_control) if one)
+        yield Field("checks", "Checks of the answers", plain(checks), "design", FROZEN, brief=True)
+        fast = ""
+        if facts is not None and facts.answered and facts.first is not None:
+            fast = (
+                f"{facts.fast:,} answers came in less than {study.too_fast:g} seconds; {facts.fast_judges:,} judges "
+                "gave half or more of their answers so fast; none of them is left out for that"
+            )
+        yield Field("haste", "Answers too fast", plain(fast), "store", STORE)
+        left = plain(self._left_out())
+        yield Field("exclusions", "Exclusions", left, "store", STORE, brief=True)
+        yield Field(
+            "rules", "Rules fixed at launch",
+            plain(
+                f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
+                f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
+            ),
+            "file", "timeout, surplus, extra, corrections",
+        )  # fmt: skip
+
+    def analysis_fields(self) -> Iterator[Field]:
+        yield self.asked("preregistration", "Preregistration", brief=True)
+        yield self._either("power", "Power", self.told.power, self.stated.power)
+        yield self._either("analysis", "From answers to scores", self.told.analysis, self.stated.analysis)
+        yield self._either("significance", "Tests", self.told.significance, self.stated.significance)
+        yield Field("agreement", "Agreement", self._agreement(), "person", "statement.agreement", brief=True)
+
+    def ethics_fields(self) -> Iterator[Field]:
+        study = self.study
+        ethics, consent = study.ethics, study.consent
+        approval = ", ".join(one for one in (ethics.approval, ethics.body) if one)
+        yield Field(
+            "approval", "Ethics approval", plain(approval if ethics.approval else ""), "file",
+            "ethics.approval", brief=True,
+        )  # fmt: skip
+        words = self._words(consent.text) if consent is not None else ()
+        agreed = (
+            tuple(
+                Entry(one.text, f"{one.label}, box to tick".lstrip(", "))
+                for one in self._words(consent.agree)
+            )
+            if consent is not None
+            else ()
+        )
+        yield Field("consent", "Consent in full", (*words, *agreed), "file", "consent.text")
+        asked = "asked for before anything else" if consent is not None else ""
+        yield Field("consent_asked", "Consent", plain(asked), "file", "consent", brief=True)
+        kept = (
+            f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
+        )
+        yield Field("retention", "Retention", plain(kept), "file", "ethics.retention_days", brief=True)
+        yield Field("judges_contact", "Whom judges may ask", plain(ethics.contact), "file", "ethics.contact")
+        questions = [
+            Entry("; ".join(_in_language(question.text)), question.id) for question in study.questions
+        ]
+        yield Field(
+            "personal_questions", "Questions about the judge",
+            tuple(questions) or plain("none"), "file", "questions",
+        )  # fmt: skip
+        yield self.asked("personal_data", "Personal data")
+
+    # ------------------------------------------------------------------------------------------------ small parts
+
+    def asked(self, name: str, title: str, *, brief: bool = False) -> Field:
+        """A field that only a person fills."""
+        return Field(name, title, plain(getattr(self.stated, name)), "person", f"statement.{name}", brief)
+
+    def _words(self, words: Mapping[str, str] | None) -> tuple[Entry, ...]:
+        """A wording in every language that judges could read it in."""
+        return entries_of(words, self.study.spoken, LANGUAGES)
+
+    def _either(self, name: str, title: str, ours: str, theirs: str) -> Field:
+        """A person's words go before what the protocol tells."""
+        source: Source = "person" if theirs or not ours else "design"
+        where = f"statement.{name}" if source == "person" else FROZEN
+        return Field(name, title, plain(theirs or ours), source, where, brief=True)
+
+    def _people(self) -> Sequence[PanelFacts]:
+        return self.facts.people if self.facts is not None else ()
+
+    def _by_panel(self, rows: Sequence[tuple[str, str]]) -> tuple[Entry, ...]:
+        """One panel needs no name."""
+        return labelled(
+            rows if len(self.study.panels) > 1 or len(rows) > 1 else [("", text) for _, text in rows]
+        )
+
+    def _dates(self) -> str:
+        if self.facts is None or self.facts.first is None or self.facts.last is None:
+            return ""
+        first, last = day(self.facts.first), day(self.facts.last)
+        return first if first == last else f"{first} to {last}"
+
+    def _page(self, key: str) -> tuple[Source, str]:
+        return ("person", f"statement.{key}") if self._elsewhere() else ("design", FROZEN)
+
+    def _elsewhere(self) -> bool:
+        return self.facts is not None and self.facts.imported
+
+    def _screen(self) -> str:
+        """What the pages show; of answers that were collected elsewhere only a person knows it."""
+        stated = self.stated.interface
+        if self._elsewhere():
+            return stated
+        return "; ".join(one for one in (self.told.screen, stated) if one)
+
+    def _practice(self) -> str:
+        return "; ".join(one for one in (self.told.practice, self.stated.training) if one)
+
+    def _turnout(self) -> list[tuple[str, str]]:
+        rows = []
+        for panel in self.facts.panels if self.facts is not None else ():
+            if not panel.judges:
+                continue
+            stages = ", ".join(
+                f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items()
+            )
+            who = "machine" if panel.machine else f"{panel.judges:,} judges who answered"
+            came = (
+                "" if panel.machine or self._elsewhere() else f" ({panel.registered:,} registered: {stages})"
+            )
+            rows.append((panel.name, f"{who}{came}, {panel.answers:,} answers"))
+        return rows
+
+    def _said(self, name: str, title: str, fits: Callable[[str], bool]) -> Field:
+        """What the judges said about themselves, else what a person says of them."""
+        rows: list[tuple[str, str]] = []
+        for sample in self.facts.samples if self.facts is not None else ():
+            for one in sample.questions:
+                if fits(one.question) and one.given:
+                    counts = ", ".join(f"{answer} {number:,}" for answer, number in one.rows)
+                    panel = f"{sample.panel}: " if len(self.study.panels) > 1 else ""
+                    rows.append((f"{panel}{one.text}", counts))
+        by_hand = getattr(self.stated, name)
+        if rows:
+            return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", STORE, brief=True)
+        return Field(name, title, plain(by_hand), "person", f"statement.{name}", brief=True)
+
+    def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:
+        """Of every panel of people, or one statement for all."""
+        rows = [
+            (panel, getattr(found, key))
+            for panel, found in self.study.panels.items()
+            if found.kind == "people"
+        ]
+        if rows and all(text.strip() for _, text in rows):
+            return Field(name, title, self._by_panel(rows), "file", f"panels.*.{key}", brief=True)
+        entries = (*labelled(rows), *plain(by_hand)) if by_hand.strip() else ()
+        return Field(name, title, entries, "person", f"panels.*.{key} or statement.{name}", brief=True)
+
+    def _pay_per_hour(self) -> Field:
+        stated = self.stated
+        title, where = "Pay by the hour", "statement.pay_per_hour"
+        if stated.pay_per_hour:
+            return Field("pay_per_hour", title, plain(stated.pay_per_hour), "person", where, brief=True)
+        rows = []
+        if stated.pay_each:
+            for panel in self._people():
+                if panel.minutes is not None and panel.minutes.mean > 0:
+                    hourly = 60 * stated.pay_each / panel.minutes.mean
+                    money = f" {stated.currency}" if stated.currency else ""
+                    rows.append(
+                        (
+                            panel.name,
+                            f"{hourly:.2f}{money} ({stated.pay_each:g}{money} for {panel.minutes.mean:.1f} minutes on "
+                            "average; reading of instructions and practice left out)",
+                        )
+                    )
+        return Field(
+            "pay_per_hour", title, self._by_panel(rows), "store" if rows else "person", where, brief=True
+        )
+
+    def _left_out(self) -> str:
+        facts, stated = self.facts, self.stated.exclusions
+        if facts is None or not facts.answered:
+            return stated
+        late = "" if self.study.surplus == "include" else "late, to evaluations dealt again"
+        counts = [
+            (facts.surplus if late else 0, late),
+            (facts.corrected, "replaced by judges' own corrections"),
+            (facts.erased, "erased at judges' request"),
+            (facts.practice, "of practice"),
+            *((number, f"excluded: {reason}") for reason, number in facts.excluded),
+        ]
+        said = [f"{number:,} {what}" for number, what in counts if number]
+        ours = f"answers left out: {', '.join(said)}" if said else "nothing was left out by the program"
+        return f"{ours}; {stated}" if stated else ours
+
+    def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:
+        rows = [
+            (
+                f"label at {value}",
+                "; ".join(
+                    f"{word.text} ({word.label})" if word.label else word.text for word in self._words(words)
+                ),
+            )
+            for value, words in one.labels
+        ]
+        return (*plain(one.scale), *labelled(rows))
+
+    def _agreement(self) -> tuple[Entry, ...]:
+        rows = [(name, one.agreement) for name, one in self.stated.criteria.items() if one.agreement.strip()]
+        return (*labelled(rows), *plain(self.stated.agreement))
+
+
+def _number(evaluations: int) -> str:
+    return f"{evaluations:,} evaluation{'s' * (evaluations != 1)}"
+
+
+def _access(panel: Panel) -> str:
+    if panel.kind == "machine":
+        return "a machine"
+    return {"links": "by personal links", "open": "by an open link", "platform": "by a recruiting platform"}[
+        panel.access
+    ]
+
+
+def _in_language(words: Mapping[str, str]) -> Iterator[str]:
+    for language, text in words.items():
+        yield f"{text} ({language})" if language else text

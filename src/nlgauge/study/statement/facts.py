@@ -1,0 +1,175 @@
+"""What the store tells for the statement: who came, how many questions and minutes each, what was left out.
+
+Nothing here reads what was answered about the texts, so a statement may be made while a study runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from nlgauge.study.analysis.sample import Sample, samples
+from nlgauge.study.stages import STAGES
+from nlgauge.study.types import Judgement, Slot, role_of
+
+if TYPE_CHECKING:
+    from nlgauge.study.service import Service
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Something that each judge has: mean, least and most."""
+
+    mean: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread | None:
+        """None where there are no values."""
+        return cls(fmean(values), min(values), max(values)) if values else None
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return f"{self.mean:,.4g} each"
+        return f"{_round(self.mean)} on average, from {_round(self.least)} to {_round(self.most)}"
+
+
+def _round(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.1f}"
+
+
+@dataclass(frozen=True)
+class PanelFacts:
+    """One panel."""
+
+    name: str
+    machine: bool
+    stages: Mapping[str, int]  # judges by what became of them
+    judges: int  # who gave answers that count
+    answers: int
+    each: Spread | None  # evaluations of a judge
+    minutes: Spread | None  # on these evaluations, from showing to answer
+
+    @property
+    def registered(self) -> int:
+        """All who came."""
+        return sum(self.stages.values())
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A study in its store."""
+
+    panels: tuple[PanelFacts, ...]
+    status: str  # open, paused or closed
+    complete: bool  # whether every planned evaluation was made
+    simulated: bool
+    imported: bool  # the answers were collected elsewhere
+    first: float | None  # times of the first and the last answer
+    last: float | None
+    languages: Mapping[str, int]  # judges by the language they read
+    samples: tuple[Sample, ...]  # what they said about themselves
+    surplus: int
+    corrected: int
+    practice: int
+    fast: int  # answers below the study's `too_fast`
+    fast_judges: int  # half or more of whose answers were
+    erased: int
+    excluded: tuple[tuple[str, int], ...]  # events of exclusion by reason
+    seen: Mapping[
+        str, tuple[tuple[Slot, ...], ...]
+    ]  # by panel, for each judge: what was answered, in that order
+
+    @property
+    def people(self) -> tuple[PanelFacts, ...]:
+        """Panels of people."""
+        return tuple(panel for panel in self.panels if not panel.machine)
+
+    @property
+    def answered(self) -> bool:
+        """Whether people gave answers."""
+        return any(panel.answers for panel in self.people)
+
+
+def gather(service: Service) -> Facts:
+    """Everything at once."""
+    from nlgauge.study.watching import is_machine
+
+    study, progress = service.study, service.progress()
+    judges, judgements, events = service.judges(), service.judgements(), service.events()
+    counted = [one for one in judgements if _counts(one, study.surplus)]
+    machines = {row["panel"] for row in judges if is_machine(service, row["panel"])}
+    names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
+    stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
+    people = [one for one in counted if one.panel not in machines]
+    times = [at for one in people for at in (one.shown_at, one.answered_at)]
+    by_judge: dict[str, list[bool]] = defaultdict(list)
+    for one in people:
+        by_judge[one.judge].append(one.seconds < study.too_fast)
+    imported = any(row["access"] == "import" for row in judges)
+    timed = any(one.seconds > 0 for one in people)
+    done, planned = service.planned_answers()
+    reasons = Counter(
+        str(event["data"].get("reason") or "no reason given")
+        for event in events
+        if event["kind"] == "excluded"
+    )
+    answering = {one.judge for one in people}
+    languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
+    return Facts(
+        panels=tuple(
+            _panel(name, name in machines, stages[name], [one for one in counted if one.panel == name])
+            for name in names
+        ),
+        status=str(progress["status"]),
+        complete=done >= planned,
+        simulated=bool(progress["simulated"]),
+        imported=imported,
+        first=min(times, default=None) if timed else None,
+        last=max(times, default=None) if timed else None,
+        languages=dict(languages.most_common()),
+        samples=samples(study.questions, judges, service.personal(), language=study.spoken[0]),
+        surplus=sum(one.surplus and not one.practice for one in judgements),
+        corrected=sum(bool(one.replaces) for one in judgements),
+        practice=sum(one.practice for one in judgements),
+        fast=sum(flag for flags in by_judge.values() for flag in flags) if timed else 0,
+        fast_judges=sum(2 * sum(flags) >= len(flags) for flags in by_judge.values()) if timed else 0,
+        erased=sum(event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"),
+        excluded=tuple(reasons.items()),
+        seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
+    )
+
+
+def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:
+    by_judge: dict[str, list[Slot]] = defaultdict(list)
+    for one in sorted(own, key=lambda one: one.answered_at):
+        by_judge[one.judge].append(Slot(one.slot, one.panel, one.number, 0, one.triad, one.texts))
+    return tuple(tuple(slots) for slots in by_judge.values())
+
+
+def _counts(one: Judgement, surplus: str) -> bool:
+    """Whether an answer is one of a judge's evaluations: no practice, no correction of another, not too late."""
+    return not (one.practice or one.replaces or (one.surplus and surplus == "exclude"))
+
+
+def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Judgement]) -> PanelFacts:
+    number: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
+    for one in own:
+        number[one.judge] += 1
+        seconds[one.judge] += one.seconds
+    main = [one for one in own if not role_of(one.triad)]
+    took = [value / 60 for value in seconds.values()]
+    return PanelFacts(
+        name,
+        machine,
+        {stage: stages[stage] for stage in STAGES if stages.get(stage)},
+        len(number),
+        len(main),
+        Spread.of(list(number.values())),
+        Spread.of(took) if any(took) and not machine else None,
+    )

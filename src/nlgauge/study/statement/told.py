@@ -1,0 +1,127 @@
+"""What a protocol tells for the statement: its questions, what a screen shows, who sees what, how answers are used.
+
+A protocol names a module (`Protocol.statement`) with `told(frozen, seen)`: by panel, for each judge, what was answered
+in that order, or nothing before the first answer. Where a protocol has none, what every study file holds is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.study.types import Slot
+
+if TYPE_CHECKING:
+    from nlgauge.study.frozen import Frozen
+
+
+@dataclass(frozen=True)
+class CriterionTold:
+    """One question about the outputs, with what is measured by it."""
+
+    id: str
+    name: str
+    wording: Mapping[str, str]  # by language; empty where it is not known
+    definition: str = ""
+    shown: bool = False  # whether judges read the definition
+    origin: str = ""  # where wording and definition come from
+    scale: str = ""  # in words
+    size: str = ""  # how many answers there are, or continuous
+    values: str = ""  # which
+    labels: tuple[tuple[str, Mapping[str, str]], ...] = ()  # an answer and what stands beside it, by language
+    instrument: str = ""  # how the scale is shown
+    elicitation: str = ""  # what judges do, in the datasheet's terms
+    quality: str = ""  # correctness, goodness or feature
+    aspect: str = ""  # form, content or both
+    frame: str = ""  # itself, input or outside
+    relative: bool = False  # several outputs are shown together
+    objective: bool = False
+    extrinsic: bool = False
+    reverse: bool = False
+    measures: tuple[str, ...] = ()  # constructs of the catalogue
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        row = asdict(self) | {"wording": dict(self.wording), "measures": list(self.measures)}
+        return row | {"labels": [[value, dict(words)] for value, words in self.labels]}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> CriterionTold:
+        """What `to_dict` wrote."""
+        values = {field.name: row[field.name] for field in fields(cls)}
+        values["labels"] = tuple((value, words) for value, words in row["labels"])
+        return cls(**values | {"measures": tuple(row["measures"])})
+
+
+@dataclass(frozen=True)
+class Told:
+    """Everything that differs between protocols; an empty text is not known."""
+
+    kind: str = ""  # the type of the questions
+    criteria: tuple[CriterionTold, ...] = ()
+    screen: str = ""  # what a judge sees at once
+    order: str = ""  # who sees what, in which order
+    planned: tuple[tuple[str, str], ...] = ()  # balance by panel, as designed
+    realised: tuple[tuple[str, str], ...] = ()  # and of the completed evaluations
+    practice: str = ""
+    examples: tuple[tuple[str, str], ...] = ()  # the texts of practice in full, with what was said of them
+    checks: str = ""  # screens that test the judge
+    screening: str = ""  # who does not go on
+    sample: str = ""  # how many items and outputs
+    power: str = ""
+    analysis: str = ""
+    significance: str = ""
+
+
+Sheets = Sequence[Sequence[Slot]]
+"""What each of some judges sees, in that order."""
+
+
+def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
+    """What the study's protocol tells."""
+    from nlgauge.study.protocols import protocol_of
+
+    module = protocol_of(frozen.study.protocol).statement
+    if module:
+        found: Told = import_module(module).told(frozen, seen)
+        return found
+    return _usual(frozen)
+
+
+def _usual(frozen: Frozen) -> Told:
+    """Of a protocol that tells nothing itself: the wordings that its study file holds."""
+    from nlgauge.study.protocols import protocol_of
+
+    protocol = protocol_of(frozen.study.protocol)
+    questions = [
+        (place, words)
+        for place, words in protocol.wordings(frozen.study)
+        if words and place.rpartition(".")[2] == "question"
+    ]
+    criteria = tuple(CriterionTold(place, place, dict(words or {})) for place, words in questions)
+    items = len({text.item for text in frozen.served})
+    return Told(
+        kind=protocol.describe(frozen.study),
+        criteria=criteria,
+        sample=f"{items:,} items, {len(frozen.served):,} texts",
+    )
+
+
+def planned_sheets(frozen: Frozen, panel: str) -> list[list[Slot]]:
+    """What the design gives each judge of a panel."""
+    each = max(1, frozen.study.panels[panel].evaluations)
+    own = sorted((slot for slot in frozen.slots if slot.panel == panel), key=lambda slot: slot.number)
+    return [own[start : start + each] for start in range(0, len(own), each)]
+
+
+def texts_of(frozen: Frozen) -> tuple[tuple[str, str], ...]:
+    """The texts of practice, each evaluation once, as judges read them."""
+    found: list[tuple[str, str]] = []
+    for number, orders in frozen.rounds.items():
+        shown = dict.fromkeys(text for slot in orders for text in slot.texts)
+        for place, name in enumerate(shown, start=1):
+            several = f", text {place}" if len(shown) > 1 else ""
+            found.append((f"practice {number}{several}", frozen.text[name].text or "(no text)"))
+    return tuple(found)

@@ -1,0 +1,142 @@
+"""Studies whose every field can be stated, run by simulated judges, and a small reader of LaTeX."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import rated
+import studies
+
+from nlgauge.study.design import load
+from nlgauge.study.frozen import freeze
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.simulate import rehearse
+from nlgauge.study.statement.build import statement_of
+from nlgauge.study.statement.facts import gather
+from nlgauge.study.statement.read import Read
+
+STATED: dict[str, Any] = {
+    "paper": "https://example.org/paper, experiment 2",
+    "resources": "https://example.org/data",
+    "contact": "A. Researcher, a@example.org",
+    "task": "data-to-text generation",
+    "input": "tables",
+    "output": "one sentence",
+    "input_language": "none",
+    "output_language": "English",
+    "dataset": "SumTime, test part",
+    "selection": "drawn at random",
+    "power": "0.9 for half a point",
+    "preregistration": "no",
+    "expertise": "readers of forecasts",
+    "demographics": "students",
+    "language_familiarity": "first language",
+    "recruitment": "by e-mail",
+    "pay": "5 euros",
+    "pay_per_hour": "15 euros",
+    "known_to_authors": "no",
+    "authors_among_judges": "no",
+    "training": "none outside the pages",
+    "quality_control": "none outside the pages",
+    "exclusions": "nobody by hand",
+    "feedback": "a comment box at the end",
+    "analysis": "means of each system",
+    "significance": "Wilcoxon's test",
+    "agreement": "alpha 0.61",
+    "personal_data": "none",
+    "special_data": "none",
+    "impact": "none",
+}
+COMMON: dict[str, Any] = {
+    "instructions": {
+        "en": "Read & judge: 100 % of {text}_1.\n\nUse #2 ~ or \\3.",
+        "de": "Lesen und urteilen.",
+    },
+    "consent": {"text": {"en": "We store your answers.", "de": "Wir speichern Ihre Antworten."}},
+    "ethics": {
+        "approval": "2026/17",
+        "body": "Ethics board",
+        "contact": "ask@example.org",
+        "retention_days": 90,
+    },
+    "languages": ["en", "de"],
+    "title": {"en": "How good?", "de": "Wie gut?"},
+    "questions": [{"id": "age", "text": "How old are you?", "type": "number"}],
+}
+OWN = {**rated.OWN, "question": {"en": "How formal is this text?", "de": "Wie förmlich ist dieser Text?"}} | {
+    "scale": {
+        "points": 4,
+        "low": 0,
+        "labels": [{"en": "not at all", "de": "gar nicht"}, {"en": "fully", "de": "ganz"}],
+    }
+}
+CRITERIA = {"formality": {"quality": "feature", "aspect": "form", "frame": "itself"}}
+
+
+def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
+    """A study file; the full one tells everything that a person can tell."""
+    names = ("rules", "neural", "people") if protocol != "triangle" else ("A", "B")
+    stated = STATED | {"systems": {name: f"what {name} is" for name in names}, "criteria": CRITERIA}
+    given = COMMON | {"statement": stated} if full else {}
+    if protocol == "triangle":
+        asked = {"question": {"en": "Which one is odd?", "de": "Welcher passt nicht?"}} if full else {}
+        return studies.write(path, **{**given, **asked, **changes})
+    if protocol == "likert" and full:
+        given = given | {"criteria": ["fluency", OWN]}
+    if protocol == "binary":
+        given = given | {"criteria": ["grammaticality"]}
+    if protocol == "continuous":
+        given = given | {"criteria": ["fluency"]}
+    return rated.write(path, **{"protocol": protocol, **given, **changes})
+
+
+def run(path: Path, protocol: str, *, full: bool = True, **changes: Any) -> Read:
+    """The statement after simulated judges came; one in five goes away."""
+    where = folder(path, protocol, full=full, **changes)
+    study = load(where)
+    frozen = freeze(study, where)
+    crowd = protocol_of(protocol).crowd(study, {"dropouts": 0.2})
+    service, _ = rehearse(frozen, crowd, seed=3)
+    facts = gather(service)
+    return Read(statement_of(frozen, study.statement, facts), frozen, study.statement, facts)
+
+
+KNOWN = re.compile(
+    r"documentclass|usepackage|ifPDFTeX|else|fi|setlength|parindent|parskip|sloppy|begin|end|section|subsection|item"
+    r"|emph|textbf|par|newline|text(?:backslash|asciicircum|asciitilde|less|greater|bar|quotedbl|asciigrave|quotesingle)"
+    r"|quotedblbase|ldots|times|pm|leq|geq|rightarrow|alpha|beta|gamma|lambda|texteuro|textperiodcentered"
+)
+
+
+def latex_faults(text: str) -> list[str]:
+    """What TeX would stop at: braces and environments that do not close, unknown commands, bare special characters."""
+    faults: list[str] = []
+    opened: list[str] = []
+    environments: list[str] = []
+    math = False
+    body = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
+    for found in re.finditer(r"\\(begin|end)\{(\w+)\}|\\([A-Za-z]+)\*?|\\(.)|([{}$&%#_^~])", body):
+        kind, name, command, sign, bare = found.groups()
+        if kind == "begin":
+            environments.append(name)
+        elif kind == "end":
+            if not environments or environments.pop() != name:
+                faults.append(f"\\end{{{name}}}")
+        elif command is not None and KNOWN.fullmatch(command) is None:
+            faults.append(f"\\{command}")
+        elif sign is not None and sign not in "{}$&%#_,":
+            faults.append(f"\\{sign}")
+        elif bare == "{":
+            opened.append(bare)
+        elif bare == "}":
+            if not opened:
+                faults.append("}")
+            else:
+                opened.pop()
+        elif bare == "$":
+            math = not math
+        elif bare is not None and bare != "~":
+            faults.append(bare)
+    return [*faults, *opened, *environments, *(["$"] if math else [])]
