@@ -25,6 +25,7 @@ COMMANDS = {
     "triangle": "plan and analyse triangle tests and other discrimination tests",
     "study": "run a study with human judges, from plan to answers",
     "lexicon": "make tables of paraphrases, function words and copy words for METEOR",
+    "models": "the models that metrics run on: what is installed, how to get the rest, the cache",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means, and what matched in one segment",
     "demo": "the main job on the bundled example: scores, comparison, report",

@@ -132,7 +132,7 @@ class Store:
         for shard in sorted(there - self._seen):
             index = self._read_index(shard)
             if index is None:
-                continue
+                continue  # damaged
             self._seen.add(shard)
             for key, start, rows in index.tolist():
                 self._index.setdefault(key, (shard, start, rows))
@@ -142,7 +142,11 @@ class Store:
             index = np.load(self.path / f"{shard}.idx", allow_pickle=False)
         except (OSError, ValueError, EOFError):
             return None
-        return index if index.dtype == _INDEX else None
+        if index.dtype != _INDEX:
+            return None
+        # vectors that are gone or short must not hide those another shard may have
+        held = int((index["start"] + index["rows"]).max(initial=0)) * self.dim * 4
+        return index if _size(self.path / f"{shard}.vec") >= held else None
 
     def _mapped(self, shard: str) -> NDArray[np.float32] | None:
         if shard not in self._maps:

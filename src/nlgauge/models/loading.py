@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.catalogue import ALIASES, has, module_folder
-from nlgauge.models.contextual import Contextual, Shape
 from nlgauge.models.devices import DTYPES
+from nlgauge.models.encoding import Contextual, Shape
 from nlgauge.models.interface import (
     ContextualEncoder,
     Entailment,
@@ -63,7 +63,7 @@ def sentence(name: str, *, dtype: str = "float32", purpose: str = "this") -> Sen
 
 def static(name: str, *, purpose: str = "this") -> StaticVectors:
     """The word vectors of that name: an alias, or a text file."""
-    from nlgauge.models.static import packaged, read
+    from nlgauge.models.vectors import packaged, read
 
     found = locate(name, "static", purpose)
     info = _info(found, "numpy", "float32")
@@ -77,7 +77,7 @@ def static(name: str, *, purpose: str = "this") -> StaticVectors:
 
 def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> LanguageModel:
     """The language model of that name."""
-    from nlgauge.models.language import Causal, Trigram
+    from nlgauge.models.likelihoods import Causal, Trigram
 
     found = locate(name, "language", purpose)
 
@@ -92,7 +92,7 @@ def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> Lan
 
 def entailment(name: str, *, dtype: str = "float32", purpose: str = "this") -> Entailment:
     """The entailment model of that name."""
-    from nlgauge.models.entailment import Classifier
+    from nlgauge.models.classifying import Classifier
 
     found = locate(name, "entailment", purpose)
     _require(purpose, found, ("torch", "transformers"), NEURAL)

@@ -15,7 +15,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
-from nlgauge.models.contextual import Shape
+from nlgauge.models.encoding import Shape
 from nlgauge.models.interface import Ints, Vectors
 
 OUTPUT = "last_hidden_state"

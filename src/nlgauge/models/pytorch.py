@@ -15,8 +15,8 @@ import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
-from nlgauge.models.contextual import Shape
 from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.encoding import Shape
 from nlgauge.models.interface import Ints
 
 # Units in a batch, padding included: small batches stay in the caches of a CPU, large ones fill a GPU.

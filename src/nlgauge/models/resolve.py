@@ -80,6 +80,14 @@ def looks_like_a_model(name: str) -> bool:
     return bool(found and ("/" in found["id"] or UNOWNED.match(found["id"])))
 
 
+def split_id(name: str) -> tuple[str, str]:
+    """An id of the hub and the revision asked for."""
+    found = _ID.match(name)
+    if not found or not ("/" in found["id"] or UNOWNED.match(found["id"])):
+        raise InputError(f"{name!r} is no owner/name of the Hugging Face hub; aliases: {', '.join(ALIASES)}")
+    return found["id"], found["revision"] or "main"
+
+
 def check(kind: str, name: str) -> str | None:
     """What was expected of a field that names a model of a kind; None where the name is fine."""
     entry = ALIASES.get(name)
@@ -98,13 +106,12 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
     path = Path(name).expanduser()
     if path.exists():
         return Located(name, path, "path")
-    found = _ID.match(name)
-    if not looks_like_a_model(name) or not found:
+    if not looks_like_a_model(name):
         raise InputError(
             f"{purpose} needs a {KINDS[kind]}, and {name!r} is no alias, no path on this machine and no owner/name of "
             f"the Hugging Face hub; {suggest(name, of_kind(kind))}"
         )
-    snapshot = hub_snapshot(found["id"], found["revision"] or "main")
+    snapshot = hub_snapshot(*split_id(name))
     if snapshot is None:
         raise MissingModel(purpose, f"the model {name}", f"nlgauge models get {name}")
     return Located(name, snapshot, snapshot.name[:12])

@@ -17,7 +17,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
 from nlgauge.models.cache import Memory, Store
-from nlgauge.models.contextual import Contextual
+from nlgauge.models.encoding import Contextual
 from nlgauge.models.interface import Encoded, ModelInfo, Vectors
 
 CHUNK = 1_024  # texts whose units are in memory at a time

@@ -26,7 +26,7 @@ import numpy as np
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import loading, onnx, pytorch, subwords
 from nlgauge.models.catalogue import module_folder, version
-from nlgauge.models.contextual import Contextual, Shape
+from nlgauge.models.encoding import Contextual, Shape
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.interface import Vectors as Vectors
 from nlgauge.models.resolve import locate
