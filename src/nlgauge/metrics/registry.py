@@ -70,6 +70,8 @@ METRICS: dict[str, str] = {
     "rep-w": "nlgauge.metrics.repetition:RepW",
     "copyrate": "nlgauge.metrics.repetition:CopyRate",
     "fragments": "nlgauge.metrics.repetition:Fragments",
+    "bertscore": "nlgauge.metrics.bertscore:BertScore",
+    "sim": "nlgauge.metrics.sim:Sim",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

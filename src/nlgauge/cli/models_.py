@@ -1,0 +1,277 @@
+"""The models that metrics and judges run on: what is installed, how to get the rest, whether they work."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError, NlgaugeError, suggest
+
+EXAMPLES = """\
+examples:
+  nlgauge models list
+  nlgauge models get minilm
+  nlgauge models get FacebookAI/roberta-large
+  nlgauge models check minilm
+  nlgauge models baseline minilm news.txt -o minilm.csv
+  nlgauge score outputs.jsonl -m "bertscore(baseline=minilm.csv)"
+  nlgauge models cache
+
+Aliases name models of PyPI packages, so that nothing needs a hub. NLGAUGE_DEVICE (auto, cpu, cuda, cuda:1, mps),
+NLGAUGE_THREADS, NLGAUGE_BATCH_TOKENS, NLGAUGE_EMBEDDINGS (on, off, auto) and NLGAUGE_EMBEDDINGS_GB say how they run."""
+
+SENTENCE = "Rain in the north, later dry and sunny."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The actions and their options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    listed = actions.add_parser("list", help="aliases, packages, what is installed, which metrics need them")
+    listed.set_defaults(act=_list)
+    got = actions.add_parser("get", help="the install line of an alias; a model of the hub is downloaded")
+    got.add_argument("model", metavar="MODEL", help="alias, or owner/name[:revision] of the Hugging Face hub")
+    got.set_defaults(act=_get)
+    checked = actions.add_parser("check", help="load models, run each on a sentence, print digest and time")
+    checked.add_argument(
+        "model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)"
+    )
+    checked.add_argument("--kind", help="what a hub id or path is (default: contextual)")
+    checked.set_defaults(act=_check)
+    floor = actions.add_parser("baseline", help="BERTScore's baselines: mean scores of unrelated sentences")
+    floor.add_argument("model", metavar="MODEL", help="contextual encoder")
+    floor.add_argument("texts", metavar="TEXTS", help="sentences of the language, one on each line")
+    floor.add_argument(
+        "--pairs", type=common.positive, default=10_000, metavar="N", help="pairs (default 10000)"
+    )
+    floor.add_argument(
+        "--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs"
+    )
+    floor.add_argument("-o", "--output", required=True, metavar="FILE", help="where they are written (.csv)")
+    floor.set_defaults(act=_baseline)
+    kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")
+    kept.add_argument("--clear", action="store_true", help="remove them")
+    kept.set_defaults(act=_cache)
+    for action in (listed, got, checked, floor, kept):
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do one action."""
+    code: int = arguments.act(arguments)
+    return code
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from nlgauge.models.catalogue import ENTRIES, KINDS
+    from nlgauge.wording.tables import plain_table
+
+    users = _users()
+    rows: list[dict[str, Any]] = []
+    for entry in ENTRIES:
+        lacking = entry.lacking()
+        rows.append(
+            {
+                "alias": entry.alias,
+                "kinds": list(entry.kinds),
+                "package": entry.package,
+                "installed": not lacking,
+                "version": entry.version() if entry.folder() else None,
+                "lacking": list(lacking),
+                "metrics": [name for kind in entry.kinds for name in users.get(kind, [])],
+                "install": entry.install,
+                "about": entry.about,
+            }
+        )
+    if arguments.json:
+        common.print_json({"models": rows})
+        return 0
+    cells = [
+        [
+            row["alias"],
+            ", ".join(KINDS[kind] for kind in row["kinds"]),
+            row["version"] if row["installed"] else "no: " + ", ".join(row["lacking"]),
+            ", ".join(row["metrics"]) or "–",
+            row["install"],
+        ]
+        for row in rows
+    ]
+    print(plain_table(["alias", "kind", "installed", "metrics", "install line"], cells))
+    print("\nAny other model: owner/name of the Hugging Face hub (nlgauge models get owner/name), or a path.")
+    return 0
+
+
+def _users() -> dict[str, list[str]]:
+    """Kind of model -> the metrics that run on one."""
+    from nlgauge.metrics.registry import load, names
+
+    found: dict[str, list[str]] = {}
+    for name in names():
+        try:
+            kinds = [kind for kind, _ in load(name)().models]
+        except NlgaugeError:  # another package's metric that cannot be loaded
+            continue
+        for kind in kinds:
+            found.setdefault(kind, []).append(name)
+    return found
+
+
+def _get(arguments: argparse.Namespace) -> int:
+    from nlgauge.models.catalogue import ALIASES
+
+    entry = ALIASES.get(arguments.model)
+    if entry is None:
+        from nlgauge.models.hub import download
+
+        folder = download(arguments.model)
+        answer: dict[str, Any] = {"model": arguments.model, "folder": str(folder), "revision": folder.name}
+        said = f"{arguments.model} is in {folder}"
+    else:
+        answer = {"model": entry.alias, "install": entry.install, "installed": not entry.lacking()}
+        said = (
+            f"{entry.alias} is installed ({entry.package} {entry.version()})"
+            if answer["installed"]
+            else entry.install
+        )
+    if arguments.json:
+        common.print_json(answer)
+    else:
+        print(said)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS
+
+    if arguments.kind is not None and arguments.kind not in KINDS:
+        raise InputError(f"there is no kind {arguments.kind!r} of models; {suggest(arguments.kind, KINDS)}")
+    names = arguments.model or [entry.alias for entry in ENTRIES if not entry.lacking()]
+    if not names:
+        raise InputError("no model is installed; nlgauge models list shows how to get one")
+    results = []
+    for name in names:
+        kind = arguments.kind or (ALIASES[name].kinds[0] if name in ALIASES else "contextual")
+        result = _tried(name, kind)
+        results.append(result)
+        if not arguments.json:
+            print(
+                f"{name}: {result['result']}, loaded in {result['load_seconds']:.1f} s, a sentence in "
+                f"{result['seconds']:.2f} s on {result['backend']}; revision {result['revision']}, "
+                f"SHA-256 {result['digest']}",
+                flush=True,
+            )
+    if arguments.json:
+        common.print_json({"models": results})
+    return 0
+
+
+def _tried(name: str, kind: str) -> dict[str, Any]:
+    """Load a model, run it on a sentence, and tell what came out."""
+    from nlgauge import models
+    from nlgauge.models import runtime
+
+    purpose = "this check"
+    begun = time.perf_counter()
+    with runtime.use(embeddings="off"):  # what is read from the cache proves nothing
+        loaded: Any = getattr(models, kind)(name, purpose=purpose)
+        if kind == "contextual":
+            _ = loaded.network
+        ready = time.perf_counter()
+        result = _result(loaded, kind)
+    info = loaded.info
+    return {
+        "model": name, "kind": kind, "revision": info.revision, "digest": info.digest, "backend": info.backend,
+        "result": result, "load_seconds": ready - begun, "seconds": time.perf_counter() - ready,
+    }  # fmt: skip
+
+
+def _result(loaded: Any, kind: str) -> str:
+    if kind == "contextual":
+        encoded = loaded.encode([SENTENCE], loaded.layers[-1])
+        return f"{encoded.flat.shape[0]} units of {encoded.flat.shape[1]} numbers, layers up to {loaded.layers[-1]}"
+    if kind == "sentence":
+        return f"a vector of {loaded.encode([SENTENCE]).shape[1]} numbers"
+    if kind == "static":
+        _, known = loaded.vectors(SENTENCE.lower().strip(".").replace(",", "").split())
+        return f"{int(known.sum())} of {len(known)} words known, {loaded.dim} numbers each"
+    if kind == "language":
+        (judged,) = loaded.score([SENTENCE])
+        return f"log-probability {judged.total:.2f} of {len(judged.tokens)} tokens"
+    if kind == "parser":
+        (parsed,) = loaded.parse([SENTENCE])
+        return f"{len(parsed.words)} words parsed"
+    ((yes, maybe, no),) = loaded.probabilities([(SENTENCE, "It rains.")]).tolist()
+    return f"entailment {yes:.2f}, neutral {maybe:.2f}, contradiction {no:.2f}"
+
+
+def _baseline(arguments: argparse.Namespace) -> int:
+    from nlgauge import models
+    from nlgauge.io.files import text_lines
+    from nlgauge.io.write import atomic_file
+    from nlgauge.metrics.bertscore import baselines
+
+    if Path(arguments.output).suffix not in (".csv", ".tsv"):
+        raise InputError(f"{arguments.output}: baselines are written as .csv or .tsv, which bertscore reads")
+    common.output(arguments.output, {"hyp": {"": arguments.texts}, "refs": []})
+    lines = [line for _, some in text_lines(arguments.texts, 8_192) for line in some]
+    encoder = models.contextual(arguments.model, purpose="a baseline")
+    found = baselines(encoder, lines, pairs=arguments.pairs, seed=arguments.seed)
+    written = io.StringIO()
+    table = csv.writer(
+        written, delimiter="\t" if arguments.output.endswith(".tsv") else ",", lineterminator="\n"
+    )
+    table.writerow(("LAYER", "P", "R", "F"))
+    # bert-score takes the line by its number, so layers that the model does not give are there, as 0
+    for layer in range(max(found) + 1):
+        table.writerow((layer, *(f"{value:.8f}" for value in found.get(layer, (0.0, 0.0, 0.0)))))
+    with atomic_file(arguments.output) as file:
+        file.write(written.getvalue().encode())
+    if arguments.json:
+        common.print_json(
+            {
+                "model": encoder.info.fact(),
+                "pairs": arguments.pairs,
+                "baselines": {str(k): v for k, v in found.items()},
+            }
+        )
+    else:
+        print(
+            f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}"
+        )
+    return 0
+
+
+def _cache(arguments: argparse.Namespace) -> int:
+    from nlgauge.models import cache, runtime
+    from nlgauge.wording.tables import plain_table
+
+    limit = runtime.current().limit
+    freed = cache.clear() if arguments.clear else 0
+    shelves = cache.shelves()
+    total = sum(shelf.size for shelf in shelves)
+    if arguments.json:
+        rows = [
+            {"setting": s.setting, "texts": s.texts, "shards": s.shards, "bytes": s.size} for s in shelves
+        ]
+        common.print_json(
+            {"folder": str(cache.folder()), "bytes": total, "limit": limit, "freed": freed, "settings": rows}
+        )
+        return 0
+    if arguments.clear:
+        print(f"{freed / 1e6:,.1f} MB freed.")
+    print(f"{cache.folder()}: {total / 1e6:,.1f} MB of at most {limit / 1e6:,.0f} MB")
+    if shelves:
+        cells = [[_called(s.setting), f"{s.texts:,}", f"{s.size / 1e6:,.1f}"] for s in shelves]
+        print(plain_table(["model and setting", "texts", "MB"], cells, right=(1, 2)))
+    return 0
+
+
+def _called(setting: str) -> str:
+    """The setting of a folder with its digest shortened."""
+    name, _, rest = setting.partition(" ")
+    digest, _, more = rest.partition("|")
+    return f"{name} {digest[:12]} {more.replace('|', ' ')}".strip()

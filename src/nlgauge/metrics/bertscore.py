@@ -1,0 +1,276 @@
+"""BERTScore (Zhang, Kishore, Wu, Weinberger and Artzi 2020): greedy matching of contextual embeddings.
+
+Each sub-word unit of the hypothesis is matched with the most similar unit of the reference, by the cosine of their
+vectors in one layer of an encoder, and the other way round; precision and recall are the (weighted) means, and F is
+their harmonic mean. Equal to the authors' package bert-score 0.3.13 with the same model and layer:
+
+* units that delimit a text ([CLS], [SEP]) can be matched but weigh nothing; with `idf` a unit weighs
+  ln((N + 1) / (n + 1)), n of the N references having it, so that delimiters weigh nothing either;
+* of several references the highest precision, the highest recall and the highest F are taken, each by itself;
+* an empty text scores 0;
+* `baseline` rescales to (x − b) / (1 − b) with the mean b of unrelated sentences, read from a file as bert-score's
+  (LAYER,P,R,F; `nlgauge models baseline` makes one).
+
+There a batch with padding cannot score below 0 and a text longer than the model is cut; here neither happens: long
+texts are read in overlapping windows. The score of a set is the mean of its segments' scores.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from nlgauge import models
+from nlgauge.errors import InputError
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.bertscore_layers import best_layer
+from nlgauge.models.devices import DTYPES
+from nlgauge.models.interface import ContextualEncoder
+from nlgauge.models.matching import greedy
+from nlgauge.models.resolve import check as check_model
+
+_OUTPUTS = ("p", "r", "f1")
+_AUTO = "auto"
+CHUNK = 1_024  # segments whose vectors are in memory at a time
+
+
+def _check_layer(value: str) -> str | None:
+    return (
+        None
+        if value == _AUTO or (value.isdecimal() and int(value) < 1000)
+        else "auto, or the number of a layer"
+    )
+
+
+def _check_baseline(value: str) -> str | None:
+    if value == "none" or Path(value).suffix in (".csv", ".tsv"):
+        return None
+    return "none, or a file of baselines (.csv or .tsv with the columns LAYER, P, R, F)"
+
+
+def _check_model(value: str) -> str | None:
+    return check_model("contextual", value)
+
+
+@dataclass(frozen=True)
+class Idf:
+    """How many references have a unit."""
+
+    documents: int
+    counts: Counter[int]
+
+    def weight(self, unit: int) -> float:
+        """ln((N + 1) / (n + 1))."""
+        return math.log((self.documents + 1) / (self.counts[unit] + 1))
+
+
+@dataclass(frozen=True)
+class BertScore(Metric):
+    """Precision, recall and F of sub-word units matched by the similarity of their contextual embeddings.
+
+    Scores hang on the model and the layer; those of different models cannot be compared.
+    """
+
+    model: str = option(
+        "minilm",
+        "contextual encoder: an alias, owner/name of the Hugging Face hub, or a path",
+        check=_check_model,
+    )
+    layer: str = option(_AUTO, "layer the vectors are from; auto: the best for the model", check=_check_layer)
+    idf: bool = option(False, "weigh units by their inverse document frequency in the references")
+    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    baseline: str = option(
+        "none", "rescale by the baselines of this file (LAYER,P,R,F)", check=_check_baseline, scoring=True
+    )
+    output: str = option("f1", "precision, recall or F1", choices=_OUTPUTS, scoring=True)
+    frequencies: Idf | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    name = "bertscore"
+    bounds = (-1.0, 1.0)
+    needs = ("references", "contextual encoder")
+    cite = "Zhang, Kishore, Wu, Weinberger and Artzi (2020), BERTScore: Evaluating text generation with BERT. ICLR."
+    reference = "bert-score 0.3.13"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*_OUTPUTS, "segments")
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return (("contextual", self.model),)
+
+    @property
+    def model_fact(self) -> str:
+        encoder = self.encoder()
+        return f"{encoder.info.fact()}:layer{self.layer_of(encoder)}"
+
+    @property
+    def reads_file(self) -> str:
+        return "" if self.baseline == "none" else self.baseline
+
+    @property
+    def needs_prepare(self) -> bool:
+        return self.idf
+
+    def remarks(self) -> list[str]:
+        return self.encoder().remarks()
+
+    def encoder(self) -> ContextualEncoder:
+        """The model, loaded once in a process."""
+        return models.contextual(self.model, dtype=self.dtype, purpose=self.name)
+
+    def layer_of(self, encoder: ContextualEncoder) -> int:
+        """The layer asked for, or the best for the model."""
+        return best_layer(self.model, encoder.layers) if self.layer == _AUTO else int(self.layer)
+
+    def prepare(self, corpus: Iterable[Batch]) -> Self:
+        if not self.idf:
+            return self
+        encoder = self.encoder()
+        documents, counts = 0, Counter[int]()
+        for batch in corpus:
+            texts = [text.strip() for references in batch.references for text in references]
+            documents += len(texts)
+            for units in encoder.units(texts):
+                counts.update(set(units.ids.tolist()))
+        return dataclasses.replace(self, frequencies=Idf(documents, counts))
+
+    def rows(self, batch: Batch) -> Array:
+        if self.idf and self.frequencies is None:
+            raise InputError(
+                "bertscore(idf=yes) weighs units by all references of the corpus; call prepare(corpus) and take the "
+                "rows of the metric it returns"
+            )
+        encoder = self.encoder()
+        parts = [self._rows(encoder, *part) for part in _chunks(batch)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
+
+    def _rows(
+        self, encoder: ContextualEncoder, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> Array:
+        pairs = [
+            (hypothesis.strip(), reference.strip())
+            for hypothesis, several in zip(hypotheses, references, strict=True)
+            for reference in several
+        ]
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        encoded = encoder.encode(texts, self.layer_of(encoder))
+        scores = with_f(greedy(encoded, pairs, self.weights(encoder, texts)))
+        counts = [len(several) for several in references]
+        best = np.maximum.reduceat(scores, np.cumsum([0, *counts[:-1]]), axis=0)
+        return np.hstack([best, np.ones((len(best), 1))])
+
+    def weights(self, encoder: ContextualEncoder, texts: Sequence[str]) -> dict[str, Array]:
+        """What each unit of each text weighs."""
+        none = np.array(sorted(encoder.delimiters), dtype=np.int64)
+        found = {}
+        for text, units in zip(texts, encoder.units(texts), strict=True):
+            empty = not (~units.special).any()
+            if self.frequencies is None or empty:
+                weights = np.where(np.isin(units.ids, none), 0.0, 0.0 if empty else 1.0)
+            else:
+                weights = np.array([self.frequencies.weight(unit) for unit in units.ids.tolist()])
+            found[text] = weights
+        return found
+
+    def score(self, totals: Array) -> Array:
+        totals = np.asarray(totals, dtype=np.float64)
+        column, count = totals[..., _OUTPUTS.index(self.output)], totals[..., -1]
+        mean: Array = column / np.maximum(count, 1)
+        if self.baseline == "none":
+            return mean
+        floor = self._baseline()
+        rescaled: Array = np.where(count > 0, (mean - floor) / (1 - floor), 0.0)
+        return rescaled
+
+    def _baseline(self) -> float:
+        encoder = self.encoder()
+        table = read_baselines(self.baseline)
+        layer = self.layer_of(encoder)
+        if layer not in table:
+            raise InputError(
+                f"{self.baseline} has no line for layer {layer}; expected LAYER,P,R,F for each layer"
+            )
+        return table[layer][_OUTPUTS.index(self.output)]
+
+
+def with_f(scores: Array) -> Array:
+    """(n, 3) from precision and recall: with their harmonic mean, 0 where both are."""
+    precision, recall = scores[:, 0], scores[:, 1]
+    both = precision + recall
+    f = np.divide(2 * precision * recall, both, out=np.zeros(len(scores)), where=both != 0)
+    return np.column_stack([precision, recall, f])
+
+
+def _chunks(batch: Batch) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+    for start in range(0, len(batch), CHUNK):
+        part = slice(start, start + CHUNK)
+        yield batch.hypotheses[part], batch.references[part]
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, size: int, changed: int) -> dict[int, tuple[float, float, float]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+    found = {}
+    for number, line in enumerate(lines, start=1):
+        if number == 1 and line and not line[0].strip().isdecimal():
+            continue
+        try:
+            layer, p, r, f = int(line[0]), *(float(value) for value in line[1:4])
+        except (ValueError, IndexError):
+            raise InputError(
+                f"{path}, line {number}: expected a layer and its baselines of P, R and F, got {','.join(line)[:60]!r}"
+            ) from None
+        if max(p, r, f) >= 1:
+            raise InputError(f"{path}, line {number}: a baseline must be below 1")
+        found[layer] = (p, r, f)
+    return found
+
+
+def read_baselines(path: str) -> dict[int, tuple[float, float, float]]:
+    """Layer -> baselines of P, R and F1."""
+    try:
+        stat = Path(path).stat()
+    except OSError:
+        raise InputError(f"{path} cannot be read; expected a file of baselines (LAYER,P,R,F)") from None
+    return _read(path, stat.st_size, stat.st_mtime_ns)
+
+
+def baselines(
+    encoder: ContextualEncoder, texts: Sequence[str], *, pairs: int = 10_000, seed: int = 12345
+) -> dict[int, tuple[float, float, float]]:
+    """The mean scores of unrelated sentences, for every layer: what `baseline` takes as the floor.
+
+    Sentences are drawn in pairs of two different ones; as for the baselines of the authors, no idf.
+    """
+    lines = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if len(lines) < 2:
+        raise InputError("baselines need at least two different sentences, one on each line")
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, len(lines), size=pairs)
+    second = (first + rng.integers(1, len(lines), size=pairs)) % len(lines)
+    drawn = [(lines[a], lines[b]) for a, b in zip(first, second, strict=True)]
+    weigh = BertScore().weights
+    sums = {layer: np.zeros(3) for layer in encoder.layers}
+    step = 256  # pairs: every layer is in memory at once
+    for start in range(0, pairs, step):
+        part = drawn[start : start + step]
+        some = list(dict.fromkeys(text for pair in part for text in pair))
+        weights = weigh(encoder, some)
+        for layer, encoded in encoder.encode_every(some).items():
+            sums[layer] += with_f(greedy(encoded, part, weights)).sum(axis=0)
+    return {
+        layer: (float(p), float(r), float(f))
+        for layer, (p, r, f) in ((k, v / pairs) for k, v in sums.items())
+    }

@@ -1,0 +1,75 @@
+"""Batches of like length under a budget of units, smaller ones when memory runs out, and windows over long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.models.interface import Ints
+
+Result = TypeVar("Result")
+MOST = 1024  # texts in one batch, however short
+
+
+def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Places of the texts in batches of like length, so that texts × longest stays within the budget.
+
+    The longest come first: a batch too large for the memory shows at once. A text longer than the budget goes alone.
+    """
+    order = sorted(range(len(lengths)), key=lambda place: (-lengths[place], place))
+    made: list[list[int]] = []
+    room = 0
+    for place in order:
+        if room == 0:
+            made.append([])
+            room = min(MOST, max(1, budget // max(1, lengths[place])))
+        made[-1].append(place)
+        room -= 1
+    return made
+
+
+def halving(
+    work: Callable[[list[int]], Result], places: list[int], exhausted: Callable[[BaseException], bool]
+) -> Iterator[tuple[list[int], Result]]:
+    """The results of a batch, or of its halves where memory runs out, down to single texts."""
+    waiting = [places]
+    while waiting:
+        part = waiting.pop()
+        try:
+            result = work(part)
+        except Exception as error:
+            if not exhausted(error):
+                raise
+            if len(part) == 1:
+                raise InputError(
+                    "the memory of the device does not hold the model and one text; use a smaller model, a half "
+                    "precision (dtype=bf16), or another device (NLGAUGE_DEVICE=cpu)"
+                ) from None
+            middle = len(part) // 2
+            waiting += [part[middle:], part[:middle]]
+            continue
+        yield part, result
+
+
+def windows(content: int, room: int) -> list[tuple[int, int]]:
+    """Where to cut `content` units into windows of at most `room`, neighbours sharing about half."""
+    if content <= room:
+        return [(0, content)]
+    step = max(1, room // 2)
+    starts = [*range(0, content - room, step), content - room]
+    return [(start, start + room) for start in starts]
+
+
+def owners(content: int, cuts: Sequence[tuple[int, int]]) -> Ints:
+    """For each unit the window in which it stands farthest from an inner edge: where it sees most around it."""
+    places = np.arange(content)
+    depth = np.full((len(cuts), content), -1, dtype=np.int64)
+    for number, (start, stop) in enumerate(cuts):
+        inside = places[start:stop]
+        left = inside - start if start > 0 else np.full(stop - start, content)
+        right = stop - 1 - inside if stop < content else np.full(stop - start, content)
+        depth[number, start:stop] = np.minimum(left, right)
+    return np.asarray(depth.argmax(axis=0), dtype=np.int64)

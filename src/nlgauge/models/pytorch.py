@@ -1,0 +1,151 @@
+"""Networks on PyTorch through transformers: contextual encoders, causal language models, entailment classifiers.
+
+As bert-score does, a single layer is had by dropping those above it, so that a network with a norm at its end applies
+it there too; several layers at once are the hidden states as they are. Code that comes with a model is never run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError, MissingExtra
+from nlgauge.models import runtime
+from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.encoding import Shape
+from nlgauge.models.interface import Ints
+
+# Units in a batch, padding included: small batches stay in the caches of a CPU, large ones fill a GPU.
+_BUDGET = {"cpu": 2_048, "cuda": 65_536, "mps": 8_192}
+# Where networks keep their layers; the first that is there.
+_STACKS = ("encoder.layer", "encoder.block", "encoder.layers", "transformer.layer", "layer", "layers", "h")
+_loading = threading.Lock()
+
+
+def libraries(purpose: str) -> tuple[Any, Any]:
+    """torch and transformers, with transformers' talk silenced."""
+    try:
+        import torch
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtra(purpose, error.name or "torch", "neural") from None
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return torch, transformers
+
+
+def shape(config: dict[str, Any], tokeniser: dict[str, Any], name: str) -> Shape:
+    """Layers, length of vectors and longest text, from the files alone."""
+    layers = _first(config, "num_hidden_layers", "n_layers", "n_layer", "num_layers", "encoder_layers")
+    dim = _first(config, "hidden_size", "d_model", "n_embd", "dim", "emb_dim")
+    if layers is None or dim is None:
+        raise InputError(
+            f"the config.json of {name} does not say how many layers of which width the model has"
+        )
+    places = _first(config, "max_position_embeddings", "n_positions") or 0
+    if config.get("model_type") in ("roberta", "xlm-roberta", "camembert", "longformer"):
+        places -= int(config.get("pad_token_id") or 0) + 1  # their positions start after that of the padding
+    if config.get("model_type") in ("t5", "mt5"):
+        places = 0  # positions are relative
+    takes = [int(n) for n in (places, tokeniser.get("model_max_length") or 0) if 0 < n < 1_000_000]
+    return Shape(tuple(range(layers + 1)), dim, min(takes, default=512))
+
+
+class TorchNetwork:
+    """An encoder that transformers can load."""
+
+    lone = False
+
+    def __init__(self, source: Path, *, dtype: str = "float32", pad: int = 0, purpose: str = "this") -> None:
+        self._torch, transformers = libraries(purpose)
+        now = runtime.current()
+        self.device = chosen(now.device)
+        self.resident = self.device.startswith("cuda")
+        self.budget = _BUDGET[self.device.partition(":")[0]]
+        self._pad = pad
+        if now.threads:
+            self._torch.set_num_threads(now.threads)
+        with _loading:  # from_pretrained changes global state
+            model = _loaded(transformers, source)
+        if hasattr(model, "decoder") and hasattr(model, "encoder"):
+            model = model.encoder
+        self.model = model.to(device=self.device, dtype=torch_dtype(dtype)).eval()
+        self._holder, self._name = _stack(model)
+        self._layers = getattr(self._holder, self._name) if self._holder is not None else None
+
+    def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Any:
+        """Vectors of all units from each layer, rows one after the other."""
+        torch = self._torch
+        longest = max(len(row) for row in rows)
+        ids = np.full((len(rows), longest), self._pad, dtype=np.int64)
+        mask = np.zeros((len(rows), longest), dtype=np.int64)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = row
+            mask[number, : len(row)] = 1
+        fed, seen = (torch.from_numpy(part).to(self.device, non_blocking=True) for part in (ids, mask))
+        with torch.inference_mode():
+            made = self._one(fed, seen, layers[0]) if len(layers) == 1 else self._several(fed, seen, layers)
+            flat = made[seen.bool()]
+        return flat if self.resident else flat.float().cpu().numpy()
+
+    def _one(self, ids: Any, mask: Any, layer: int) -> Any:
+        if self._layers is None:
+            return self._several(ids, mask, (layer,))
+        kept = type(self._layers)(list(self._layers)[:layer])
+        setattr(self._holder, self._name, kept)
+        try:
+            return self.model(ids, attention_mask=mask)[0].unsqueeze(2)
+        finally:
+            setattr(self._holder, self._name, self._layers)
+
+    def _several(self, ids: Any, mask: Any, layers: Sequence[int]) -> Any:
+        states = self.model(ids, attention_mask=mask, output_hidden_states=True).hidden_states
+        return self._torch.stack([states[layer] for layer in layers], dim=2)
+
+    def join(self, parts: Sequence[Any]) -> Any:
+        """One array, or one tensor on the device."""
+        return self._torch.cat(list(parts)) if self.resident else np.concatenate(parts)
+
+    def exhausted(self, error: BaseException) -> bool:
+        """Whether memory ran out."""
+        torch = self._torch
+        full = isinstance(error, torch.OutOfMemoryError) or (
+            isinstance(error, RuntimeError) and "out of memory" in str(error).lower()
+        )
+        if full and self.resident:
+            torch.cuda.empty_cache()
+        return full
+
+
+def _loaded(transformers: Any, source: Path) -> Any:
+    try:
+        config = transformers.AutoConfig.from_pretrained(str(source), local_files_only=True)
+        cls = transformers.T5EncoderModel if config.model_type == "t5" else transformers.AutoModel
+        return cls.from_pretrained(str(source), local_files_only=True)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        said = str(error).strip().splitlines()
+        raise InputError(
+            f"no model could be loaded from {source} ({(said or ['no reason given'])[0][:200]})"
+        ) from None
+
+
+def _stack(model: Any) -> tuple[Any, str]:
+    """The module that holds the list of layers, and under which name; (None, "") where layers cannot be dropped."""
+    import torch
+
+    for place in _STACKS:
+        holder: Any = model
+        *way, name = place.split(".")
+        for step in way:
+            holder = getattr(holder, step, None)
+        if isinstance(getattr(holder, name, None), torch.nn.ModuleList):
+            return holder, name
+    return None, ""
+
+
+def _first(config: dict[str, Any], *names: str) -> int | None:
+    return next((int(config[name]) for name in names if isinstance(config.get(name), int)), None)

@@ -1,0 +1,202 @@
+"""From the name of a model to its files: an alias of the catalogue, a folder or file, or an id of the Hugging Face hub.
+
+An id is looked up in the hub's cache on this machine; nothing is downloaded on the way (`nlgauge models get ID` does
+that), so that a run is the same with and without a network. `owner/name:revision` asks for a branch, tag or commit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError, MissingModel, suggest
+from nlgauge.lexicons.phrases import cache_folder
+from nlgauge.models.catalogue import ALIASES, KINDS, Entry, of_kind
+
+_ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
+# Ids of the hub's first years, which have no owner; others must be written owner/name.
+UNOWNED = re.compile(
+    r"(distil)?(bert|roberta|gpt2)(-(base|large|medium|xl|multilingual|chinese|german|cased|uncased|whole|word|masking"
+    r"|openai|detector|mnli|finetuned|mrpc))*$|xlm-roberta-(base|large)$|xlnet-(base|large)-cased$"
+    r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
+)
+# What a number depends on: weights, shape of the network, tokeniser, pooling.
+_WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
+_OTHERS = (
+    "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json",
+    "merges.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Located:
+    """A model found on this machine."""
+
+    name: str
+    path: Path  # a folder, or a single file
+    revision: str
+    entry: Entry | None = None
+    files: tuple[str, ...] = ()  # what the digest is of, where the folder holds more than the model
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the model's files; remembered on disk by their sizes and times."""
+        return _digest(self._files())
+
+    def _files(self) -> list[Path]:
+        if self.path.is_file():
+            return [self.path]
+        if self.files:
+            return [self.path / name for name in self.files]
+        weights = sorted(path for path in self.path.iterdir() if path.suffix in _WEIGHTS)
+        if any(path.suffix == ".safetensors" for path in weights):
+            weights = [path for path in weights if path.suffix != ".bin"]  # the same weights twice
+        return [*weights, *(found for name in _OTHERS if (found := self.path / name).is_file())]
+
+    def config(self) -> dict[str, Any]:
+        """config.json of the folder."""
+        path = (self.path if self.path.is_dir() else self.path.parent) / "config.json"
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError):
+            raise InputError(f"{path} cannot be read as JSON; the model {self.name!r} is damaged") from None
+        return found if isinstance(found, dict) else {}
+
+
+def looks_like_a_model(name: str) -> bool:
+    """Whether a name could be that of a model: an alias, something on the disk, or an id of the hub."""
+    if name in ALIASES or (name and Path(name).exists()):
+        return True
+    found = _ID.match(name)
+    return bool(found and ("/" in found["id"] or UNOWNED.match(found["id"])))
+
+
+def split_id(name: str) -> tuple[str, str]:
+    """An id of the hub and the revision asked for."""
+    found = _ID.match(name)
+    if not found or not ("/" in found["id"] or UNOWNED.match(found["id"])):
+        raise InputError(f"{name!r} is no owner/name of the Hugging Face hub; aliases: {', '.join(ALIASES)}")
+    return found["id"], found["revision"] or "main"
+
+
+def check(kind: str, name: str) -> str | None:
+    """What was expected of a field that names a model of a kind; None where the name is fine."""
+    entry = ALIASES.get(name)
+    if entry is not None and kind in entry.kinds:
+        return None
+    if entry is None and looks_like_a_model(name):
+        return None
+    return f"a {KINDS[kind]}: {', '.join(of_kind(kind)) or 'a folder'}, owner/name of the Hugging Face hub, or a path"
+
+
+def locate(name: str, kind: str, purpose: str = "this") -> Located:
+    """The files of a model of a kind, or a sentence that says how to get them."""
+    entry = ALIASES.get(name)
+    if entry is not None:
+        return _packaged(entry, kind, purpose)
+    path = Path(name).expanduser()
+    if path.exists():
+        return Located(name, path, "path")
+    if not looks_like_a_model(name):
+        raise InputError(
+            f"{purpose} needs a {KINDS[kind]}, and {name!r} is no alias, no path on this machine and no owner/name of "
+            f"the Hugging Face hub; {suggest(name, of_kind(kind))}"
+        )
+    snapshot = hub_snapshot(*split_id(name))
+    if snapshot is None:
+        raise MissingModel(purpose, f"the model {name}", f"nlgauge models get {name}")
+    return Located(name, snapshot, snapshot.name[:12])
+
+
+def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
+    if kind not in entry.kinds:
+        known = of_kind(kind)
+        raise InputError(
+            f"{purpose} needs a {KINDS[kind]}, which {entry.alias} is not; "
+            f"{'known: ' + ', '.join(known) if known else 'name a folder'}"
+        )
+    lacking, folder = entry.lacking(), entry.folder()
+    if lacking or folder is None:
+        what = f"the model {entry.alias}"
+        if entry.package not in lacking:
+            what += f", which runs on {' and '.join(lacking)}"
+        raise MissingModel(purpose, what, entry.install)
+    inside = {"minilm": "model", "glove": "data", "use": "resources"}.get(entry.alias, "")
+    files: tuple[str, ...] = ()
+    if entry.alias == "spacy-en":
+        inside = next(path.name for path in folder.iterdir() if (path / "meta.json").exists())
+        files = tuple(
+            str(path.relative_to(folder / inside))
+            for path in sorted((folder / inside).rglob("*"))
+            if path.is_file()
+        )
+    if entry.alias == "trigram":
+        inside = "model/en-us/en-us.lm.bin"
+    if entry.alias == "smollm2":
+        inside = next(path.name for path in folder.iterdir() if path.suffix == ".gguf")
+    if entry.alias == "glove":
+        files = ("glove_6B_50d_emb.npy", "glove_6B_index.parquet")
+    return Located(entry.alias, folder / inside, entry.version(), entry, files)
+
+
+def hub_folder() -> Path:
+    """The hub's cache on this machine, where its own settings put it."""
+    if os.environ.get("HF_HUB_CACHE"):
+        return Path(os.environ["HF_HUB_CACHE"])
+    home = (
+        os.environ.get("HF_HOME")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "huggingface"
+    )
+    return Path(home) / "hub"
+
+
+def hub_snapshot(model: str, revision: str) -> Path | None:
+    """The folder of a model that was downloaded before."""
+    folder = hub_folder() / f"models--{model.replace('/', '--')}"
+    reference = folder / "refs" / revision
+    try:
+        commit = reference.read_text(encoding="utf-8").strip() if reference.is_file() else revision
+        snapshot = folder / "snapshots" / commit
+        return snapshot if (snapshot / "config.json").exists() else None
+    except OSError:
+        return None
+
+
+def _digest(files: list[Path]) -> str:
+    """Of names and contents. Large files take seconds to read, so the digest is kept beside sizes and times."""
+    if not files:
+        return ""
+    stats = [(path, path.stat()) for path in files]
+    seen = "\n".join(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}" for path, stat in stats)
+    kept = cache_folder() / "digests" / hashlib.sha256(seen.encode()).hexdigest()[:32]
+    try:
+        return kept.read_text(encoding="ascii")
+    except OSError:
+        pass
+    whole = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as file:
+            whole.update(f"{path.name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    found = whole.hexdigest()
+    _keep(kept, found)
+    return found
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write whole or not at all; a cache that cannot be written costs time, not the run."""
+    made = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(text, encoding="ascii")
+        os.replace(made, path)
+    except OSError:
+        return

@@ -1,0 +1,76 @@
+"""How models run on this machine: device, threads, size of batches, the cache of embeddings, progress.
+
+None of it is meant to change a number (the precision, which does, is part of a metric's spec). Set by the environment
+(NLGAUGE_DEVICE, NLGAUGE_THREADS, NLGAUGE_BATCH_TOKENS, NLGAUGE_EMBEDDINGS, NLGAUGE_EMBEDDINGS_GB) or, in Python, by
+`with runtime.use(device="cuda:1"): …`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.models.interface import Progress
+
+GIB = 2**30
+_forced: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """Settings of a run."""
+
+    device: str = "auto"  # auto, cpu, cuda, cuda:1, mps
+    threads: int = 0  # of the CPU; 0: as the libraries choose
+    batch_tokens: int = 0  # units in a batch, padding included; 0: as suits the device
+    embeddings: str = "auto"  # the cache on disk: on, off, or auto (on where the CPU encodes)
+    limit: int = 4 * GIB  # bytes the cache may take
+    progress: Progress | None = None
+
+
+def current() -> Runtime:
+    """The settings in force now."""
+    found = Runtime(
+        device=os.environ.get("NLGAUGE_DEVICE") or "auto",
+        threads=_whole("NLGAUGE_THREADS"),
+        batch_tokens=_whole("NLGAUGE_BATCH_TOKENS"),
+        embeddings=os.environ.get("NLGAUGE_EMBEDDINGS") or "auto",
+        limit=int(_number("NLGAUGE_EMBEDDINGS_GB", 4.0) * GIB),
+    )
+    found = replace(found, **_forced)
+    if found.embeddings not in ("on", "off", "auto"):
+        raise InputError(f"NLGAUGE_EMBEDDINGS must be on, off or auto; got {found.embeddings!r}")
+    return found
+
+
+@contextmanager
+def use(**settings: Any) -> Iterator[None]:
+    """Other settings inside a `with` block."""
+    global _forced  # noqa: PLW0603 - one set of settings for the process, restored on exit
+    before, _forced = _forced, {**_forced, **settings}
+    try:
+        yield
+    finally:
+        _forced = before
+
+
+def _whole(name: str) -> int:
+    given = os.environ.get(name) or "0"
+    if not given.isdecimal():
+        raise InputError(f"{name} must be a whole number; got {given!r}")
+    return int(given)
+
+
+def _number(name: str, default: float) -> float:
+    given = os.environ.get(name)
+    try:
+        value = float(given) if given else default
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e6:
+        raise InputError(f"{name} must be a number of gibibytes; got {given!r}")
+    return value

