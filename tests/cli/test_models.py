@@ -15,7 +15,7 @@ from nlgauge.models import catalogue
 from nlgauge.models.catalogue import ENTRIES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
-from made import arithmetic
+from tiny_models import arithmetic
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from nlgauge.models.interface import Encoded
 from nlgauge.models.matching import greedy, similarities
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
-from made import arithmetic, tiny_bert
+from tiny_models import arithmetic, tiny_bert
 
 HYPOTHESES = [
     "rain and wind",

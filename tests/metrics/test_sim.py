@@ -12,7 +12,7 @@ from nlgauge.metrics.sim import Sim
 from nlgauge.models.sentences import Pooled
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
-from made import arithmetic
+from tiny_models import arithmetic
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import tiny_bert
+from tiny_models import tiny_bert
 
 from nlgauge import models
 from nlgauge.errors import InputError

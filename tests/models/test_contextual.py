@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made import CLS, SEP, Arithmetic, arithmetic
+from tiny_models import CLS, SEP, Arithmetic, arithmetic
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from made import folder, latex_faults, run
+from stated import folder, latex_faults, run
 
 from nlgauge.cli import main
 from nlgauge.report.statement import statement_page

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import made
 import rated
-from made import STATED, folder, run
+from stated import STATED, folder, run
 from studies import Clock
 
 from nlgauge.study.design import load
