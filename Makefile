@@ -49,7 +49,7 @@ load: $(VENV)/.test
 clean:
 	rm -rf $(VENV) build src/*.egg-info src/nlgauge/*.so
 
-bench: $(VENV)/.core
+bench:
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade pip
 	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \

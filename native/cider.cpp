@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ngram_table.hpp"
 #include "text_view.hpp"
 #include "tokens.hpp"
 
@@ -195,23 +196,13 @@ private:
         }
     }
 
-    std::size_t find(std::uint64_t key) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = key >> shift_;
-        while (slots_[slot].key != key && slots_[slot].key != 0) slot = (slot + 1) & mask;
-        return slot;
-    }
+    std::size_t find(std::uint64_t key) const { return find_slot(slots_, shift_, key); }
 
     // Room for so many more n-grams: the table is at most three quarters full.
     void reserve(std::size_t more) {
         std::size_t slots = slots_.size();
         while ((used_ + more) * 4 > slots * 3) slots *= 2;
-        if (slots == slots_.size()) return;
-        std::vector<Slot> old(slots);
-        old.swap(slots_);
-        for (std::size_t size = old.size(); size < slots; size *= 2) --shift_;
-        for (const Slot& slot : old)
-            if (slot.key) slots_[find(slot.key)] = slot;
+        if (slots != slots_.size()) rehash(slots_, shift_, slots);
     }
 
     unsigned order_;
@@ -222,20 +213,6 @@ private:
     std::vector<std::uint64_t> words_;  // of all references, by their hashes; a 0 after each text
     std::vector<std::size_t> ends_;     // of each document in `words_`
     std::vector<std::uint32_t> counts_, last_;
-};
-
-// Logarithms of numbers that come again and again.
-class Logarithms {
-public:
-    double operator()(std::uint32_t count) {
-        if (count >= known_.size()) return std::log(static_cast<double>(count));
-        double& log = known_[count];
-        if (log < 0) log = std::log(static_cast<double>(std::max(count, 1u)));
-        return log;
-    }
-
-private:
-    std::vector<double> known_ = std::vector<double>(1 << 12, -1.0);  // negative: not asked for yet
 };
 
 // One per thread. The texts of a segment become vectors over the distinct n-grams of the segment.
@@ -395,7 +372,7 @@ private:
     double sigma_;
     bool clip_;
     double log_documents_;
-    Logarithms log_;
+    Logarithms<std::log> log_;
     std::vector<Entry> table_;               // from an n-gram to its number in `distinct_`
     unsigned shift_ = 0;
     std::vector<Distinct> distinct_;

@@ -194,7 +194,10 @@ private:
         tokenizer_.begin_segment();
         tokenizer_.add(source_.texts.texts[text]);
         const Vocabulary& tokens = tokenizer_.words();
-        for (std::size_t i = 0; i < tokens.size(); ++i) words.push_back(words_.of(tokens[i]));
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            words_.expect(tokens[std::min(i + 6, tokens.size() - 1)]);
+            words.push_back(words_.of(tokens[i]));
+        }
     }
 
     const Source& source_;

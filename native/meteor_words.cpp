@@ -87,7 +87,16 @@ std::int32_t MeteorWords::number(const std::vector<char32_t>& points) {
     return forms_.number(wide_token(points.data(), points.size(), arena_));
 }
 
-MeteorWords::Word MeteorWords::make(const Token& token) {
+std::int32_t MeteorWords::plain_stem(const Token& form) {
+    const Token word = lowered(form);
+    std::uint8_t letters[16];
+    std::memcpy(letters, word.bytes(), 16);
+    return forms_.number(narrow_token(letters, porter(letters, word.size())));
+}
+
+MeteorWords::Word MeteorWords::of_other(const Token& token) {
+    const auto known = static_cast<std::size_t>(others_.number(token));
+    if (known < other_words_.size()) return other_words_[known];
     decode(token, points_);
     if (lower_) lower_points(points_);
     const std::int32_t form = number(points_);
@@ -95,7 +104,8 @@ MeteorWords::Word MeteorWords::make(const Token& token) {
     const bool has_stem = points_.size() > 2;
     if (!lower_) lower_points(points_);
     if (has_stem) points_.resize(porter(points_.data(), points_.size()));
-    return {form, number(points_)};
+    other_words_.push_back({form, number(points_)});
+    return other_words_.back();
 }
 
 MeteorWords::Synonyms MeteorWords::synonyms(std::int32_t stem) {

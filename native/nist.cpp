@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "ngram_table.hpp"
 #include "ngram_trie.hpp"
 #include "text_view.hpp"
 #include "tokens.hpp"
@@ -269,26 +270,13 @@ class NgramCounts {
 #endif
     }
 
-    std::size_t find(std::uint64_t key) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = key >> shift_;
-        while (slots_[slot].key != key && slots_[slot].key != 0) slot = (slot + 1) & mask;
-        return slot;
-    }
+    std::size_t find(std::uint64_t key) const { return find_slot(slots_, shift_, key); }
 
     // Room for so many more n-grams: the table is never more than four fifths full.
     void reserve(std::size_t more) {
         std::size_t slots = slots_.size();
         while ((used_ + more) * 5 > slots * 4) slots *= 2;
-        if (slots != slots_.size()) resize(slots);
-    }
-
-    void resize(std::size_t slots) {
-        ZeroedTable<Slot> old(slots);
-        old.swap(slots_);
-        for (std::size_t size = old.size(); size < slots; size *= 2) --shift_;
-        for (const Slot& slot : old)
-            if (slot.key) slots_[find(slot.key)] = slot;
+        if (slots != slots_.size()) rehash(slots_, shift_, slots);
     }
 
     unsigned order_;
@@ -298,20 +286,6 @@ class NgramCounts {
     ZeroedTable<Slot> slots_;
     std::vector<Occurrence> frontier_, repeated_;
     std::vector<std::uint64_t> text_;  // the words of all references, by their hashes; a 0 after each text
-};
-
-// Logarithms of numbers that come again and again.
-class Logarithms {
-   public:
-    double operator()(std::uint32_t count) {
-        if (count >= known_.size()) return std::log2(static_cast<double>(count));
-        double& log = known_[count];
-        if (log == 0) log = std::log2(static_cast<double>(count));
-        return log;
-    }
-
-   private:
-    std::vector<double> known_ = std::vector<double>(1 << 13);  // 0: not asked for yet
 };
 
 struct NistScratch {
@@ -327,7 +301,7 @@ struct NistScratch {
         std::uint32_t node, reading;
     };
     NgramTrie trie;
-    Logarithms log2;
+    Logarithms<std::log2> log2;
     std::vector<double> information;
     std::vector<std::size_t> length;
     std::vector<Own> own;
@@ -400,7 +374,7 @@ class NistInformation {
             NistScratch::Weighed& weighed = scratch_.weighed[now.node];
             if (trie_.first_visit(now.node)) {
                 const std::uint32_t occurrences = counts_.occurrences(weighed.ngram);
-                const double log = occurrences ? scratch_.log2(occurrences) : 0;
+                const double log = scratch_.log2(occurrences);
                 if (occurrences) information += trie_.matched(now.node) * (weighed.before - log);
                 weighed.before = log;
             }

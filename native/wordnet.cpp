@@ -68,6 +68,7 @@ WordNet::Part::Part(const py::tuple& source)
       adjective(source[4].cast<bool>()) {}
 
 WordNet::WordNet(const py::sequence& parts) : slots_(std::size_t{1} << 12) {
+    entries_.reserve(std::size_t{1} << 17);
     if (parts.size() != kParts) throw std::invalid_argument("WordNet has four parts of speech");
     for (const py::handle part : parts) parts_.emplace_back(py::reinterpret_borrow<py::tuple>(part));
     for (std::size_t k = 0; k < kParts; ++k) {
@@ -114,7 +115,7 @@ WordNet::Entry& WordNet::insert(std::string_view form) {
 }
 
 void WordNet::grow() {
-    slots_.assign(4 * slots_.size(), 0);
+    slots_.assign(2 * slots_.size(), 0);
     for (std::size_t k = 0; k < entries_.size(); ++k) slots_[slot(entries_[k].form)] = static_cast<std::uint32_t>(k + 1);
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import inspect
 import math
 from typing import Any
 
@@ -14,6 +15,7 @@ from nlgauge.cli import COMMANDS, parser_for
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.registry import ALIASES, METRICS, load
 from nlgauge.metrics.sets import SetMetric
+from nlgauge.metrics.survey import ENTRIES
 from nlgauge.text import describe
 
 
@@ -67,7 +69,7 @@ def metric_page(cls: type[Metric]) -> str:
         lines += ["```text", example.rstrip(), "```", ""]
     lines += [
         f"- **Range** {bounds(cls)}; {cls.direction} is better.",
-        f"- **Needs** {', '.join(cls.needs)}.",
+        f"- **Needs** {', '.join([*cls.needs, *_resources(cls.name)])}.",
         f"- **Equals** {cls.reference}.",
         f"- **Paper** {cls.cite}",
         f"- **Full spec** `{metric.full()}`",
@@ -86,7 +88,15 @@ def metric_page(cls: type[Metric]) -> str:
     for alias, fields in aliases:
         fixed = ", ".join(f"{key}={cell(value)}" for key, value in fields.items())
         lines += ["", f"`{alias}` is `{cls.name}({fixed})`."]
+    lines += ["", "## Definition and sources", "", inspect.getdoc(inspect.getmodule(cls)) or ""]
     return "\n".join(lines) + "\n"
+
+
+def _resources(name: str) -> list[str]:
+    """Dictionaries and tables that a metric reads; what the rows themselves must hold is among its needs."""
+    of_rows = ("weights of references", "post-edits", "the source ")
+    parts = [part for entry in ENTRIES if name in entry.names for part in entry.resources.split(", ")]
+    return [part for part in parts if part and not part.startswith(of_rows)]
 
 
 def _rows_of(metric: Metric) -> str:

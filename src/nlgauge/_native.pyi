@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts, WordLists
 
 TOKENIZERS: tuple[str, ...]
@@ -28,7 +25,9 @@ class DocumentFrequencies:
     def put(self, tokens: Tokens, counts: Sequence[int], documents: int) -> None: ...
 
 class WordNet:
-    def __init__(self, parts: Sequence[tuple[Buffer, Buffer, Sequence[tuple[str, str]], Buffer, bool]]) -> None: ...
+    def __init__(
+        self, parts: Sequence[tuple[Buffer, Buffer, Sequence[tuple[str, str]], Buffer, bool]]
+    ) -> None: ...
     def synonyms(self, word: str) -> frozenset[str]: ...
 
 def stem_english(words: Sequence[str]) -> list[str]: ...

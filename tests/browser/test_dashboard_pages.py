@@ -63,7 +63,18 @@ def test_every_page_of_the_dashboard(site: Served, browser: Browser, look: Calla
             look(page, f"dashboard{path.replace('/', '-') or '-overview'}", dark=True)
 
 
+def set_password(site: Served, browser: Browser) -> None:
+    """At the address printed, unless an earlier test has done so."""
+    with visiting(browser) as page:
+        page.goto(site.setup)
+        if page.locator("input[type=password]").count():
+            for field in page.locator("input[type=password]").all():
+                field.fill(PASSWORD)
+            go(page, "main form button[type=submit]")
+
+
 def test_without_scripts_and_from_another_device(site: Served, browser: Browser) -> None:
+    set_password(site, browser)
     with visiting(browser, browsing.PHONE, java_script_enabled=False) as page:
         page.goto(f"{site.base}/dashboard")
         page.locator("#password").fill("not the password")

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 import nlgauge
@@ -69,7 +70,7 @@ def test_every_metric_explains_every_segment_in_every_form(
         for line in explanation_lines(told):
             text = "".join(piece for piece, _ in line)
             assert width(text) <= WIDTH or " " not in text.strip(), text
-        json.dumps(told.to_dict(), allow_nan=False)
+        orjson.dumps(told.to_dict())  # as the command does: plain Python numbers only
         check_page(render_explanations([told]))
 
 
@@ -185,6 +186,21 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     assert named == set(METRICS)
     code, _, err = run(capsys, "list", "--task", "translatoin")
     assert code == 2 and "did you mean mt?" in err
+
+
+def test_lists_say_which_dictionaries_are_not_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLGAUGE_WORDNET", "/nowhere")
+    monkeypatch.setenv("NLGAUGE_METEOR", "/nowhere")
+    out = run(capsys, "list", "--taxonomy")[1]
+    assert "METEOR: meteor (WordNet not found)" in out
+    assert "METEOR Universal: meteor-universal (METEOR's tables not found)" in out
+    assert "WordNet (not found)" in run(capsys, "list", "--task", "d2t")[1]
+    told = json.loads(run(capsys, "list", "--task", "d2t", "--json")[1])["metrics"]
+    meteor = next(row for row in told if row["metric"] == "METEOR")
+    assert "NLGAUGE_WORDNET" in meteor["missing"]["WordNet"]
+    assert next(row for row in told if row["metric"] == "BLEU")["missing"] == {}
 
 
 def test_score_task_runs_the_preset_and_says_what_it_left_out(

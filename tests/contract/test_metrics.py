@@ -140,6 +140,42 @@ def test_bad_values_are_refused_by_field(name: str, field: str) -> None:
             cls(**{field: "no-such-value"})
 
 
+NUMBERS = [
+    (name, spec.name)
+    for name in ALL
+    for spec in dataclasses.fields(load(name))
+    if spec.metadata and type(spec.default) in (int, float)
+]
+
+
+@pytest.mark.parametrize(("name", "field"), NUMBERS)
+def test_numbers_beyond_all_use_are_refused_and_the_largest_allowed_give_a_score(
+    name: str, field: str
+) -> None:
+    cls = load(name)
+    spec = next(spec for spec in dataclasses.fields(cls) if spec.name == field)
+    kind = type(spec.default)
+    for beyond in (10**25, 2**63, 2**31) if kind is int else (1e308, 1e200):
+        with pytest.raises(SpecError, match=field):
+            cls(**{field: beyond})
+    largest = spec.metadata["high"]
+    if largest is None and not spec.metadata["check"]:
+        largest = {int: 2**31 - 1, float: 1e12}[kind]
+    # a beam of 100,000 takes its time, the shortest n-grams may not be longer than the longest, γ wants queries
+    if (
+        largest is None
+        or not cls.additive
+        or field in ("beam", "shortest")
+        or (name, field) == ("rougeC", "gamma")
+    ):
+        return
+    metric = cls(**{field: kind(largest)})
+    low, high = metric.bounds
+    with np.errstate(all="raise", under="ignore"):
+        segments = metric.segments(HYPOTHESES, REFERENCES, **given(metric))
+    assert (segments >= low - 1e-9).all() and (segments <= high + 1e-9).all()
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_class_facts_are_complete(name: str) -> None:
     cls = load(name)
@@ -170,6 +206,19 @@ def test_scores_are_finite_and_in_bounds(name: str) -> None:
     assert np.isfinite(segments).all() and np.isfinite(corpus)
     assert (segments >= low - 1e-9).all() and (segments <= high + 1e-9).all()
     assert np.isfinite(metric.score(np.zeros(len(metric.columns))))
+
+
+@pytest.mark.parametrize("backend", ["native", "python"])
+@pytest.mark.parametrize("name", SUMMED)
+def test_half_surrogate_pairs_nul_and_control_characters_are_text(name: str, backend: str) -> None:
+    metric = load(name)()
+    texts = ["a \ud800 b", "a\0b c", "\x01 \x7f\u2028", "\ufeff \u202e x\u0301"]
+    beside = {key: values[:4] for key, values in given(metric).items()}
+    if "reference_weights" in beside:
+        beside["reference_weights"] = [[1.0]] * 4
+    with kernels.use(backend):
+        scores = metric.segments(texts, [[text.replace("a", "A")] for text in texts], **beside)
+    assert np.isfinite(scores).all()
 
 
 @pytest.mark.parametrize(

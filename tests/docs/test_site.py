@@ -32,7 +32,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_metric_has_a_page(site: Path) -> None:
     for name in METRICS:
         page = (site / "metrics" / f"{name}.html").read_text(encoding="utf-8")
-        assert "Full spec" in page and "Equals" in page
+        for part in ("Range", "is better", "Needs", "Equals", "Paper", "Full spec", "Definition and sources"):
+            assert part in page, f"{name}: {part}"
+
+
+@pytest.mark.parametrize("name", ["meteor++", "meteor++2", "rougeC"])
+def test_pages_say_what_was_not_at_hand(site: Path, name: str) -> None:
+    assert "only the abstract was at hand" in (site / "metrics" / f"{name}.html").read_text(encoding="utf-8")
 
 
 def test_every_command_is_documented(site: Path) -> None:

@@ -105,6 +105,9 @@ def test_bad_weights_are_refused_with_their_line(tmp_path: Path, weights: Any, m
 def test_weights_without_references_or_other_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: 1 reference_weights for 0 references"):
         load(written(tmp_path, [{"item": "1", "hypothesis": "x", "reference_weights": [1]}]))
+    none = {"item": "1", "hypothesis": "x", "references": [], "reference_weights": []}
+    with pytest.raises(InputError, match=r"item '1' .*has no references"):
+        nlgauge.score(load(written(tmp_path, [none])), ["deltableu"])
     other = [WEIGHTED[0], WEIGHTED[2] | {"reference_weights": [0.5, 0.5]}]
     with pytest.raises(
         InputError, match=r"line 2: item '1' has other weights of references than at .*line 1"

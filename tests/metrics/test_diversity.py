@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from sacrebleu.metrics import BLEU
 
+import nlgauge
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.explanation import Passage
 from nlgauge.metrics.repetition import fragments
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
@@ -142,6 +145,18 @@ def test_conditional_entropy_of_words_alone_is_refused() -> None:
         parse("entropy@1.conditional")
 
 
+def test_the_interval_of_a_negative_conditional_entropy_holds_it() -> None:
+    """log2 4 - log2 7 for four pairs of seven words, all different."""
+    rows = [
+        {"item": n, "system": "s", "hypothesis": t, "references": ["x"]}
+        for n, t in enumerate(["a b", "c d", "e f g"])
+    ]
+    (score,) = nlgauge.score(rows, "entropy@2.conditional", ci=True).scores
+    assert score.value == pytest.approx(math.log2(4 / 7))
+    assert score.low is not None and score.high is not None
+    assert score.low < score.value < score.high
+
+
 def test_repetition_by_hand() -> None:
     texts = ["a b a b", "c", "x x x"]
     none = [["-"]] * 3
@@ -165,7 +180,56 @@ def test_copying_from_texts_dialogues_and_tables() -> None:
             rate.rows(Batch(["a", "b"], [[], []], sources=sources))
 
 
+def greedy_runs(words: list[str], source: list[str]) -> list[tuple[int, int]]:
+    """The paper's algorithm, word by word."""
+    runs = {tuple(source[i:j]) for i in range(len(source)) for j in range(i + 1, len(source) + 1)}
+    found, at = [], 0
+    while at < len(words):
+        length = max(
+            (k for k in range(1, len(words) - at + 1) if tuple(words[at : at + k]) in runs), default=0
+        )
+        if length:
+            found.append((at, length))
+        at += max(length, 1)
+    return found
+
+
 def test_fragments_are_the_longest_runs_from_the_left() -> None:
-    assert fragments(["a", "b", "c", "d"], ["a", "b", "x", "a", "b", "c"]) == [3]
-    assert fragments(["a", "b", "a", "b"], ["b", "a"]) == [1, 2, 1]
+    assert fragments(["a", "b", "c", "d"], ["a", "b", "x", "a", "b", "c"]) == [(0, 3)]
+    assert fragments(["a", "b", "a", "b"], ["b", "a"]) == [(0, 1), (1, 2), (3, 1)]
     assert fragments([], ["a"]) == []
+    generator = random.Random(3)
+    for _ in range(300):
+        letters = "abc"[: generator.randrange(1, 4)]
+        words, source = (generator.choices(letters, k=generator.randrange(14)) for _ in "ab")
+        assert fragments(words, source) == greedy_runs(words, source), (words, source)
+
+
+def test_fragments_of_a_long_text_that_repeats_a_word_take_no_square_of_its_length() -> None:
+    start = time.perf_counter()
+    assert fragments(["the"] * 30_000, ["the"] * 30_000) == [(0, 30_000)]
+    assert time.perf_counter() - start < 5  # looking at every place took hours
+
+
+def test_repetition_and_copying_are_explained_word_by_word() -> None:
+    def levels(spec: str, text: str) -> tuple[int, ...]:
+        told = parse(spec).explain(text, source="a b c d")
+        (part,) = told.parts
+        assert (
+            isinstance(part, Passage) and told.score == parse(spec).segments([text], sources=["a b c d"])[0]
+        )
+        return part.levels
+
+    assert levels("rep@2", "a b x a b") == (0, 0, 0, 1, 1)
+    assert levels("rep-w@2", "a b a x x a") == (0, 0, 1, 0, 1, 0)
+    assert levels("copyrate@2", "x a b c") == (0, 1, 1, 1)
+    assert levels("fragments", "a b x c d a") == (1, 1, 0, 2, 2, 1)
+    assert levels("fragments", "") == levels("copyrate", "") == levels("rep@1", "") == ()
+
+
+def test_a_training_text_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("\n \n", encoding="utf-8")
+    with pytest.raises(InputError, match="has no text"):
+        parse(f'novelty(train="{tmp_path}/train.txt")').corpus(["a b"])
+    with pytest.raises(SpecError, match="a plain text file, one text a line, not a data file"):
+        parse("novelty(train=train.jsonl.gz)")

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
+import orjson
 import pytest
 
 from nlgauge import kernels
@@ -63,6 +64,13 @@ VARIANTS = [
     "meteor-universal(paraphrases=none)",
     "meteor-universal(paraphrases=none,norm=no,lang=de,delta=0.6)",
     "meteor-universal(paraphrases=none,count=letters)",
+    # these read no table and so run everywhere
+    *(
+        f"{name}(lang=other,function=none,paraphrases=none)"
+        for name in ("meteor-universal", "meteor-next", "meteor++")
+    ),
+    "meteor++(lang=other,function=none,paraphrases=none,rare=1)",
+    "meteor++2(lang=other,function=none,paraphrases=none,patterns=none)",
     "gleu(shortest=2,order=3)",
     "gleu-gec(level=segment,order=2)",
     *(f"sari(form={form},order=3)" for form in ("original", "easse", "easse-paper")),
@@ -180,6 +188,9 @@ def test_the_explanation_adds_up_to_the_metrics_own_statistics(spec: str) -> Non
         )
         assert told.score == pytest.approx(float(metric.score(row)), rel=1e-12, abs=1e-12)
         assert told.metric == str(metric)
+        assert (
+            orjson.loads(orjson.dumps(told.to_dict()))["score"] == told.score
+        )  # as `explain --json` writes it
         check_parts(told)
 
 
@@ -218,7 +229,7 @@ def check_parts(told: Explanation) -> None:
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
     "multiwer per character levenshtein hter hbleu parent yisi0 gleu gleu-gec sari gtm ribes deltableu cder iter eed "
-    "charcut rougeC lepor hlepor"
+    "charcut rougeC lepor hlepor rep rep-w copyrate fragments"
 )
 
 

@@ -94,6 +94,61 @@ def test_wordnet_is_read_from_its_own_files() -> None:
     assert Meteor().corpus_rows(["a car"], [["the automobile"]])[0, :3].tolist() == [0, 0, 0]
 
 
+ODD = [
+    "",
+    " ",
+    "Σ ΑΣ ΑΣΣ ας",
+    "İ İs ŉ ŉs ǰ ẞ STRASSE straße",
+    "\ud800 a\ud800s cars",
+    "日本 語 Привет привет приветы",
+    "a-very-long-word-that-does-not-fit-cars A-Very-Long-Word-That-Does-Not-Fit-car",
+    "naïvetés-of-a-very-long-word Naïvetés-of-a-very-long-word",
+    "dying dy's 's *d",
+    "car car car Auto auto AUTO",
+    "one\ttab\u2003and\xa0blanks",
+]
+
+
+@pytest.mark.parametrize("tok", ["none", "13a", "chars", "jiwer", "rouge", "ptb"])
+@pytest.mark.parametrize("lower", [True, False])
+def test_2007_is_the_same_compiled(tok: str, lower: bool) -> None:
+    pytest.importorskip("nlgauge._native")
+    try:
+        listed = sorted(wordnets.wordnet()._listed)
+    except MissingResource as missing:
+        pytest.skip(str(missing))
+    rng = np.random.default_rng(len(tok) + lower)
+    some = [listed[int(place)].replace("_", " ") for place in rng.integers(len(listed), size=60)]
+    some += [
+        "the",
+        "a",
+        "Car",
+        "car",
+        "cars",
+        "auto",
+        "buy",
+        "purchased",
+        "purchase",
+        "big",
+        "large",
+        "é",
+        "x,",
+    ]
+
+    def text() -> str:
+        return " ".join(rng.choice(some, size=int(rng.integers(0, 12))))
+
+    hypotheses = [*ODD, *ODD[::-1], *(text() for _ in range(150))]
+    references = [*([text] for text in [*ODD[::-1], *ODD]), *([text(), text()] for _ in range(150))]
+    metric = Meteor(tok=tok, lower=lower)
+    with kernels.use("python"):
+        plain = metric.corpus_rows(hypotheses, references)
+    with kernels.use("native"):
+        for jobs in (1, 3):
+            np.testing.assert_array_equal(metric.corpus_rows(hypotheses, references, jobs=jobs), plain)
+    assert plain[:, :3].sum(axis=0).min() > 0 or tok == "chars"
+
+
 def test_a_missing_wordnet_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(wordnets, "_candidates", lambda: [tmp_path])
     with pytest.raises(MissingResource, match="apt install wordnet-base"):

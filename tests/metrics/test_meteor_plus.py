@@ -12,9 +12,12 @@ import pytest
 
 from nlgauge import kernels
 from nlgauge.errors import InputError, MissingResource, SpecError
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.words import Numbering, number_texts
 from nlgauge.lexicons import patterns
+from nlgauge.metrics.explanation import Links, Ngrams, Passage
 from nlgauge.metrics.meteor_plus import MeteorPlus, MeteorPlus2
-from nlgauge.metrics.meteor_universal import MeteorUniversal
+from nlgauge.metrics.meteor_universal import MeteorUniversal, refuse_endless
 from nlgauge.metrics.spec import parse
 
 
@@ -264,3 +267,48 @@ def test_a_bad_line_is_refused(line: str, message: str, tmp_path: Path) -> None:
 def test_occurrences_by_definition() -> None:
     found = list(patterns.occurrences(("a", 1, "b"), ["a", "x", "b", "b"], 3))
     assert [(one.words, one.gaps) for one in found] == [((0, 2), {1: (1, 2)}), ((0, 3), {1: (1, 3)})]
+
+
+def test_the_explanation_shows_copy_words_and_patterns_of_the_reference_that_counts(table: str) -> None:
+    metric = plus2(table)
+    text, references = (
+        "Ann speaks not only Dutch but also Thai !",
+        ["nothing", "Ann speaks both Dutch and Thai in 1999"],
+    )
+    told = metric.explain(text, references)
+    assert told.score == metric.segments([text], [references])[0] and told.counted == (2,) and told.detailed
+    links, copies, mine, theirs = told.parts
+    assert isinstance(links, Links)
+    assert [link.hypothesis for link in links.links] == [(0, 1), (1, 2), (4, 5), (7, 8)]
+    assert isinstance(copies, Ngrams)
+    assert {row.words[0]: row.state for row in copies.rows} == {
+        "dutch": "matched",
+        "thai": "matched",
+        "1999": "missing",
+    }
+    assert isinstance(mine, Passage) and isinstance(theirs, Passage)
+    assert mine.levels == (1, 1, 2, 2, 1, 2, 2, 1, 0) and theirs.levels == (1, 1, 2, 1, 2, 1, 0, 0)
+    shown = {figure.name: figure.value for figure in told.figures}
+    assert (shown["copy words shared"], shown["matched by patterns"], shown["matched in the output"]) == (
+        2,
+        4,
+        8,
+    )
+
+
+@pytest.mark.parametrize(
+    "field", ["alpha=2", "delta=1.5", "gamma=-0.5", "stem=1.01", "beta=101", "paraphrase=-2"]
+)
+def test_weights_outside_their_range_are_refused(field: str) -> None:
+    with pytest.raises(SpecError, match=r"from 0 to 1(00)?, or -1 for that of the language and task"):
+        parse(f"meteor-universal(lang=other,function=none,paraphrases=none,{field})")
+
+
+@pytest.mark.parametrize("name", ["meteor-universal", "meteor-next", "meteor++"])
+def test_texts_that_could_not_be_aligned_in_time_are_refused_by_name(name: str) -> None:
+    metric = parse(f"{name}(lang=other,function=none,paraphrases=none)")
+    long = "the " * 5000
+    with pytest.raises(InputError, match=r"segment 1 has texts of 5,000 and 4,999 words .*split the texts"):
+        metric.corpus(["a", long], [["a", "b"], ["c", long[:-4]]])
+    varied = " ".join(map(str, range(5000)))
+    refuse_endless(str, number_texts(Batch([varied], [[varied]]), Numbering(), str.split))  # does not mind

@@ -123,12 +123,11 @@ def summary(tried: Set[str], unmet: Mapping[str, str], *, whole: bool) -> list[s
     metrics = sorted({case.metric for case in recorded() if case.id in tried})
     lines = []
     for metric in metrics:
-        reasons = {
-            case.id: unmet.get(case.id, "not run")
-            for case in recorded()
-            if case.metric == metric and (case.id in unmet or case.id not in tried)
-        }
-        note = "; ".join(f"{case_id}: {reason}" for case_id, reason in reasons.items())
+        reasons: dict[str, list[str]] = {}
+        for case in recorded():
+            if case.metric == metric and (case.id in unmet or case.id not in tried):
+                reasons.setdefault(unmet.get(case.id, "not run"), []).append(case.id)
+        note = "; ".join(f"{', '.join(ids)}: {reason}" for reason, ids in reasons.items())
         lines.append(
             f"{metric}: {passed[metric]} of {every[metric]} recorded cases pass{f' (not {note})' if note else ''}"
         )

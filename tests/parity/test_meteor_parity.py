@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import Case, cases
+from recorded import FIXTURES, Case, cases
 from texts import seeded
 
 from nlgauge.errors import MissingResource
@@ -71,6 +71,20 @@ def test_recorded_statistics(case: Case) -> None:
     case.check(float(metric.score(row)))
 
 
+@pytest.mark.slow  # the first use of the paraphrase table indexes it
+@pytest.mark.parametrize("case", cases("METEOR-NEXT"))
+def test_recorded_from_text(case: Case) -> None:
+    """The example of the program's own manual, from its texts."""
+    hypothesis = FIXTURES / case.hypothesis["file"].partition(" in ")[0]
+    if not hypothesis.is_file():
+        pytest.skip(f"needs {case.hypothesis['file']}, which is not among the recorded fixtures")
+    needs_tables()
+    metric = MeteorUniversal()
+    rows = metric.corpus_rows(hypothesis.read_text(encoding="utf-8").splitlines(), case.references)
+    found = {"final": float(metric.score(rows.sum(axis=0))), "segment_1..5": metric.score(rows)[:5].tolist()}
+    case.check(found, {name: case.expected[name] for name in found})
+
+
 # -- NLTK, running -----------------------------------------------------------------------------------------------------
 
 
@@ -104,6 +118,48 @@ def test_many_segments_equal_nltk(nltk_wordnet: object, seed: int) -> None:
         for hypothesis, texts in zip(hypotheses, references, strict=True)
     ]
     np.testing.assert_array_equal(Meteor().segments(hypotheses, references), wanted)
+
+
+ODD = [
+    "",
+    "word",
+    "Σ ΑΣ ας",
+    "İs ŉ STRASSE straße",
+    "日本 語 Привет привет",
+    "car car car auto",
+    "to be or not to be",
+]
+
+
+@pytest.mark.slow
+def test_english_and_odd_texts_equal_nltk(nltk_wordnet: object) -> None:
+    """Words of WordNet, their synonyms and endings, so that all stages have work, and texts that are empty or odd."""
+    meteor_score = pytest.importorskip("nltk.translate.meteor_score").meteor_score
+    net, rng = wordnet.wordnet(), np.random.default_rng(3)
+    listed = sorted(word for word in net._listed if "_" not in word)
+
+    def family() -> list[str]:
+        """A few words with their synonyms, each with and without an ending."""
+        words = [listed[int(place)] for place in rng.integers(len(listed), size=4)]
+        words += [other for word in words for other in sorted(net.synonyms(word))]
+        return [word + ending for word in words for ending in ("", "s", "ed", "ing", ",")]
+
+    families = [family() for _ in range(300)]
+
+    def text(row: int) -> str:
+        return " ".join(rng.choice(families[row], size=int(rng.integers(1, 25))))
+
+    hypotheses = [*ODD, *ODD, *(text(row) for row in range(300))]
+    references = [[a, b] for a, b in zip([*ODD, *ODD[::-1]], ODD * 2, strict=True)] + [
+        [text(row), text(row)] for row in range(300)
+    ]
+    wanted = [
+        meteor_score([text.split() for text in texts], hypothesis.split(), wordnet=nltk_wordnet)
+        for hypothesis, texts in zip(hypotheses, references, strict=True)
+    ]
+    np.testing.assert_array_equal(Meteor().segments(hypotheses, references), wanted)
+    matched = Meteor().corpus_rows(hypotheses, references)[:, :3].sum(axis=0)
+    assert matched.min() > 20
 
 
 # -- the jar, running --------------------------------------------------------------------------------------------------

@@ -100,6 +100,12 @@ def test_what_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) 
         load(write(tmp_path / "s", **changes))
 
 
+def test_a_refusal_quotes_the_beginning_of_a_long_value(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'x{60}'…") as refusal:
+        load(write(tmp_path / "s", goal="x" * 100_000))
+    assert len(str(refusal.value)) < 400
+
+
 def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
     folder = write(tmp_path / "s", practise=1, seed="x", goal="none")
     study, problems, _ = inspect(folder)

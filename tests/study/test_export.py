@@ -93,6 +93,7 @@ def test_what_an_import_refuses(frozen: Frozen, judged: list[Judgement]) -> None
         ({"answer": 3}, "choice among three texts"),
         ({"answer": "two"}, "cannot be read as a judgement"),
         ({"triad": "AAA"}, "choice among three texts"),
+        ({"answered_at": 5.0}, "answered_at is before shown_at"),
         ({"practice": "perhaps"}, "neither true nor false"),
     ],
 )
@@ -128,6 +129,11 @@ def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[J
         ([fox(answer, practice=True)], "does not belong to the evaluation"),
         ([fox(practice, practice=False)], "does not belong to the evaluation"),
         ([fox(practice, panel="nobody")], "does not belong to the evaluation"),
+        ([fox(answer, replaces="b"), fox(answer, id="b", replaces=answer.id)], "go in a circle"),
+        (
+            [fox(one, judge="j") for one in judged if one.panel == "experts"],
+            "but the plan has 3 for each judge",
+        ),
         ([fox(answer, slot="new", texts=("x", "y", "z"))], "a text that the study does not have"),
         ([fox(answer, slot="new")], "contradicts itself or what is stored"),  # its number is another's
     ):

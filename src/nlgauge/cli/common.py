@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -260,3 +261,17 @@ def print_json(value: Any) -> None:
     import orjson
 
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+
+
+def finite(bounds: tuple[float, float]) -> list[float | None]:
+    """A metric's bounds as JSON has them: null where there is no upper one."""
+    low, high = bounds
+    return [low, None if math.isinf(high) else high]
+
+
+def score_range(bounds: list[float | None] | None) -> str:
+    """Such bounds in words."""
+    if bounds is None:
+        return ""
+    low, high = bounds
+    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -42,13 +41,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def explain_metric(metric: Metric) -> dict[str, Any]:
     """A metric's facts and the meaning of each of its fields."""
-    low, high = metric.bounds
     return {
         "spec": str(metric),
         "full": metric.full(),
         "about": metric.about()[0],
         "direction": metric.direction,
-        "bounds": [low, None if math.isinf(high) else high],
+        "bounds": common.finite(metric.bounds),
         "needs": list(metric.needs),
         "additive": metric.additive,
         "reference": metric.reference,
@@ -94,8 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         common.print_json({**about, "receipt": facts} if facts else about)
         return 0
     print(f"{about['spec']}\n{about['full']}\n\n{about['about']}\n")
-    low, high = about["bounds"]
-    print(f"Range {low:g} to {'∞' if high is None else format(high, 'g')}; {metric.direction} is better.")
+    print(f"Range {common.score_range(about['bounds'])}; {metric.direction} is better.")
     if not metric.additive:
         print(
             "Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling."

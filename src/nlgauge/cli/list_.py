@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Any
 
 from nlgauge.cli import common
@@ -44,13 +43,12 @@ def facts() -> dict[str, Any]:
         except SpecError as error:  # another package's metric that cannot be loaded: say so, list the rest
             rows.append({"name": name, "summary": str(error), "aliases": [], "error": True})
             continue
-        low, high = cls.bounds
         rows.append(
             {
                 "name": name,
                 "summary": cls.about()[0].splitlines()[0],
                 "direction": cls.direction,
-                "bounds": [low, None if math.isinf(high) else high],
+                "bounds": common.finite(cls.bounds),
                 "needs": list(cls.needs),
                 "additive": cls.additive,
                 "reference": cls.reference,
@@ -85,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
                 row["name"],
                 " ".join(row["aliases"]),
                 row.get("direction", ""),
-                _range(row.get("bounds")),
+                common.score_range(row.get("bounds")),
                 row.get("reference", ""),
                 row["summary"] + ("" if row.get("additive", True) else " (set metric, not additive)"),
             )
@@ -109,10 +107,3 @@ def _kernels(backend: str) -> str:
         return "compiled (native)"
     why = "as NLGAUGE_BACKEND says" if native_available() else "no compiled extension found"
     return f"plain Python ({why}; same numbers, slower)"
-
-
-def _range(bounds: list[float | None] | None) -> str:
-    if bounds is None:
-        return ""
-    low, high = bounds
-    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"

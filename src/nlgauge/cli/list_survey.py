@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator
 from typing import Any
 
 from nlgauge.cli import common
-from nlgauge.errors import SpecError
-from nlgauge.metrics.survey import BRANCHES, ENTRIES, TASKS, Entry, entries_of, place_of, preset, task_named
+from nlgauge.errors import NlgaugeError, SpecError
+from nlgauge.metrics.survey import (
+    BRANCHES,
+    ENTRIES,
+    TABLES,
+    TASKS,
+    WORDNET,
+    Entry,
+    entries_of,
+    place_of,
+    preset,
+    task_named,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,18 +44,32 @@ def facts_of(entry: Entry) -> dict[str, Any]:
         "named_in_survey": entry.named,
     }
     if installed:
+        facts["missing"] = _missing(entry.resources)
         try:
             cls = load(installed[0])
         except SpecError:
             return facts
-        low, high = cls.bounds
         facts |= {
             "direction": cls.direction,
-            "bounds": [low, None if math.isinf(high) else high],
+            "bounds": common.finite(cls.bounds),
             "needs": list(cls.needs),
             "cite": cls.cite,
         }
     return facts
+
+
+def _missing(resources: str) -> dict[str, str]:
+    """What of a metric's resources is not on this machine, with the sentence that says how to get it."""
+    from nlgauge.lexicons import meteor, wordnet
+
+    found: dict[str, str] = {}
+    for name, find in {WORDNET: wordnet.find, TABLES: meteor.find}.items():
+        if name in resources:
+            try:
+                find()
+            except NlgaugeError as error:
+                found[name] = str(error)
+    return found
 
 
 def _task(task: str, as_json: bool) -> int:
@@ -73,7 +97,7 @@ def _task(task: str, as_json: bool) -> int:
                 row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
                 " ".join(row["installed"]) or "not installed",
                 row.get("direction", ""),
-                _range(row.get("bounds")),
+                common.score_range(row.get("bounds")),
                 _needs(row),
                 row["cite"],
             )
@@ -91,15 +115,11 @@ def _task(task: str, as_json: bool) -> int:
 def _needs(row: dict[str, Any]) -> str:
     given = [need for need in row.get("needs", ()) if need not in ("references", "outputs")]
     if row["resources"]:
-        return str(row["resources"])
+        told = str(row["resources"])
+        for name in row.get("missing", ()):
+            told = told.replace(name, f"{name} (not found)")
+        return told
     return ", ".join(given) or "references"
-
-
-def _range(bounds: list[float | None] | None) -> str:
-    if bounds is None:
-        return ""
-    low, high = bounds
-    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"
 
 
 def _taxonomy(as_json: bool) -> int:
@@ -144,9 +164,11 @@ def _tree(place: str, indent: str = "") -> Iterator[str]:
         inside = [path for path in BRANCHES if "/" not in path]
     last = len(entries) + len(inside) - 1
     for number, entry in enumerate(entries):
-        here = facts_of(entry)["installed"]
+        facts = facts_of(entry)
+        here = " ".join(facts["installed"]) or "not installed"
+        lacks = "".join(f" ({name} not found)" for name in facts.get("missing", ()))
         plus = "" if entry.named else " +"
-        yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {' '.join(here) or 'not installed'}"
+        yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {here}{lacks}"
     for number, path in enumerate(inside, start=len(entries)):
         name, about = path.rpartition("/")[2], BRANCHES[path]
         yield f"{indent}{'└' if number == last else '├'}─ {name}{f': {about}' if about else ''}"

@@ -82,7 +82,7 @@ class SetTexts:
             groups=groups,
             seed=seed,
             clusters=clusters,
-            bounds=metric.bounds,
+            bounds=metric.span,
             name=f"{system} ({metric})",
         )
 

@@ -239,7 +239,7 @@ def bad_weights(given: Sequence[Any], count: int) -> str | None:
             f"{len(given)} reference_weights for {count} references; expected one for each, in the row that gives "
             "the references"
         )
-    if max(given) <= 0:
+    if given and max(given) <= 0:
         return "no reference has a weight above 0; expected at least one, because scores are divided by the largest"
     return None
 

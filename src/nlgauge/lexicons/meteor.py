@@ -9,11 +9,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import zipfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from nlgauge.errors import InputError, MissingResource
+from nlgauge.lexicons.wordnet import RULES
 from nlgauge.text import meteor as text_meteor
 
 # As the program names them.
@@ -79,12 +82,21 @@ def parameters(language: str, task: str) -> tuple[Parameters, dict[str, float]] 
 # -- finding the files -----------------------------------------------------------------------------------------------
 
 
+_INSTALL = "pip install --no-deps pycocoevalcap"
+_ARCHIVE = (
+    "curl -LO https://www.cs.cmu.edu/~alavie/METEOR/download/meteor-1.5.tar.gz && tar -xf meteor-1.5.tar.gz"
+)
+
+
 def find() -> Path:
     """The folder with the jar and `data/`."""
     named = os.environ.get("NLGAUGE_METEOR")
     if named:
         if not any(Path(named).glob("meteor-*.jar")):
-            raise InputError(f"NLGAUGE_METEOR names {named}, where meteor-1.5.jar was expected")
+            raise InputError(
+                f"NLGAUGE_METEOR names {named}, where meteor-1.5.jar was expected; name the folder that holds it, or "
+                f"unset the variable and {_INSTALL}"
+            )
         return Path(named)
     spec = importlib.util.find_spec("pycocoevalcap")
     for place in (spec.submodule_search_locations or []) if spec else []:
@@ -93,7 +105,7 @@ def find() -> Path:
     raise MissingResource(
         "METEOR Universal",
         "the tables of METEOR 1.5",
-        "pip install --no-deps pycocoevalcap, or set NLGAUGE_METEOR to the folder with meteor-1.5.jar",
+        f"{_INSTALL}, or set NLGAUGE_METEOR to the folder with meteor-1.5.jar",
     )
 
 
@@ -111,20 +123,33 @@ def paraphrase_file(language: str) -> Path:
         raise MissingResource(
             f"the paraphrase stage of METEOR for {LANGUAGES[language]}",
             f"the table {path}",
-            "put METEOR's own there, name one with paraphrases=PATH, or leave the stage out with paraphrases=none",
+            f"it is in METEOR's own archive, {_ARCHIVE}, whose folder NLGAUGE_METEOR may name; or name another table "
+            "with paraphrases=PATH, or leave the stage out with paraphrases=none",
         )
     return path
 
 
+@contextmanager
+def _jar() -> Iterator[zipfile.ZipFile]:
+    """The program's archive, whose tables are read."""
+    path = next(find().glob("meteor-*.jar"))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, KeyError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path} is no whole copy of METEOR 1.5 ({error}); get it again: {_INSTALL} --force-reinstall"
+        ) from None
+
+
 @cache
 def _lines(name: str) -> tuple[str, ...]:
-    jar = next(find().glob("meteor-*.jar"))
-    with zipfile.ZipFile(jar) as archive:
+    with _jar() as archive:
         return tuple(archive.read(name).decode("utf-8").removesuffix("\n").split("\n"))
 
 
 def _has(name: str) -> bool:
-    with zipfile.ZipFile(next(find().glob("meteor-*.jar"))) as archive:
+    with _jar() as archive:
         return name in archive.namelist()
 
 
@@ -169,27 +194,9 @@ def normalizer(language: str) -> Callable[[str], list[str]]:
 
 # -- synonyms --------------------------------------------------------------------------------------------------------
 
-# Endings a form may lose, in the order they are tried; the first that leaves a word of the dictionary counts.
-_DETACHED = (
-    ("s", ""),
-    ("ses", "s"),
-    ("xes", "x"),
-    ("zes", "z"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("men", "man"),
-    ("ies", "y"),
-    ("es", "e"),
-    ("es", ""),
-    ("ed", "e"),
-    ("ed", ""),
-    ("ing", "e"),
-    ("ing", ""),
-    ("er", ""),
-    ("est", ""),
-    ("er", "e"),
-    ("est", "e"),
-)
+# Endings a form may lose, in the order they are tried: WordNet's for nouns, verbs and adjectives but for one. The first
+# that leaves a word of the dictionary counts.
+_DETACHED = tuple(dict.fromkeys(rule for part in "nva" for rule in RULES[part] if rule != ("ves", "f")))
 _BY_LAST_LETTER = {letter: [rule for rule in _DETACHED if rule[0][-1] == letter] for letter in "sndgrt"}
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import math
 import os
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -65,6 +67,15 @@ class PhraseTable:
 
 def read_table(path: Path) -> Iterator[tuple[str, str]]:
     """The pairs of a table, gzipped or plain."""
+    try:
+        yield from _entries(path)
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; expected a paraphrase table") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{path} is damaged ({error}); get the paraphrase table again") from None
+
+
+def _entries(path: Path) -> Iterator[tuple[str, str]]:
     with (
         gzip.open(path, "rt", encoding="utf-8")
         if path.suffix == ".gz"
@@ -77,16 +88,22 @@ def read_table(path: Path) -> Iterator[tuple[str, str]]:
                 return
             first, second = file.readline().rstrip("\n"), file.readline().rstrip("\n")
             number += 3
-            try:
-                float(probability)
-            except ValueError:
+            if not _is_probability(probability):
                 raise InputError(
                     f"{path}, line {number - 2}: expected a probability, then two lines with a phrase each; "
                     f"found {probability.strip()[:40]!r}"
-                ) from None
+                )
             if not first.strip() or not second.strip():
                 raise InputError(f"{path}, line {number}: an entry of a paraphrase table lacks a phrase")
             yield first, second
+
+
+def _is_probability(text: str) -> bool:
+    """A number that is not negative: those of METEOR's tables sum up to a little more than 1."""
+    try:
+        return 0 <= float(text) < math.inf
+    except ValueError:
+        return False
 
 
 def build(path: Path) -> PhraseTable:
@@ -149,8 +166,14 @@ def phrase_table(path: Path) -> PhraseTable:
 
 def _store(table: PhraseTable, folder: Path) -> None:
     """Write under another name, then rename: an index is there whole or not at all."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(dir=folder.parent))
+    except OSError as error:
+        raise InputError(
+            f"the index of a paraphrase table cannot be kept in {folder.parent} ({error.strerror}); set NLGAUGE_CACHE "
+            "to a folder that can be written"
+        ) from None
     (work / "words.txt").write_text("\n".join(table.words), encoding="utf-8")
     for name, values in zip(_ARRAYS, table.arrays, strict=True):
         np.save(work / f"{name}.npy", values)

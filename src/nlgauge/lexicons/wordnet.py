@@ -23,7 +23,7 @@ _PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _FILES = tuple(f"{kind}.{part}" for part in _PARTS.values() for kind in ("index", "data"))
 
 # Ending, what takes its place: the rules of detachment of each part of speech (morphy(7WN)).
-_RULES: dict[str, tuple[tuple[str, str], ...]] = {
+RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),
         ("ses", "s"),
@@ -48,7 +48,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }
-_LAST_LETTERS = frozenset(old[-1] for rules in _RULES.values() for old, _ in rules)
+_LAST_LETTERS = frozenset(old[-1] for rules in RULES.values() for old, _ in rules)
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand, written after it
 
 
@@ -83,7 +83,7 @@ class WordNet:
                 (
                     _mapped(self.folder / f"index.{name}"),
                     (self.folder / f"{name}.exc").read_bytes(),
-                    _RULES[part],
+                    RULES[part],
                     self._data[part],
                     part == "a",
                 )
@@ -95,7 +95,7 @@ class WordNet:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""
         index, bases = self._index[part], self._exceptions[part].get(form)
         if bases is None:
-            bases = [form[: len(form) - len(old)] + new for old, new in _RULES[part] if form.endswith(old)]
+            bases = [form[: len(form) - len(old)] + new for old, new in RULES[part] if form.endswith(old)]
         if not bases:
             return [form] if form in index else []
         return [base for base in dict.fromkeys([form, *bases]) if base in index]
@@ -184,7 +184,8 @@ def find() -> Path:
     if os.environ.get("NLGAUGE_WORDNET") and not _complete(Path(os.environ["NLGAUGE_WORDNET"])):
         raise InputError(
             f"NLGAUGE_WORDNET names {os.environ['NLGAUGE_WORDNET']}, where index.noun, data.noun and the other "
-            "files of WordNet were expected; name the folder that holds them"
+            "files of WordNet were expected; name the folder that holds them (apt install wordnet-base: "
+            "/usr/share/wordnet)"
         )
     for folder in _candidates():
         if _complete(folder):
@@ -199,7 +200,13 @@ def find() -> Path:
 
 @cache
 def _opened(folder: Path) -> WordNet:
-    return WordNet(folder)
+    try:
+        return WordNet(folder)
+    except (OSError, ValueError, IndexError) as error:  # a file is missing, empty, or not WordNet's
+        raise InputError(
+            f"the WordNet in {folder} cannot be read ({error}); install it again (apt install wordnet-base), or set "
+            "NLGAUGE_WORDNET to the folder of another"
+        ) from None
 
 
 def wordnet() -> WordNet:

@@ -23,6 +23,10 @@ from nlgauge.metrics.explanation import Explanation, generic
 
 Array = NDArray[np.float64]
 Direction = Literal["higher", "lower"]
+_LARGEST = {
+    int: 2**31 - 1,
+    float: 1e12,
+}  # of a field without a limit of its own: kernels count in 32 bits, betas are squared
 CHUNK = 8192  # segments tokenised at a time: keeps memory flat whatever the corpus size
 
 
@@ -319,6 +323,7 @@ def _validated(metric: Metric, spec: dataclasses.Field[Any], value: Any) -> Any:
     if type(value) is not kind:
         raise refuse({bool: "yes or no", int: "a whole number", float: "a number", str: "text"}[kind])
     low, high, choices = spec.metadata["low"], spec.metadata["high"], spec.metadata["choices"]
+    high = _LARGEST.get(kind) if high is None else high
     if kind is float and not math.isfinite(value):
         raise refuse("a finite number")
     if low is not None and value < low:

@@ -94,8 +94,14 @@ def words_of(table: Table, split: Split) -> set[str]:
 def _read(path: str, tok: str, lower: bool, changed: int) -> Cooccurrence:
     model = Cooccurrence(splitter(tok, lower, "none"))
     if suffix(path) in _ROWS:
-        return model.learn(_pairs(path))
-    model.shares = _shares(path)
+        model.learn(_pairs(path))
+    else:
+        model.shares = _shares(path)
+    if not model.shares:
+        raise InputError(
+            f"{path} has no words that occur together; expected co-occurrence counts, or rows with source and "
+            "references"
+        )
     return model
 
 

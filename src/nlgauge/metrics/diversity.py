@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from nlgauge.text import tokenizers
 
 _GEM = "GEM-metrics"
 _ROUNDING = 1e-12  # bits: an entropy below is one of 0 that rounding has moved
+
+
+def _order(usual: int) -> Any:
+    return option(usual, "length of the n-grams", low=1, high=20)
 
 
 class TypeCounter:
@@ -101,16 +105,16 @@ class Distinct(SetMetric):
     0.6
     """
 
-    order: int = option(2, "length of the n-grams", low=1, high=20)
+    order: int = _order(2)
 
-    name: ClassVar[str] = "distinct"
-    cite: ClassVar[str] = (
+    name = "distinct"
+    cite = (
         "Li, Galley, Brockett, Gao and Dolan (2016), A diversity-promoting objective function for neural "
         "conversation models. NAACL."
     )
-    reference: ClassVar[str] = f"{_GEM} (distinct-n; it lower-cases)"
-    at: ClassVar[str | None] = "order"
-    always_at: ClassVar[bool] = True
+    reference = f"{_GEM} (distinct-n; it lower-cases)"
+    at = "order"
+    always_at = True
     size_matters = "falls"
 
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
@@ -125,18 +129,16 @@ class VocabularySize(SetMetric):
     3.0
     """
 
-    order: int = option(1, "length of the n-grams", low=1, high=20)
+    order: int = _order(1)
     output: str = option(
         "types", "all different n-grams, or those that occur once", choices=("types", "once")
     )
 
-    name: ClassVar[str] = "vocabulary"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    cite: ClassVar[str] = (
-        "van Miltenburg, Elliott and Vossen (2018), Measuring the diversity of automatic image descriptions. COLING."
-    )
-    reference: ClassVar[str] = f"{_GEM} (vocab_size-n, unique-n; it lower-cases)"
-    at: ClassVar[str | None] = "order"
+    name = "vocabulary"
+    bounds = (0.0, math.inf)
+    cite = "van Miltenburg, Elliott and Vossen (2018), Measuring the diversity of automatic image descriptions. COLING."
+    reference = f"{_GEM} (vocab_size-n, unique-n; it lower-cases)"
+    at = "order"
     size_matters = "rises"
 
     @property
@@ -174,12 +176,10 @@ class TypeTokenRatio(SetMetric):
         choices=("ratio", "root", "log"),
     )
 
-    name: ClassVar[str] = "ttr"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    cite: ClassVar[str] = (
-        "Johnson (1944), Studies in language behavior: a program of research. Psychological Monographs."
-    )
-    reference: ClassVar[str] = "this definition"
+    name = "ttr"
+    bounds = (0.0, math.inf)
+    cite = "Johnson (1944), Studies in language behavior: a program of research. Psychological Monographs."
+    reference = "this definition"
     size_matters = "falls"
 
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
@@ -199,9 +199,9 @@ class Uniqueness(SetMetric):
 
     tok: str = option("13a", "tokeniser; texts with the same tokens are the same", check=tokenizers.check)
 
-    name: ClassVar[str] = "uniqueness"
-    cite: ClassVar[str] = "No paper: counting."
-    reference: ClassVar[str] = "this definition"
+    name = "uniqueness"
+    cite = "No paper: counting."
+    reference = "this definition"
     size_matters = "falls"
     per_segment = "1 by the number of outputs with the same text"
 
@@ -285,26 +285,26 @@ class Entropy(SetMetric):
     """Entropy of the n-grams of all outputs together, in bits: how even and how many they are.
 
     `.conditional` is that of the last word given the n - 1 before it, in the form of GEM-metrics: contexts have their
-    share of all (n - 1)-grams, the last of each text included, so that it may fall a little below 0 for short texts.
+    share of all (n - 1)-grams, the last of each text included, so that it may fall below 0 for short texts.
 
     >>> Entropy(order=1).corpus(["a b", "c d"])
     2.0
     """
 
-    order: int = option(2, "length of the n-grams", low=1, high=20)
+    order: int = _order(2)
     output: str = option(
         "joint", "of whole n-grams, or of the last word given those before", choices=("joint", "conditional")
     )
 
-    name: ClassVar[str] = "entropy"
-    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    cite: ClassVar[str] = (
+    name = "entropy"
+    bounds = (0.0, math.inf)
+    cite = (
         "Dušek, Novikova and Rieser (2020), Evaluating the state-of-the-art of end-to-end natural language "
         "generation: the E2E NLG challenge. Computer Speech and Language."
     )
-    reference: ClassVar[str] = f"{_GEM} (entropy-n, cond_entropy-n; it lower-cases)"
-    at: ClassVar[str | None] = "order"
-    always_at: ClassVar[bool] = True
+    reference = f"{_GEM} (entropy-n, cond_entropy-n; it lower-cases)"
+    at = "order"
+    always_at = True
     size_matters = "rises"
 
     def __post_init__(self) -> None:
@@ -313,6 +313,10 @@ class Entropy(SetMetric):
             raise SpecError(
                 "the field order of entropy must be at least 2 for .conditional: a word and what precedes it"
             )
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return (-math.inf, math.inf) if self.output == "conditional" else self.bounds
 
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
         return _EntropyScorer(texts, self.order, self.output == "conditional")

@@ -3,7 +3,7 @@
 No program of the authors is at hand; these are definitions of ours after what the papers' abstracts and the survey of
 Sai et al. (2022) say.
 
-From the papers: METEOR++ treats *copy words* apart, words that every paraphrase of a sentence keeps (names, numbers,
+From these: METEOR++ treats *copy words* apart, words that every paraphrase of a sentence keeps (names, numbers,
 words without synonyms): an output that lacks one of the reference's is incomplete, one that has another is
 inconsistent. METEOR++ 2.0 adds a stage that matches *syntactic* paraphrases, patterns that need not be contiguous.
 
@@ -25,6 +25,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Self
@@ -47,9 +48,9 @@ from nlgauge.lexicons.patterns import (
     pieces,
     stored_patterns,
 )
-from nlgauge.metrics.base import Array, Metric, best_reference, option
-from nlgauge.metrics.explanation import Explanation
-from nlgauge.metrics.meteor_universal import MeteorUniversal, is_whole
+from nlgauge.metrics.base import Array, best_reference, option
+from nlgauge.metrics.explanation import Explanation, Figure, Ngram, Ngrams, Part, Passage
+from nlgauge.metrics.meteor_universal import MeteorUniversal, is_whole, refuse_endless
 
 _COPY = ("hypothesis_copy_words", "reference_copy_words", "copy_matches")
 _SYNTACTIC = tuple(
@@ -76,8 +77,8 @@ class MeteorPlus(MeteorUniversal):
 
     Copy words are, by default, those written with a digit or a capital (at the start of a sentence: a second capital)
     in output or reference, function words excepted. A list of one's own can be named (`nlgauge lexicon copy-words`
-    makes one), and words rare in the references can be added. How the term is joined and its weight are ours: the
-    paper was not at hand.
+    makes one), and words rare in the references can be added. How the term is joined and its weight are ours: of the
+    paper only the abstract was at hand.
     """
 
     copy: str = option(
@@ -92,7 +93,8 @@ class MeteorPlus(MeteorUniversal):
     name = "meteor++"
     cite = "Guo, Ruan and Hu (2018), Meteor++: incorporating copy knowledge into machine translation evaluation. WMT."
     reference = (
-        "no program is at hand; our reading of the paper, METEOR Universal where there are no copy words"
+        "a definition of ours after the paper's abstract and the survey, no program being at hand; METEOR Universal "
+        "where there are no copy words"
     )
 
     @property
@@ -125,6 +127,7 @@ class MeteorPlus(MeteorUniversal):
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
         words = self._words()
         texts = number_texts(flat, words.numbers, self._split())
+        refuse_endless(lambda pair: batch.place(int(owner[pair])), texts)
         words.complete()
         parameters, weights = self.weights()
         parts = (texts.words, texts.text_start, texts.segment_text)
@@ -135,8 +138,31 @@ class MeteorPlus(MeteorUniversal):
         return rows
 
     def explained(self, batch: Batch) -> Explanation:
-        """Its statistics; METEOR Universal shows the alignment beneath them."""
-        return Metric.explained(self, batch)
+        """METEOR's alignment with the reference that scores best, and the copy words of both texts."""
+        one_by_one = [Batch(batch.hypotheses, [[text]]) for text in batch.references[0]]
+        rows = np.concatenate([self.rows(one) for one in one_by_one])
+        best = int(np.argmax(self.score(rows)))
+        _, part = self._aligned(batch, best)
+        parts: list[Part] = [part, *self._shown(one_by_one[best], rows[best])]
+        figures = [*self._figures(rows[best], part), *self._own_figures(rows[best])]
+        return Explanation.of(self, batch, rows[best], figures=figures, parts=parts, counted=(best + 1,))
+
+    def _shown(self, pair: Batch, row: Array) -> list[Part]:
+        """What this metric adds to METEOR's alignment, for an output with one reference."""
+        words = self._words()
+        texts = number_texts(pair, words.numbers, self._split())
+        names = list(words.numbers)
+        here, there = self._copy_words(pair, 0, texts, words, names, {})
+        rows = [
+            Ngram((names[word],), here[word], there[word], min(here[word], there[word]))
+            for word in dict.fromkeys([*here, *there])
+        ]
+        return [Ngrams("Copy words", tuple(rows))] if rows else []
+
+    def _own_figures(self, row: Array) -> list[Figure]:
+        here, there, shared = row[COLUMNS : COLUMNS + 3].tolist()
+        how = f"the output has {here:g} copy words, the reference {there:g}; weight {self.kappa:g}"
+        return [Figure("copy words shared", shared, how)]
 
     def _extended(
         self, base: Array, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]
@@ -147,26 +173,36 @@ class MeteorPlus(MeteorUniversal):
     def _copied(self, pairs: Batch, texts: NumberedTexts, lexicon: MeteorLexicon, names: list[str]) -> Array:
         """Copy words of each hypothesis and its reference, and how many they share."""
         counts = np.zeros((len(texts), 3))
-        if self.copy == "none" and not self.rare:
-            return counts
-        listed = self._listed()
         shaped: dict[str, frozenset[str]] = {}
-        for number, (hypothesis, references) in enumerate(
-            zip(pairs.hypotheses, pairs.references, strict=True)
-        ):
-            own = set(listed)
-            if self.copy == "shape":
-                for text in (hypothesis, references[0]):
-                    if text not in shaped:
-                        shaped[text] = self._shaped(text)
-                    own |= shaped[text]
-            hyp, (ref,) = texts.segment(number)
-            here, there = (
-                Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)
-            )
+        for number in range(len(texts)):
+            here, there = self._copy_words(pairs, number, texts, lexicon, names, shaped)
             counts[number] = here.total(), there.total(), (here & there).total()
         return counts
 
+    def _copy_words(
+        self,
+        pairs: Batch,
+        number: int,
+        texts: NumberedTexts,
+        lexicon: MeteorLexicon,
+        names: list[str],
+        shaped: dict[str, frozenset[str]],
+    ) -> list[Counter[int]]:
+        """How often each copy word stands in a hypothesis, and in its reference; `shaped` remembers texts."""
+        if self.copy == "none" and not self.rare:
+            return [Counter(), Counter()]
+        own = self._listed
+        if self.copy == "shape":
+            for text in (pairs.hypotheses[number], pairs.references[number][0]):
+                if text not in shaped:
+                    shaped[text] = self._shaped(text)
+                own |= shaped[text]
+        hyp, (ref,) = texts.segment(number)
+        return [
+            Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)
+        ]
+
+    @cached_property
     def _listed(self) -> frozenset[str]:
         scarce = self.scarce or frozenset()
         scarce = frozenset(word for word in scarce if any(sign.isalnum() for sign in word))
@@ -206,9 +242,9 @@ class MeteorPlus2(MeteorPlus):
     """METEOR++ 2.0: METEOR++ with a further stage for syntactic paraphrases; 0 to 1.
 
     The table of patterns is the user's (`patterns=FILE`, or the environment variable NLGAUGE_PATTERNS): a pair a line,
-    separated by a tab, with gaps [1], [2] … in both. The authors took theirs from PPDB. The weight of the stage and the
-    length of gaps are ours. `copy=none` gives the metric with syntax only. Texts of more than 1,000 words are not
-    searched for patterns.
+    separated by a tab, with gaps [1], [2] … in both. The authors took theirs from PPDB. When a pattern counts, the
+    weight of the stage and the length of gaps are ours: of the paper only the abstract was at hand. `copy=none` gives
+    the metric with syntax only. Texts of more than 1,000 words are not searched for patterns.
     """
 
     patterns: str = option(
@@ -224,7 +260,10 @@ class MeteorPlus2(MeteorPlus):
         "Guo and Hu (2019), Meteor++ 2.0: adopt syntactic level paraphrase knowledge into machine translation "
         "evaluation. WMT."
     )
-    reference = "no program is at hand; our reading of the paper, METEOR++ where no pattern matches"
+    reference = (
+        "a definition of ours after the paper's abstract and the survey, no program being at hand; METEOR++ where no "
+        "pattern matches"
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -247,18 +286,54 @@ class MeteorPlus2(MeteorPlus):
         if table is None:
             return rows
         for number in range(len(texts)):
-            hyp, (ref,) = texts.segment(number)
-            if max(len(hyp), len(ref)) > _LONGEST:
-                continue
-            hypothesis, reference = [names[w] for w in hyp], [names[w] for w in ref]
-            candidates = table.between(hypothesis, reference)
-            if candidates:
-                links = align(hyp, ref, lexicon, self.beam)
-                stage = _Stage(hyp, ref, links, lexicon, rows[number, COLUMNS : COLUMNS + 3])
-                for pattern, other in candidates:
-                    self._apply(stage, pattern, other, hypothesis, reference)
+            stage = self._stage(table, texts, number, lexicon, names, rows[number, COLUMNS : COLUMNS + 3])
+            if stage:
                 rows[number] = stage.row()
         return rows
+
+    def _stage(
+        self,
+        table: Patterns,
+        texts: NumberedTexts,
+        number: int,
+        lexicon: MeteorLexicon,
+        names: list[str],
+        copied: Array,
+    ) -> _Stage | None:
+        """METEOR's alignment grown by the patterns; None where no pattern of the table is in these texts."""
+        hyp, (ref,) = texts.segment(number)
+        if max(len(hyp), len(ref)) > _LONGEST:
+            return None
+        hypothesis, reference = [names[w] for w in hyp], [names[w] for w in ref]
+        candidates = table.between(hypothesis, reference)
+        if not candidates:
+            return None
+        stage = _Stage(hyp, ref, align(hyp, ref, lexicon, self.beam), lexicon, copied)
+        for pattern, other in candidates:
+            self._apply(stage, pattern, other, hypothesis, reference)
+        return stage
+
+    def _shown(self, pair: Batch, row: Array) -> list[Part]:
+        """The copy words, and the words that patterns match."""
+        parts = super()._shown(pair, row)
+        words = self._words()
+        texts = number_texts(pair, words.numbers, self._split())
+        names = list(words.numbers)
+        table = self._patterns()
+        stage = table and self._stage(table, texts, 0, words, names, row[COLUMNS : COLUMNS + 3])
+        if stage and any(row[COLUMNS + 3 :]):
+            legend = ("not matched", "matched by METEOR", "matched by a pattern")
+            for side, (title, text) in enumerate(
+                zip(("The output", "The reference"), (texts.segment(0)[0], *texts.segment(0)[1]), strict=True)
+            ):
+                shown = tuple(names[word] for word in text)
+                parts.append(Passage(f"{title} with its patterns", shown, stage.levels(side), legend))
+        return parts
+
+    def _own_figures(self, row: Array) -> list[Figure]:
+        new = row[COLUMNS + 3 :].tolist()
+        how = f"words of the output; the reference has {new[1] + new[3]:g}; weight {self.syntactic:g}"
+        return [*super()._own_figures(row), Figure("matched by patterns", new[0] + new[2], how)]
 
     def _patterns(self) -> Patterns | None:
         if self.patterns == "none":
@@ -323,6 +398,11 @@ class _Stage:
 
     def restore(self, state: tuple[tuple[frozenset[int], frozenset[int]], tuple[Match, ...]]) -> None:
         self._new, self._runs = state
+
+    def levels(self, side: int) -> tuple[int, ...]:
+        """Of each word of a text: 0 not matched, 1 by METEOR's stages, 2 by a pattern."""
+        linked, new = self._linked[side], self._new[side]
+        return tuple(2 if place in new else int(place in linked) for place in range(len(self._texts[side])))
 
     def fits(self, mine: Occurrence, its: Occurrence) -> bool:
         """Whether there is a word to gain and each gap has a link into the same gap of the other text.

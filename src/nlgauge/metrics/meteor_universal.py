@@ -11,6 +11,7 @@ user's own making (`nlgauge lexicon`).
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,7 @@ from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
-from nlgauge.kernels.words import Numbering, number_texts
+from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
@@ -34,10 +35,17 @@ from nlgauge.text.stemmers import stem_words
 
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
 _AS_TASK = -1.0
+_MOST_PAIRS = (
+    20_000_000  # of equal words in two texts: 4,500 times the same word, or some 35,000 words of prose
+)
 
 
-def _weight(what: str) -> Any:
-    return option(_AS_TASK, f"{what}; -1 takes that of the language and task", low=-1)
+def _weight(what: str, high: float = 1.0) -> Any:
+    def check(value: float) -> str | None:
+        fine = value == _AS_TASK or 0 <= value <= high
+        return None if fine else f"from 0 to {high:g}, or -1 for that of the language and task"
+
+    return option(_AS_TASK, f"{what}; -1 takes that of the language and task", check=check)
 
 
 def _table_name(value: str) -> str | None:
@@ -73,7 +81,7 @@ class _Meteor(Metric):
         check=word_file_name,
     )
     alpha: float = _weight("weight of recall in the harmonic mean")
-    beta: float = _weight("how sharply the penalty grows with fragmentation")
+    beta: float = _weight("how sharply the penalty grows with fragmentation", high=100.0)
     gamma: float = _weight("largest penalty")
     stem: float = _weight("weight of stem matches")
     synonym: float = _weight("weight of synonym matches")
@@ -129,6 +137,7 @@ class _Meteor(Metric):
     def rows(self, batch: Batch) -> Array:
         words = self._words()
         texts = number_texts(batch, words.numbers, self._split())
+        refuse_endless(batch.place, texts)
         words.complete()
         parameters, weights = self.weights()
         return active().meteor_beam_rows(
@@ -174,18 +183,23 @@ class _Meteor(Metric):
 
     def explained(self, batch: Batch) -> Explanation:
         """Which words and phrases are matched, and by which stage, with the reference that scores best."""
-        words, split = self._words(), self._split()
-        texts = number_texts(batch, words.numbers, split)
-        words.complete()
-        hypothesis, references = texts.segment(0)
         parameters, weights = self.weights()
-        found = [align(hypothesis, reference, words, self.beam) for reference in references]
-        rows = [
-            np.array(statistics(hypothesis, reference, matches, words))
-            for reference, matches in zip(references, found, strict=True)
-        ]
-        scores = [statistics_score(row, parameters, weights) for row in rows]
+        found = [self._aligned(batch, number) for number in range(len(batch.references[0]))]
+        scores = [statistics_score(row, parameters, weights) for row, _ in found]
         best = scores.index(max(scores))
+        row, part = found[best]
+        figures = self._figures(row, part)
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
+
+    def _aligned(self, batch: Batch, number: int) -> tuple[Array, Links]:
+        """The statistics of the output with one reference, and what is matched."""
+        words, split = self._words(), self._split()
+        references = batch.references[0]
+        texts = number_texts(Batch(batch.hypotheses, [[references[number]]]), words.numbers, split)
+        words.complete()
+        hypothesis, (reference,) = texts.segment(0)
+        matches = align(hypothesis, reference, words, self.beam)
+        weights = self.weights()[1]
         links = [
             Link(
                 (match.hyp, match.hyp + match.hyp_size),
@@ -193,41 +207,43 @@ class _Meteor(Metric):
                 tables.MODULES[match.module],
                 weights[match.module],
             )
-            for match in found[best]
+            for match in matches
         ]
         part = Links(
-            f"Words aligned with {ordinal_reference(best, len(references))}",
+            f"Words aligned with {ordinal_reference(number, len(references))}",
             tuple(split(batch.hypotheses[0])),
-            tuple(split(batch.references[0][best])),
+            tuple(split(references[number])),
             tuple(links),
         )
-        row = rows[best]
+        return np.array(statistics(hypothesis, reference, matches, words)), part
+
+    def _figures(self, row: Array, part: Links) -> list[Figure]:
+        """The sum that leads to the score."""
+        words = self._words()
+        parameters, weights = self.weights()
         figures = [
             Figure(
                 f"matched in the {side}",
-                matched,
-                f"of {len(text)} words, {sum(words.function[word] for word in text)} of them function words",
+                float(matched),
+                f"of {len(text)} words, {sum(words.function[words.numbers[word]] for word in text)} of them "
+                "function words",
             )
             for side, text, matched in (
-                ("output", hypothesis, row[21]),
-                ("reference", references[best], row[22]),
+                ("output", part.hypothesis, row[21]),
+                ("reference", part.reference, row[22]),
             )
         ]
-        figures += [
-            Figure(
-                "chunks",
-                row[20],
-                "runs that the matches fall into"
-                if row[20]
-                else "none counted: one run covers both texts, or none",
-            ),
+        runs = "runs that the matches fall into"
+        none = "none counted: one run covers both texts, or none"
+        return [
+            *figures,
+            Figure("chunks", float(row[20]), runs if row[20] else none),
             Figure("δ", parameters[3], "weight of content words; function words have the rest"),
             *(
                 Figure(f"weight of {name}", weight)
                 for name, weight in zip(tables.MODULES, weights, strict=True)
             ),
         ]
-        return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
     def _split(self) -> Callable[[str], list[str]]:
         normalize = tables.normalizer(self.lang) if self.norm else str.split
@@ -284,6 +300,25 @@ class MeteorNext(_Meteor):
 
     def _delta(self) -> float:
         return 0.5
+
+
+def refuse_endless(place: Callable[[int], str], texts: NumberedTexts) -> None:
+    """Refuse texts with so many pairs of equal words that no alignment could be searched in time and memory."""
+    lengths = np.diff(np.frombuffer(texts.text_start, dtype=np.int64))
+    if lengths.size == 0 or int(lengths.max()) ** 2 <= _MOST_PAIRS:
+        return
+    for number in range(len(texts)):
+        hypothesis, references = texts.segment(number)
+        for reference in references:
+            if len(hypothesis) * len(reference) <= _MOST_PAIRS:
+                continue
+            here, there = Counter(hypothesis), Counter(reference)
+            if sum(count * there[word] for word, count in here.items()) > _MOST_PAIRS:
+                raise InputError(
+                    f"{place(number)} has texts of {len(hypothesis):,} and {len(reference):,} words with more than "
+                    f"{_MOST_PAIRS:,} pairs of equal words, too many for METEOR to align; split the texts, or leave "
+                    "the item out"
+                )
 
 
 def is_whole(rows: Array) -> Array:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from nlgauge.errors import InputError
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.lanes import packed
 from nlgauge.kernels.pool import Ngrams, Pool, pooled
@@ -20,6 +22,9 @@ LINES = 8192
 
 def _check_file(value: str) -> str | None:
     fine = not value or any(sign in value for sign in "./\\")
+    if fine and {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"} & set(Path(value).suffixes):
+        # its keys and quotation marks would be taken for words
+        return "a plain text file, one text a line, not a data file"
     return None if fine else "empty, or the name of a text file with its ending, such as train.txt"
 
 
@@ -70,8 +75,12 @@ class Novelty(SetMetric):
 
 
 def _lines(path: str) -> Iterator[str]:
+    empty = True
     for _, lines in text_lines(path, LINES):
+        empty = empty and not any(map(str.strip, lines))
         yield from lines
+    if empty:
+        raise InputError(f"{path} has no text, so all would be new; expected the training texts, one a line")
 
 
 class _NoveltyScorer(SetScorer):

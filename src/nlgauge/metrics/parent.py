@@ -72,7 +72,9 @@ class Parent(Metric):
         "how likely the table entails a word: overlap, or a file of co-occurrence counts or of tables with texts",
         check=_check_entailment,
     )
-    smooth: float = option(1e-5, "what replaces a precision or recall of 0 beyond single words", low=0)
+    smooth: float = option(
+        1e-5, "what replaces a precision or recall of 0 beyond single words", low=0, high=1
+    )
     multi: str = option(
         "best",
         "several references: best (all of the one with the highest F) or highest (of each its highest)",

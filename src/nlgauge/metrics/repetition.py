@@ -17,6 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import words_of
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Passage
 from nlgauge.text import tokenizers
 
 
@@ -47,6 +48,27 @@ class _Alone(Metric):
 
     def of(self, words: Sequence[str]) -> tuple[float, float]:
         """(score, 1) of a text; (0, 0) for one that is too short to have a score."""
+        again = self.repeated(words)
+        return (sum(again) / len(again), 1.0) if again else (0.0, 0.0)
+
+    def repeated(self, words: Sequence[str]) -> list[bool]:
+        """Of each unit of the text whether it has been said before."""
+        raise NotImplementedError
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words repeat what was said before."""
+        words = words_of(self.tok, self.lower)(batch.hypotheses[0])
+        again = self.repeated(words)
+        what, length = self._unit
+        covered = _covered([place for place, repeated in enumerate(again) if repeated], length, len(words))
+        legend = ("new", f"repeated: {what} said before")
+        figure = Figure("repeated", float(sum(again)), f"of {len(again)} {what}")
+        part = Passage("The output and what it repeats", tuple(words), covered, legend)
+        return Explanation.of(self, batch, self.of(words), figures=[figure], parts=[part])
+
+    @property
+    def _unit(self) -> tuple[str, int]:
+        """What is repeated, in words, and how many words long it is."""
         raise NotImplementedError
 
 
@@ -73,8 +95,20 @@ class Rep(_Alone):
     always_at: ClassVar[bool] = True
 
     def of(self, words: Sequence[str]) -> tuple[float, float]:
-        ngrams = [tuple(words[at : at + self.order]) for at in range(len(words) - self.order + 1)]
+        ngrams = _ngrams(words, self.order)
         return (1 - len(set(ngrams)) / len(ngrams), 1.0) if ngrams else (0.0, 0.0)
+
+    def repeated(self, words: Sequence[str]) -> list[bool]:
+        seen: set[tuple[str, ...]] = set()
+        again = []
+        for ngram in _ngrams(words, self.order):
+            again.append(ngram in seen)
+            seen.add(ngram)
+        return again
+
+    @property
+    def _unit(self) -> tuple[str, int]:
+        return "single words" if self.order == 1 else f"{self.order}-grams", self.order
 
 
 @dataclass(frozen=True)
@@ -96,13 +130,17 @@ class RepW(_Alone):
     reference: ClassVar[str] = "the paper's rep-w"
     at: ClassVar[str | None] = "window"
 
-    def of(self, words: Sequence[str]) -> tuple[float, float]:
+    def repeated(self, words: Sequence[str]) -> list[bool]:
         last: dict[str, int] = {}
-        again = 0
+        again = []
         for place, word in enumerate(words):
-            again += place - last.get(word, -math.inf) <= self.window
+            again.append(place - last.get(word, -math.inf) <= self.window)
             last[word] = place
-        return (again / len(words), 1.0) if words else (0.0, 0.0)
+        return again
+
+    @property
+    def _unit(self) -> tuple[str, int]:
+        return f"words (within {self.window} words)", 1
 
 
 class _FromSource(Metric):
@@ -160,10 +198,25 @@ class CopyRate(_FromSource):
     def rows(self, batch: Batch) -> Array:
         found = []
         for words, source in self._pairs(batch, self.tok, self.lower):
-            known = set(_ngrams(source, self.order))
-            mine = _ngrams(words, self.order)
-            found.append((sum(ngram in known for ngram in mine), len(mine)))
+            copied = self._copied(words, source)
+            found.append((sum(copied), len(copied)))
         return np.array(found, dtype=np.float64).reshape(-1, 2)
+
+    def _copied(self, words: Sequence[str], source: Sequence[str]) -> list[bool]:
+        """Of each n-gram whether the source has it."""
+        known = set(_ngrams(source, self.order))
+        return [ngram in known for ngram in _ngrams(words, self.order)]
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Which words are in n-grams that the source has."""
+        ((words, source),) = self._pairs(batch, self.tok, self.lower)
+        copied = self._copied(words, source)
+        what = "single words" if self.order == 1 else f"{self.order}-grams"
+        levels = _covered([place for place, known in enumerate(copied) if known], self.order, len(words))
+        part = Passage("The output and what it copies", tuple(words), levels, ("its own", f"copied {what}"))
+        figure = Figure("copied", float(sum(copied)), f"of {len(copied)} {what}, from {len(source)} words")
+        row = [sum(copied), len(copied)]
+        return Explanation.of(self, batch, row, figures=[figure], parts=[part])
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
@@ -176,10 +229,17 @@ def _ngrams(words: Sequence[str], order: int) -> list[tuple[str, ...]]:
     return [tuple(words[at : at + order]) for at in range(len(words) - order + 1)]
 
 
+def _covered(starts: Sequence[int], length: int, size: int) -> tuple[int, ...]:
+    """1 for each of `size` places within `length` places from one of the starts, 0 elsewhere."""
+    steps = np.zeros(size + 1, dtype=np.int64)
+    np.add.at(steps, np.array(starts, dtype=np.int64), 1)
+    np.add.at(steps, np.array(starts, dtype=np.int64) + length, -1)
+    return tuple((steps.cumsum()[:size] > 0).astype(int).tolist())
+
+
 @dataclass(frozen=True)
 class Fragments(_FromSource):
-    """Extractive fragments: the share of an output's words copied in runs from its source (coverage), or their mean
-    run length (density).
+    """Extractive fragments: share of words copied from the source (coverage), or length of their runs (density).
 
     Fragments are found greedily, the longest run from the left that the source has as well. Density is the sum of
     squared run lengths by the output's length. Over a set: the mean over outputs; empty outputs are left out.
@@ -211,10 +271,26 @@ class Fragments(_FromSource):
     def rows(self, batch: Batch) -> Array:
         found = []
         for words, source in self._pairs(batch, self.tok, self.lower):
-            runs = fragments(words, source)
-            n = max(len(words), 1)
-            found.append((sum(runs) / n, sum(run * run for run in runs) / n, float(bool(words))))
+            found.append(_statistics(words, [length for _, length in fragments(words, source)]))
         return np.array(found, dtype=np.float64).reshape(-1, 3)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Which runs of words the source has as well."""
+        ((words, source),) = self._pairs(batch, self.tok, self.lower)
+        runs = fragments(words, source)
+        levels = [0] * len(words)
+        for number, (at, length) in enumerate(runs):
+            levels[at : at + length] = [1 + number % 2] * length
+        legend = ("its own", "copied in one run", "copied in the next run")
+        part = Passage("The output and the runs it copies", tuple(words), tuple(levels), legend)
+        row = _statistics(words, [length for _, length in runs])
+        sizes = ", ".join(str(length) for _, length in runs[:20]) + (", …" if len(runs) > 20 else "")
+        figures = [
+            Figure("runs", float(len(runs)), f"of {sizes} words" if runs else ""),
+            Figure("coverage", row[0], "share of the output's words"),
+            Figure("density", row[1], "mean length of the run that a word stands in"),
+        ]
+        return Explanation.of(self, batch, row, figures=figures, parts=[part])
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
@@ -222,26 +298,57 @@ class Fragments(_FromSource):
         return np.divide(part, texts, out=np.zeros(part.shape), where=texts > 0)
 
 
-def fragments(words: Sequence[str], source: Sequence[str]) -> list[int]:
-    """The lengths of the runs that greedy matching finds, from the left."""
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(source):
-        places.setdefault(word, []).append(place)
+def _statistics(words: Sequence[str], runs: Sequence[int]) -> tuple[float, float, float]:
+    """Coverage, density, and whether there is a text at all."""
+    n = max(len(words), 1)
+    return sum(runs) / n, sum(run * run for run in runs) / n, float(bool(words))
+
+
+def fragments(words: Sequence[str], source: Sequence[str]) -> list[tuple[int, int]]:
+    """(place, length) of the runs that greedy matching finds, from the left.
+
+    The longest run from a place is as far as an automaton of all the source's runs can be followed, so that
+    the time grows with the lengths and not with their product, however often words are repeated.
+    """
+    automaton = _runs_of(source) if words else [{}]
     found, at = [], 0
     while at < len(words):
-        longest = max((_run(words, at, source, place) for place in places.get(words[at], ())), default=0)
-        if longest:
-            found.append(longest)
-        at += max(longest, 1)
+        state, end = 0, at
+        while end < len(words) and words[end] in automaton[state]:
+            state = automaton[state][words[end]]
+            end += 1
+        if end > at:
+            found.append((at, end - at))
+        at = max(end, at + 1)
     return found
 
 
-def _run(words: Sequence[str], at: int, source: Sequence[str], place: int) -> int:
-    length = 0
-    while (
-        at + length < len(words)
-        and place + length < len(source)
-        and words[at + length] == source[place + length]
-    ):
-        length += 1
-    return length
+def _runs_of(words: Sequence[str]) -> list[dict[str, int]]:
+    """The suffix automaton of a text (Blumer et al. 1985): from state 0, exactly the text's runs can be followed."""
+    follow: list[dict[str, int]] = [{}]
+    longest, suffix = [0], [-1]
+    last = 0
+    for word in words:
+        new = len(follow)
+        follow.append({})
+        longest.append(longest[last] + 1)
+        suffix.append(0)
+        state = last
+        while state >= 0 and word not in follow[state]:
+            follow[state][word] = new
+            state = suffix[state]
+        if state >= 0:
+            target = follow[state][word]
+            if longest[target] > longest[state] + 1:  # part the state: only its shorter runs end here as well
+                copy = len(follow)
+                follow.append(dict(follow[target]))
+                longest.append(longest[state] + 1)
+                suffix.append(suffix[target])
+                suffix[target] = copy
+                while state >= 0 and follow[state].get(word) == target:
+                    follow[state][word] = copy
+                    state = suffix[state]
+                target = copy
+            suffix[new] = target
+        last = new
+    return follow

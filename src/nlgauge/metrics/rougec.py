@@ -2,9 +2,9 @@
 
 A summary is compared with the document or documents it summarises and, where γ (`gamma`) is above 0, with the
 query it answers as well: ROUGE-C = γ · ROUGE(summary, query) + (1 - γ) · ROUGE(summary, document). The score
-is recall, as in the original: the n-grams of the summary that match over those of the source. Since a source is much
-longer than its summary, values are small, and they compare summaries of about the same length only (precision, `.p`,
-says what share of a summary is copied from its source).
+is recall, as surveys quote the original, of which only the abstract was at hand: the n-grams of the summary that match
+over those of the source. Since a source is much longer than its summary, values are small, and they compare summaries
+of about the same length only (precision, `.p`, says what share of a summary is copied from its source).
 
 Several documents are joined as ROUGE joins several references, by default pooled: matches and n-grams are summed
 (Lin 2004, section 2). No program of the authors is at hand: the kinds of ROUGE are this project's own, which equal
@@ -47,7 +47,8 @@ _EXPECTED = (
 class RougeC(RougeBase):
     """ROUGE against the source document, and the query where there is one, instead of reference summaries.
 
-    Recall by default; a query stands beside its document: {"document": "…", "query": "…"}.
+    Recall by default; a query stands beside its document: {"document": "…", "query": "…"}. The formula is the one
+    surveys quote: of the paper only the abstract was at hand, and the authors' weight of the query is not known to us.
 
     >>> document = "the cat sat on the mat . the dog slept ."
     >>> round(RougeC().corpus(["the cat slept"], sources=[document]), 3)
@@ -70,7 +71,9 @@ class RougeC(RougeBase):
         "He, Chen, Ma, Gui, Li, Shao and Wang (2008), ROUGE-C: a fully automated evaluation method for "
         "multi-document summarization. IEEE GrC."
     )
-    reference = "no program: the definition as surveys quote it, over rouge_score 0.1.2 and ROUGE-1.5.5"
+    reference = (
+        "the definition as surveys quote it, no program being at hand, over rouge_score 0.1.2 and ROUGE-1.5.5"
+    )
 
     def rows(self, batch: Batch) -> Array:
         sources = [_read(batch, number) for number in range(len(batch))]

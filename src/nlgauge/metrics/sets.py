@@ -72,6 +72,11 @@ class SetMetric(Metric):
     def columns(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """Between which values all scores of this spec lie; intervals end there."""
+        return self.bounds
+
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
         """The scorer of these texts; `known` holds the texts they are compared with, where the metric has such."""
         raise NotImplementedError

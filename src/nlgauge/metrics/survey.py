@@ -16,6 +16,7 @@ Names that printing has garbled in the figure (BEER, ESIM, WE_WPI, YiSi) are the
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -147,7 +148,7 @@ _ALL_BUT_MT = "summarisation dialogue captioning qa d2t qg"
 _ALL_BUT_AS = "mt dialogue captioning qa d2t qg"
 _ALL_BUT_QG = "mt summarisation dialogue captioning qa d2t"
 _VECTORS, _ENCODER, _TRAINED = "word vectors", "a text encoder", "a trained model"
-_WORDNET, _TABLES = "WordNet", "METEOR's tables"
+WORDNET, TABLES = "WordNet", "METEOR's tables"
 
 ENTRIES: tuple[Entry, ...] = (
     *_entries(
@@ -159,16 +160,16 @@ ENTRIES: tuple[Entry, ...] = (
         _b("HBLEU", "hbleu", "mt", by="paper", needs="post-edits"),
         _e("NIST", "nist", "mt", _ALL_BUT_MT, specs="nist"),
         _e("GTM", "gtm", "mt", "summarisation qa", specs="gtm", cite="Turian, Shen and Melamed (2003), MT Summit"),
-        _e("METEOR", "meteor", "mt", _ALL_BUT_MT, specs="meteor", needs=_WORDNET,
+        _e("METEOR", "meteor", "mt", _ALL_BUT_MT, specs="meteor", needs=WORDNET,
            cite="Banerjee and Lavie (2005), ACL workshop"),
-        _e("METEOR-NEXT", "meteor-next", "mt", by="paper", needs=_TABLES,
+        _e("METEOR-NEXT", "meteor-next", "mt", by="paper", needs=TABLES,
            cite="Denkowski and Lavie (2010), NAACL"),
-        _e("METEOR Universal", "meteor-universal", "mt", by="paper", needs=_TABLES,
+        _e("METEOR Universal", "meteor-universal", "mt", by="paper", needs=TABLES,
            cite="Denkowski and Lavie (2014), WMT"),
-        _e("METEOR++", "meteor++", "mt", by="paper", needs=_TABLES, cite="Guo, Ruan and Hu (2018), WMT"),
-        _e("METEOR++ 2.0", "meteor++2", "mt", by="paper", needs=f"{_TABLES}, patterns",
+        _e("METEOR++", "meteor++", "mt", by="paper", needs=TABLES, cite="Guo, Ruan and Hu (2018), WMT"),
+        _e("METEOR++ 2.0", "meteor++2", "mt", by="paper", needs=f"{TABLES}, patterns",
            cite="Guo and Hu (2019), WMT"),
-        _b("HMETEOR", "hmeteor", "mt", by="paper", needs=f"post-edits, {_WORDNET}",
+        _b("HMETEOR", "hmeteor", "mt", by="paper", needs=f"post-edits, {TABLES}",
            cite="Snover et al. (2006), AMTA"),
         _e("ROUGE", "rouge rougeL rougeLsum", "summarisation", _ALL_BUT_AS, specs="rouge@1 rouge@2 rougeL"),
         _e("ROUGE-W", "rougeW", "summarisation", by="paper"),
@@ -193,9 +194,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     *_entries(
         "context-free/untrained/word-based/other",
-        _e("SPICE", "spice", "captioning", specs="spice", needs=f"a parser, {_WORDNET}", model=True,
+        _e("SPICE", "spice", "captioning", specs="spice", needs=f"a parser, {WORDNET}", model=True,
            cite="Anderson et al. (2016), ECCV"),
-        _e("SPIDEr", "spider", "captioning", specs="spider", needs=f"a parser, {_WORDNET}", model=True,
+        _e("SPIDEr", "spider", "captioning", specs="spider", needs=f"a parser, {WORDNET}", model=True,
            cite="Liu et al. (2017), ICCV"),
     ),
     *_entries(
@@ -263,7 +264,7 @@ ENTRIES: tuple[Entry, ...] = (
         "context-dependent/untrained/word-based/n-gram",
         _e("ROUGE-C", "rougeC", "summarisation", specs="rougeC", by="paper", needs="the source document",
            cite="He et al. (2008), ALTA"),
-        _e("PARENT", "parent", "d2t", specs="parent", by="paper", needs="the source table",
+        _e("PARENT", "parent", "d2t", specs="parent(tok=13a)", by="paper", needs="the source table",
            cite="Dhingra et al. (2019), ACL"),
         _b("GLEU of corrections", "gleu-gec", by="paper", needs="the source text", cite="Napoles et al. (2015), ACL"),
         _b("SARI", "sari", by="paper", needs="the source text", cite="Xu et al. (2016), TACL (simplification)"),
@@ -343,5 +344,5 @@ def preset(task: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
         if entry.model or not here.intersection(entry.names):
             absent.append(entry)
             continue
-        specs += [spec for spec in entry.specs if spec.partition("@")[0] in here]
+        specs += [spec for spec in entry.specs if re.split("[@(]", spec)[0] in here]
     return tuple(specs), tuple(absent)

@@ -42,8 +42,13 @@ class Rarity:
 
     def weight(self, word: str) -> float:
         """The weight of a word, looked up as it is and then in lower case (of ASCII letters, as the program does)."""
-        holders = self.holders.get(word) or self.holders.get(word.encode().lower().decode()) or 0
+        holders = self.holders.get(word) or self.holders.get(_ascii_lower(word)) or 0
         return math.log2(1.0 + (self.references + 1.0) / (holders + 1.0))
+
+
+def _ascii_lower(word: str) -> str:
+    """The word with its ASCII letters lower-cased; half a surrogate pair, which Python texts may hold, is kept."""
+    return word.encode(errors="surrogatepass").lower().decode(errors="surrogatepass")
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Yisi0(Metric):
             [self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64
         )
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
-        vocabulary = [word.encode(coding) for word in places]
+        vocabulary = [word.encode(coding, "surrogatepass") for word in places]
         found = active().yisi0_rows(
             vocabulary, width, weights, hypotheses, references, self.order, batch.jobs
         )
@@ -164,7 +169,7 @@ class Yisi0(Metric):
     def _units(self, word: str) -> list[bytes]:
         """The bytes or characters of a word."""
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
-        written = word.encode(coding)
+        written = word.encode(coding, "surrogatepass")
         return [written[k : k + width] for k in range(0, len(written), width)]
 
     def score(self, totals: Array) -> Array:

@@ -55,6 +55,7 @@ border-bottom:2px dashed var(--vermilion)}
 .score{font-variant-numeric:tabular-nums}
 .counts{color:var(--blue);font-size:.82rem;font-weight:600}
 article.segment{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:1rem;margin:.8rem 0}
+article.segment{overflow-x:auto}
 .label{font-size:.8rem;font-weight:600;color:var(--soft);margin:.5rem 0 .2rem}
 article.segment ol{margin:0;padding-left:1.4rem}
 article.segment table{font-size:.9rem}

@@ -34,6 +34,7 @@ from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.analysis.verdict import Verdict
 
 GUESS = 1 / 3
+BEGIN = 5  # the first few shares jump between 0 and 1 and would hide the rest
 OWN_STYLE = """
 svg .mark{stroke:var(--vermilion);stroke-width:1.5;stroke-dasharray:5 3}
 svg .marklabel{fill:var(--vermilion);font-size:10.5px}
@@ -188,13 +189,18 @@ def _grid(figures: Sequence[str]) -> str:
 
 def _perceivers(result: StudyResult) -> str:
     figures = [_perceiver_figure(result, one) for one in result.verdicts if one.test is not None]
-    if len(result.course) > 1:
+    if len(result.course) > BEGIN + 1:
         figures.append(_course(result))
     about = (
         "Limits: each holds alone with the confidence planned; “texts as clusters” speaks of other texts of the same "
         "kinds, the others of the texts shown."
     )
-    return _section("How many people perceive a difference", about, _grid(figures))
+    said = [
+        _paragraph(f"{f'Panel {one.panel}: ' if len(result.verdicts) > 1 else ''}{one.sensitivity}")
+        for one in result.verdicts
+        if one.sensitivity
+    ]
+    return _section("How many people perceive a difference", about, _grid(figures), *said)
 
 
 def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
@@ -229,9 +235,7 @@ def _course(result: StudyResult) -> str:
         total += right
         shares.append(total / count)
     step = max(1, len(shares) // 300)
-    # The first few shares jump between 0 and 1 and would hide the rest.
-    begin = min(5, len(shares) - 1)
-    places = [*range(begin, len(shares), step)]
+    places = [*range(BEGIN, len(shares), step)]
     x = [float(place + 1) for place in places]
     lines = [
         ("correct", x, [shares[place] for place in places]),

@@ -23,8 +23,8 @@ def print_study(result: StudyResult) -> None:
         print_table(headers, rows, right=right)
         print()
     said = [
-        f"{heading.removeprefix('Verdict of the ')}: {text}"
-        if heading.startswith("Verdict of the panel")
+        f"{heading.partition(' of the ')[2]}: {text}"
+        if heading.startswith(("Verdict of the panel", "Sensitivity of the panel"))
         else text
         for heading, text in result.sentences
         if text not in result.warnings  # a bias that was found is told once, as the note that it is

@@ -23,6 +23,7 @@ large in the test; the result's `undefined` and `notes` say so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -246,7 +247,7 @@ def all_pairs(keys: Sequence[K]) -> list[tuple[K, K]]:
 
 def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
     """Bias and standard error of the score from leaving each segment out once, with the normal interval."""
-    reach = limits.normal_quantile(level)
+    quantile = limits.normal_quantile(level)
     sample = _sample("the system", rows, score)
     n = len(sample.rows)
     if n < 2:
@@ -257,18 +258,42 @@ def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
         raise InputError(
             f"the score is undefined without segment {segment}, so the jackknife gives no standard error"
         )
-    error = float(np.sqrt((n - 1) / n * np.sum((left_out - left_out.mean()) ** 2)))
-    reach *= error
+    return jackknifed(sample.value, left_out, quantile, level=level, method="jackknife", n=n)
+
+
+def jackknifed(
+    value: float,
+    left_out: Array,
+    quantile: float,
+    *,
+    level: float,
+    method: str,
+    n: int,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Jackknife:
+    """What the scores without each group of segments say of a score; the interval is cut at `bounds`."""
+    groups = len(left_out)
+    error = math.sqrt((groups - 1) / groups * float(np.sum((left_out - left_out.mean()) ** 2)))
+    reach = quantile * error
     return Jackknife(
-        estimate=sample.value,
-        low=sample.value - reach,
-        high=sample.value + reach,
+        estimate=value,
+        low=max(value - reach, bounds[0]),
+        high=min(value + reach, bounds[1]),
         level=level,
-        method="jackknife",
+        method=method,
         n=n,
-        bias=float((n - 1) * (left_out.mean() - sample.value)),
+        bias=float((groups - 1) * (left_out.mean() - value)),
         standard_error=error,
     )
+
+
+def defined(value: float, name: str) -> float:
+    """The score itself; refused where it is none."""
+    if not math.isfinite(value):
+        raise InputError(
+            f"the score of {name} is undefined ({value}), so neither interval nor test can be given"
+        )
+    return value
 
 
 @dataclass(frozen=True)
@@ -320,12 +345,7 @@ def _sample(name: str, rows: Array, score: Score) -> _Sample:
             f"the statistics of {name} are not finite at segment {segment}: leave the segment out or mend it"
         )
     total = values.sum(axis=0)
-    value = float(score(total))
-    if not np.isfinite(value):
-        raise InputError(
-            f"the score of {name} is undefined ({value}), so neither interval nor test can be given"
-        )
-    return _Sample(name, values, score, total, value)
+    return _Sample(name, values, score, total, defined(float(score(total)), name))
 
 
 def _scores(sample: _Sample, totals: Array) -> Array:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes
-from nlgauge.stats.resample import METHODS, SEED, Labels, Ties, verdict
+from nlgauge.stats.resample import METHODS, SEED, Labels, Ties, defined, jackknifed, verdict
 from nlgauge.stats.results import Jackknife, PairedTest
 
 Array = NDArray[np.float64]
@@ -91,15 +91,15 @@ def set_interval(
     """The score of all texts with its jackknife interval, cut at `bounds`."""
     limits.check_level(level)
     codes, number = deal(score.size, groups, seed, clusters)
-    value = _defined(score_of_all(score), name)
+    value = defined(score_of_all(score), name)
     return _jackknife(
         value,
         score.left_out(codes, number),
         level,
         score.size,
         _units(score.size, number, clusters),
-        bounds,
         name,
+        bounds,
     )
 
 
@@ -131,7 +131,7 @@ def set_test(
             f"the two have {n} and {baseline.size} texts, the pool {pool.size}: all must have the same items"
         )
     codes, number = deal(n, groups, seed, clusters)
-    value, other = _defined(score_of_all(system), name), _defined(score_of_all(baseline), name)
+    value, other = defined(score_of_all(system), name), defined(score_of_all(baseline), name)
     units = None if clusters is None else cluster_codes(clusters, n)
     sizes = []
     for coins in tosses(n, trials, seed, units):
@@ -144,7 +144,6 @@ def set_test(
         level,
         n,
         _units(n, number, clusters),
-        (-math.inf, math.inf),
         name,
     )
     return PairedTest(
@@ -188,39 +187,20 @@ def _jackknife(
     level: float,
     n: int,
     method: str,
-    bounds: tuple[float, float],
     name: str,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Jackknife:
     from scipy.special import stdtrit
 
-    groups = len(left_out)
     if not np.all(np.isfinite(left_out)):
         raise InputError(
             f"the score of {name} is undefined when some items are left out, so no interval can be given"
         )
-    error = math.sqrt((groups - 1) / groups * float(np.sum((left_out - left_out.mean()) ** 2)))
-    reach = float(stdtrit(groups - 1, 0.5 + level / 2)) * error
-    return Jackknife(
-        estimate=value,
-        low=max(value - reach, bounds[0]),
-        high=min(value + reach, bounds[1]),
-        level=level,
-        method=method,
-        n=n,
-        bias=float((groups - 1) * (left_out.mean() - value)),
-        standard_error=error,
-    )
+    quantile = float(stdtrit(len(left_out) - 1, 0.5 + level / 2))
+    return jackknifed(value, left_out, quantile, level=level, method=method, n=n, bounds=bounds)
 
 
 def _units(n: int, groups: int, clusters: Labels | None) -> str:
     number = n if clusters is None else len(set(clusters))
     unit = "items" if clusters is None else "clusters"
     return f"jackknife over {groups:,} {unit if groups == number else f'groups of {unit}'}"
-
-
-def _defined(value: float, name: str) -> float:
-    if not math.isfinite(value):
-        raise InputError(
-            f"the score of {name} is undefined ({value}), so neither interval nor test can be given"
-        )
-    return value

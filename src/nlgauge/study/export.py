@@ -25,6 +25,7 @@ from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
+from nlgauge.study.design import Study
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.base import Protocol
 from nlgauge.study.running import machine_slots
@@ -178,7 +179,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
                 f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
             )
     try:
-        _load(service, fresh)
+        _load(service, fresh, known.values())
     except sa.exc.IntegrityError as error:
         raise InputError(
             f"the file contradicts itself or what is stored ({tables.reason(error)}); nothing was imported"
@@ -212,15 +213,41 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
                 f"the judgement {judgement.id} corrects {judgement.replaces}, which is not there or not its own; "
                 "nothing was imported"
             )
+    for judgement in judgements:
+        chain, before = {judgement.id}, there.get(judgement.replaces)
+        while before is not None:
+            if before.id in chain:
+                raise InputError(
+                    f"the corrections of the judgement {before.id} go in a circle; nothing was imported"
+                )
+            chain.add(before.id)
+            before = there.get(before.replaces)
 
 
-def _load(service: Service, fresh: Sequence[Judgement]) -> None:
+def _check_numbers(study: Study, judgements: Iterable[Judgement]) -> None:
+    """No judge with more answers that count than the plan has for each: there would be no analysis of them."""
+    given = Counter(
+        (one.panel, one.judge)
+        for one in judgements
+        if not (one.practice or one.surplus or one.replaces) and one.panel in study.panels
+    )
+    for (panel, judge), number in given.items():
+        planned = study.panels[panel]
+        if planned.kind == "people" and number > planned.evaluations:
+            raise InputError(
+                f"the judge {judge} of panel {panel} gave {number} answers that count, but the plan has "
+                f"{planned.evaluations} for each judge; nothing was imported"
+            )
+
+
+def _load(service: Service, fresh: Sequence[Judgement], known: Iterable[Judgement]) -> None:
     with service.store.write() as connection:
         _add_slots(service, connection, fresh)
         _add_judges(service, connection, fresh)
         taken = _accepted(service, connection)
         for judgement in fresh:
             _add(service, connection, judgement, taken)
+        _check_numbers(service.study, [*known, *fresh])
         if any(judgement.client.startswith(SIMULATED) for judgement in fresh):
             table = tables.studies
             connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
@@ -388,6 +415,8 @@ def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judge
         raise InputError(
             f"{place}: number, shown_at and answered_at must be numbers that the study could hold"
         )
+    if judgement.answered_at < judgement.shown_at:
+        raise InputError(f"{place}: answered_at is before shown_at; check the times of the file")
     return judgement
 
 

@@ -24,6 +24,7 @@ LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
 
 _POWER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+", re.ASCII)
+LONGEST_TOLD = 60  # characters of a value that a refusal quotes
 DEEPEST = 100  # levels of a study file; it needs seven
 _NOWHERE = yaml.Mark("", 0, 0, 0, None, None)
 
@@ -218,7 +219,7 @@ class Reader:
             self.refuse(node, path, f"{path} must be one of {', '.join(known)}")
             return None
         if node.value not in known:
-            self.refuse(node, path, f"{path} cannot be {node.value!r}; {suggest(node.value, known)}")
+            self.refuse(node, path, f"{path} cannot be {_told(node.value)}; {suggest(node.value, known)}")
             return None
         value: str = node.value  # the word as written: YAML would read "no" as false
         return value
@@ -236,7 +237,7 @@ class Reader:
         value = _plain(node)
         fits = isinstance(value, bool) if hint is bool else _is_number(value, whole=hint is int)
         if not fits:
-            self.refuse(node, path, f"{path} must be {names[hint]}, not {node.value!r}")
+            self.refuse(node, path, f"{path} must be {names[hint]}, not {_told(node.value)}")
             return None
         if hint is bool:
             return value
@@ -298,6 +299,11 @@ def _plain(node: yaml.ScalarNode) -> Any:
         return yaml.safe_load(node.value) if not node.style else node.value
     except (yaml.YAMLError, ValueError):
         return node.value
+
+
+def _told(value: str) -> str:
+    """A value as a refusal quotes it: its beginning, where it is long."""
+    return repr(value) if len(value) <= LONGEST_TOLD else f"{value[:LONGEST_TOLD]!r}…"
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:

@@ -208,5 +208,6 @@ def test_few_and_uniform_answers_have_a_page(right: int) -> None:
     plan = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 6),))
     page = render_study_report(analyse(plan, judgements(first(right, 6)), (), draws=99))
     assert "<h1>Triangle study</h1>" in page
+    assert "As answers came" not in page  # one point is no course
     one = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 1),))
     assert "No perceptible difference was shown" in render_study_report(analyse(one, judgements([True]), ()))

@@ -141,8 +141,9 @@ def test_machines_beside_people_change_nothing_for_people() -> None:
     assert both.n == alone.n and both.concluded == alone.concluded and both.panels is None
     (beside,) = both.machines
     assert (beside.n, beside.people, beside.machine) == (24, "public", "m")
-    assert [heading for heading, _ in both.sentences][:3] == [
-        "Verdict of the panel public", "Verdict of the machine m", "The machine m beside public",
+    assert [heading for heading, _ in both.sentences][:4] == [
+        "Verdict of the panel public", "Verdict of the machine m", "Sensitivity of the panel public",
+        "The machine m beside public",
     ]  # fmt: skip
     assert json.dumps(both.to_dict(), allow_nan=False)
 

@@ -29,6 +29,10 @@ def test_the_public_36_of_98_correct() -> None:
     assert verdict.test.evidence == "very strong"
     assert verdict.test.study.name == "confirmatory"
     assert "at most 23.4 % of people perceive a difference, below the limit of 30 %" in found.sentence
+    assert dict(found.sentences)["Sensitivity"] == (
+        "d′ is estimated as 0.62 (0.00 to 1.41, each limit with 99 % confidence). With 98 answers texts without any "
+        "difference pass with probability 0.952."
+    )
     # the chance of passing belongs to the plan's p_d and n, not to the answers
     other = analyse(PUBLIC, judgements(first(20, 98)), texts(24)).verdicts[0]
     assert other.test is not None and other.test.power == verdict.test.power
@@ -60,6 +64,9 @@ def test_the_experts_with_simulated_counts() -> None:
     assert verdict.test.power == pytest.approx(
         0.9323, abs=5e-5
     )  # 24 answers fall into a dip: not the paper's 95 %
+    assert dict(found.sentences)["Sensitivity"].endswith(
+        "With 24 answers the power for the planned p_d of 50 % is 0.932."
+    )
     assert "24 answers (4 judges, 6 answers each)" in found.sentence
     assert "beta-binomial" in found.sentence and "of people perceive it" not in found.sentence
     assert any("not independent" in note or "are not" in note for note in found.warnings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -54,9 +55,9 @@ def links_score(links: Links, hyp: int, ref: int, alpha: float, beta: float, gam
     return float((1 - penalty) * (precision * recall / bottom))
 
 
-def splitter(tok: str | None, lower: bool) -> Callable[[str | Sequence[str]], list[str]]:
+def splitter(tok: str | None, lower: bool) -> Callable[[Any], list[str]]:
     """From a text, or from a list of its words where `tok` is None, to its words."""
-    split = tokenizer(tok) if tok else list
+    split: Callable[[Any], list[str]] = tokenizer(tok) if tok else list
     if not lower:
         return split
     # Word by word, as NLTK does it: some tokenisers split by case.

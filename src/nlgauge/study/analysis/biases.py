@@ -217,8 +217,8 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     last = {group[-1].judge: group[-1].correct for group in _by_judge(practice)}
     both = [judge for judge in first if judge in last]
     table = {
-        "last practice triad": (sum(last[judge] for judge in both), len(both)),
-        "first triad": (sum(first[judge] for judge in both), len(both)),
+        "last practice": (sum(last[judge] for judge in both), len(both)),
+        "first answer": (sum(first[judge] for judge in both), len(both)),
     }
     gained = sum(first[judge] and not last[judge] for judge in both)
     lost = sum(last[judge] and not first[judge] for judge in both)

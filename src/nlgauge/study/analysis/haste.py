@@ -91,7 +91,8 @@ def _too_fast(plan: Plan, one: Judgement, texts: Mapping[str, Text]) -> bool:
 
 
 def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | None) -> str:
-    head = f"Half of the answers took {median:.0f} seconds or less"
+    time = f"{median:.0f} second{'s' * (round(median) != 1)}"
+    head = f"Half of the answers took {time} or less"
     if not fast:
         return f"{head}; no judge was too fast to have read the texts."
     rest = (

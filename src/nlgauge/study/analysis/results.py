@@ -80,6 +80,10 @@ class StudyResult:
             )
             for one in self.verdicts
         ]
+        parts += [
+            (f"Sensitivity of the panel {one.panel}" if several else "Sensitivity", one.sensitivity)
+            for one in self.verdicts
+        ]
         if self.panels is not None:
             parts.append(("Panels", self.panels.sentence))
         if self.attendance is not None and self.attendance.panels:

@@ -38,10 +38,11 @@ class Turnout:
     @property
     def sentence(self) -> str:
         """In words, for the section on participants."""
+        erased = f"{self.forgotten:,} {'was' if self.forgotten == 1 else 'were'} forgotten"
         return (
             f"Panel {self.panel}: {self.registered:,} judges registered ({self.planned:,} planned): {self.finished:,} "
             f"finished, {self.failed:,} failed the practice, {self.withdrawn:,} declined or withdrew, "
-            f"{self.forgotten:,} were forgotten, {self.in_progress:,} did not come to an end."
+            f"{erased}, {self.in_progress:,} did not come to an end."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ never of the observed share, which would only be the p-value in other clothes (H
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,7 @@ class Verdict:
     ] = ()  # (judge, correct, answers) where some answered several times
     notes: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()  # whose texts were compared
+    p_d: float | None = None  # as planned
 
     @property
     def concluded(self) -> bool:
@@ -79,6 +81,24 @@ class Verdict:
             parts.append(_beside(self.replicated))
         return " ".join(part for part in parts if part)
 
+    @property
+    def sensitivity(self) -> str:
+        """d′, and the power for the plan's p_d; nothing of a machine, nor where looks decide when to stop."""
+        found = self.test
+        if found is None or self.machine or self.stopped is not None:
+            return ""
+        d = found.d_prime
+        said = (
+            f"d′ is estimated as {_number(d.estimate)} ({_number(d.low)} to {_number(d.high)}, each limit with "
+            f"{percent((1 + d.level) / 2)} confidence)"
+        )
+        if found.power is None:
+            return f"{said}."
+        said += f". With {found.answers:,} answers "
+        if found.goal == "similarity":
+            return f"{said}texts without any difference pass with probability {found.power:.3f}."
+        return f"{said}the power for the planned p_d of {percent(self.p_d or 0.0)} is {found.power:.3f}."
+
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
@@ -96,6 +116,7 @@ class Verdict:
             "sequential": None if self.stopped is None else self.stopped.to_dict(),
             "in_view_of_the_looks": None if self.adjusted is None else self.adjusted.to_dict(),
             "sentence": self.sentence,
+            "sensitivity": self.sensitivity,
             "warnings": list(self.notes),
         }
 
@@ -116,6 +137,7 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
         "planned": panel.answers,
         "stopped": stopped,
         "authors": tuple(plan.subjects.values()),
+        "p_d": plan.p_d,
     }
     if n == 0 or (stopped is not None and not stopped.over):
         nothing = ("no answer counts yet",) if n == 0 else ()
@@ -233,3 +255,7 @@ def _beside(model: Replicated) -> str:
         f"{p_text(model.difference_p)}), and judges {differ} from each other "
         f"({p_text(model.dispersion_p)})."
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if math.isfinite(value) else "no limit"

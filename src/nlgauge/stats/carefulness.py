@@ -1,0 +1,296 @@
+"""Whether a judge works with care: degraded copies, repeated items, straight-lining, speed, comprehension.
+
+Every check looks at one judge and returns a figure, a p-value where there is a null hypothesis, and whether the judge
+passes. Failing a check is a reason to look, and to report the analysis with and without the judge; with many judges
+some fail by chance, which `failures_expected` counts for the checks whose null is that the judge is careful.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.design import Array, factor
+from nlgauge.stats.mixed.results import p_words
+from nlgauge.stats.ranks import signed_rank
+
+DegradedTest = Literal["signed-rank", "sign"]
+SAME = 8  # so many equal answers and no other fail by themselves
+MAD = 1.4826  # makes the median absolute deviation of a normal distribution its standard deviation
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of one judge; `passed` is None where there was too little to tell."""
+
+    judge: str
+    check: str
+    estimate: float
+    p: float
+    n: int
+    passed: bool | None
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        verdict = {True: "passes", False: "fails", None: "cannot be judged on"}[self.passed]
+        p = "" if math.isnan(self.p) else f", {p_words(self.p)}"
+        sentence = (
+            f"{self.judge} {verdict} {self.check}: {self.estimate:.3g} (n = {self.n}{p}; {self.method})"
+        )
+        return "; note: ".join((sentence, *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: what is not defined is null."""
+        return {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in dataclasses.asdict(self).items()
+        }
+
+
+def failures_expected(judges: int, alpha: float = 0.05) -> float:
+    """How many of so many careful judges fail a test at this level."""
+    return judges * alpha
+
+
+def degraded(
+    original: Sequence[float] | Array,
+    copies: Sequence[float] | Array,
+    *,
+    judge: str = "the judge",
+    test: DegradedTest = "signed-rank",
+    alpha: float = 0.05,
+) -> Check:
+    """Whether a judge rates outputs above their degraded copies: one-sided, matched (Graham et al. 2013).
+
+    A judge passes where p is below alpha: the burden of proof is on the judge. With so few pairs that no result could
+    pass, `passed` is None.
+    """
+    a, b = _matched(original, copies, "output and its degraded copy")
+    difference = a - b
+    if test not in ("signed-rank", "sign"):
+        raise InputError(f"the test must be signed-rank or sign; got {test!r}")
+    if test == "sign":
+        from scipy.special import bdtrc
+
+        more, fewer = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
+        p = float(bdtrc(more - 1, more + fewer, 0.5)) if more else 1.0
+        method = "sign test, exact, one-sided"
+    else:
+        found = signed_rank(difference, "greater")
+        p, method = found.p, f"Wilcoxon's {found.method}, one-sided"
+    estimate = float(difference.mean()) if len(difference) else math.nan
+    if 0.5 ** len(difference) >= alpha:
+        note = f"{len(difference)} pairs cannot reach p < {alpha:g}; show at least {_pairs_needed(alpha)}"
+        return Check(judge, "degraded copies", estimate, p, len(difference), None, method, (note,))
+    return Check(judge, "degraded copies", estimate, p, len(difference), p < alpha, method)
+
+
+def repeats(
+    first: Sequence[float] | Array,
+    second: Sequence[float] | Array,
+    *,
+    judge: str = "the judge",
+    alpha: float = 0.05,
+    trials: int = 2000,
+    seed: int = 12345,
+) -> Check:
+    """Self-consistency: whether the second ratings of repeated items are nearer to the first than by chance.
+
+    `estimate` is the mean absolute difference; the null hands the judge's second ratings out over the items at random.
+    """
+    a, b = _matched(first, second, "first and second rating of an item")
+    if len(a) < 4:
+        mean = float(np.abs(a - b).mean()) if len(a) else math.nan
+        note = "fewer than four repeated items cannot show consistency"
+        return Check(
+            judge, "repeated items", mean, math.nan, len(a), None, "mean absolute difference", (note,)
+        )
+    rng = np.random.default_rng(seed)
+    observed = float(np.abs(a - b).mean())
+    drawn = np.array([np.abs(a - rng.permutation(b)).mean() for _ in range(trials)])
+    p = (1 + int(np.count_nonzero(drawn <= observed + 1e-12))) / (trials + 1)
+    same = float((a == b).mean())
+    notes = (
+        f"{100 * same:.0f} % of the second ratings equal the first; chance differs by {drawn.mean():.3g}",
+    )
+    method = f"mean absolute difference, {trials:,} permutations"
+    return Check(judge, "repeated items", observed, p, len(a), p < alpha, method, notes)
+
+
+def longest_run(
+    answers: Sequence[float] | Array,
+    *,
+    judge: str = "the judge",
+    alpha: float = 0.01,
+    trials: int = 2000,
+    seed: int = 12345,
+) -> Check:
+    """Straight-lining in time: the longest run of one answer against the judge's own answers in random order.
+
+    A judge with a single answer throughout fails outright: every order is the same, so that no test exists.
+    """
+    values = _numbers(answers, "answers in the order given")
+    observed = _run(values)
+    if np.all(values == values[0]):
+        failed = False if len(values) >= SAME else None
+        note = "one answer throughout"
+        return Check(
+            judge, "straight-lining", observed, math.nan, len(values), failed, "longest run", (note,)
+        )
+    rng = np.random.default_rng(seed)
+    drawn = np.array([_run(rng.permutation(values)) for _ in range(trials)])
+    p = (1 + int(np.count_nonzero(drawn >= observed))) / (trials + 1)
+    method = f"longest run, {trials:,} permutations of the order"
+    note = f"{np.median(drawn):.0f} expected"
+    return Check(judge, "straight-lining", observed, p, len(values), p >= alpha, method, (note,))
+
+
+def spread(
+    ratings: Any,
+    names: Sequence[str] | None = None,
+    *,
+    alpha: float = 0.01,
+    trials: int = 2000,
+    seed: int = 12345,
+) -> tuple[Check, ...]:
+    """Straight-lining in value: each judge's standard deviation against ratings exchanged between judges.
+
+    `ratings` is items × judges with NaN for gaps. The null exchanges the ratings of an item among those who rated it,
+    so that a judge who saw alike items is not blamed for it. Corrected by Holm over the judges.
+    """
+    from nlgauge.stats.multiple import holm
+
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise InputError("the spread of judges needs a table of items × judges, at least two judges")
+    labels = [str(k + 1) for k in range(table.shape[1])] if names is None else list(names)
+    given = ~np.isnan(table)
+    sizes = given.sum(axis=0)
+    observed = _deviations(table, given)
+    rng = np.random.default_rng(seed)
+    below = np.zeros(table.shape[1])
+    places = np.argsort(~given, axis=1, kind="stable")
+    packed = np.take_along_axis(table, places, axis=1)
+    for _ in range(trials):
+        key = np.where(np.take_along_axis(given, places, axis=1), rng.random(table.shape), 2.0)
+        mixed = np.take_along_axis(packed, np.argsort(key, axis=1), axis=1)
+        drawn = np.full_like(table, math.nan)
+        np.put_along_axis(drawn, places, mixed, axis=1)
+        below += _deviations(drawn, given) <= observed + 1e-12
+    p = (1 + below) / (trials + 1)
+    usable = sizes >= 4
+    corrected = np.full(len(p), math.nan)
+    corrected[usable] = holm(p[usable])
+    method = f"standard deviation, {trials:,} exchanges within items, Holm"
+    return tuple(
+        Check(
+            label,
+            "spread of ratings",
+            float(observed[k]),
+            float(corrected[k]),
+            int(sizes[k]),
+            bool(corrected[k] >= alpha) if usable[k] else None,
+            method,
+        )
+        for k, label in enumerate(labels)
+    )
+
+
+def speed(
+    seconds: Sequence[float] | Array,
+    judges: Sequence[Hashable],
+    *,
+    deviations: float = 3.0,
+    least: float = 0.0,
+    share: float = 0.1,
+) -> tuple[Check, ...]:
+    """Too-fast answers: below the median less `deviations` robust standard deviations, in logarithms of time.
+
+    The threshold is of all judges' answers together; `least` (seconds) sets a floor under it, as from a reading speed.
+    A judge fails with more than `share` of too-fast answers; `estimate` is that share.
+    """
+    times = _numbers(seconds, "times")
+    if times.min() < 0:
+        raise InputError(f"a time of {times.min():g} seconds is below 0")
+    who = factor("judge", judges, len(times))
+    logs = np.log(np.maximum(times, 0.01))
+    middle = float(np.median(logs))
+    scale = MAD * float(np.median(np.abs(logs - middle)))
+    threshold = max(math.exp(middle - deviations * scale) if scale > 0 else 0.0, least)
+    fast = times < threshold
+    out = []
+    for k, name in enumerate(who.levels):
+        own = who.codes == k
+        part = float(fast[own].mean())
+        method = f"answers under {threshold:.3g} s"
+        note = f"median {np.median(times[own]):.3g} s, of all judges {math.exp(middle):.3g} s"
+        out.append(Check(name, "speed", part, math.nan, int(own.sum()), part <= share, method, (note,)))
+    return tuple(out)
+
+
+def comprehension(
+    right: Sequence[int],
+    questions: int,
+    *,
+    judge: str = "the judge",
+    pass_mark: float = 0.8,
+    guess: float = 0.5,
+) -> Check:
+    """A comprehension test with one or more attempts (right answers of each): the best one counts.
+
+    p is the chance that guessing, with `guess` for each question, does as well in so many attempts.
+    """
+    from scipy.special import bdtrc
+
+    if questions < 1 or not right or any(not 0 <= one <= questions for one in right):
+        raise InputError(
+            f"expected right answers from 0 to {questions} for each attempt, at least one attempt"
+        )
+    if not 0 < guess < 1:
+        raise InputError(f"the chance of guessing right must lie between 0 and 1; got {guess}")
+    best = max(right)
+    once = float(bdtrc(best - 1, questions, guess)) if best else 1.0
+    p = 1 - (1 - once) ** len(right)
+    method = f"best of {len(right)} attempt{'s' if len(right) > 1 else ''}, pass mark {100 * pass_mark:g} %"
+    share = best / questions
+    return Check(judge, "comprehension", share, p, questions, share >= pass_mark - 1e-12, method)
+
+
+def _pairs_needed(alpha: float) -> int:
+    return math.floor(math.log(alpha) / math.log(0.5)) + 1
+
+
+def _matched(first: Any, second: Any, what: str) -> tuple[Array, Array]:
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise InputError(f"expected one {what}, matched by place; got {a.size} and {b.size}")
+    both = np.isfinite(a) & np.isfinite(b)
+    return a[both], b[both]
+
+
+def _numbers(values: Any, what: str) -> Array:
+    out = np.asarray(values, dtype=np.float64)
+    if out.ndim != 1 or not len(out) or not np.all(np.isfinite(out)):
+        raise InputError(f"expected a flat list of finite {what}, at least one")
+    return out
+
+
+def _run(values: Array) -> float:
+    change = np.flatnonzero(np.diff(values) != 0)
+    ends = np.concatenate([[-1], change, [len(values) - 1]])
+    return float(np.diff(ends).max())
+
+
+def _deviations(table: Array, given: Any) -> Array:
+    sizes = np.maximum(given.sum(axis=0), 1)
+    filled = np.where(given, table, 0.0)
+    means = filled.sum(axis=0) / sizes
+    squares = (np.where(given, table - means, 0.0) ** 2).sum(axis=0)
+    return np.asarray(np.sqrt(squares / np.maximum(sizes - 1, 1)))

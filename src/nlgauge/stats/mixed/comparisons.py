@@ -1,0 +1,116 @@
+"""What the linear and the ordinal model share: systems' means, coefficients in a coding, and differences of pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.stats.mixed.design import Array
+from nlgauge.stats.mixed.results import Adjust, Effect, adjusted, effect, p_words
+
+Coding = Literal["treatment", "sum"]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Fixed effects: the systems' means, in the order of the data, then the covariates' slopes."""
+
+    systems: tuple[str, ...]
+    covariates: tuple[str, ...]
+    beta: Array
+    covariance: Array
+    n: int
+    level: float
+    notes: tuple[str, ...]
+
+    def df(self, vector: Array) -> float:
+        """Degrees of freedom of a combination of the fixed effects; infinite for a normal approximation."""
+        del vector
+        return math.inf
+
+    def contrast(self, vector: Array, name: str = "", *, tested: bool = True) -> Effect:
+        """Any linear combination of the fixed effects."""
+        given = np.asarray(vector, dtype=np.float64)
+        if given.shape != self.beta.shape:
+            raise InputError(
+                f"a combination needs {len(self.beta)} weights, one a fixed effect; got {given.size}"
+            )
+        df = self.df(given)
+        return effect(name, given, self.beta, self.covariance, df, level=self.level, n=self.n, tested=tested)
+
+    def means(self) -> tuple[Effect, ...]:
+        """The systems' estimated marginal means: for the average judge and item, at the covariates' means."""
+        rows = np.eye(len(self.beta))[: len(self.systems)]
+        return tuple(
+            self.contrast(row, name, tested=False) for row, name in zip(rows, self.systems, strict=True)
+        )
+
+    def coefficients(self, coding: Coding = "treatment", baseline: str | None = None) -> tuple[Effect, ...]:
+        """An intercept and the systems' effects: against `baseline` (the first), or against the mean of all."""
+        if coding not in ("treatment", "sum"):
+            raise InputError(f"the coding must be treatment or sum; got {coding!r}")
+        size = len(self.systems)
+        base = self._place(self.systems[0] if baseline is None else baseline)
+        unit = np.eye(len(self.beta))
+        middle = unit[:size].mean(axis=0)
+        origin = unit[base] if coding == "treatment" else middle
+        rows = [("intercept", origin)]
+        for k, name in enumerate(self.systems):
+            if coding == "sum" or k != base:
+                rows.append((name, unit[k] - origin))
+        rows += [(name, unit[size + k]) for k, name in enumerate(self.covariates)]
+        return tuple(self.contrast(row, name) for name, row in rows)
+
+    def pairs(self, adjust: Adjust = "holm") -> tuple[Effect, ...]:
+        """The differences of all pairs of systems, first minus second."""
+        size = len(self.systems)
+        unit = np.eye(len(self.beta))
+        found = [
+            self.contrast(unit[a] - unit[b], f"{self.systems[a]} - {self.systems[b]}")
+            for a in range(size)
+            for b in range(a + 1, size)
+        ]
+        return adjusted(found, adjust, size)
+
+    def p_table(self, adjust: Adjust = "holm") -> Array:
+        """Adjusted p-values of all pairs, systems × systems, NaN on the diagonal."""
+        size = len(self.systems)
+        table = np.full((size, size), math.nan)
+        above = np.triu_indices(size, 1)
+        found = [one.p if adjust == "none" else one.p_adjusted for one in self.pairs(adjust)]
+        table[above] = found
+        table.T[above] = found
+        return table
+
+    def _place(self, name: str) -> int:
+        if name not in self.systems:
+            raise InputError(f"no system {name!r}; {suggest(name, list(self.systems))}")
+        return self.systems.index(name)
+
+    def _lead(self) -> str:
+        """Which system is best, and which of the others it is told from."""
+        if len(self.systems) < 2:
+            return str(self.means()[0])
+        order = np.argsort(-self.beta[: len(self.systems)], kind="stable")
+        best, second = self.systems[order[0]], self.systems[order[1]]
+        table = self.p_table()
+        p = float(table[order[0], order[1]])
+        difference = self.beta[order[0]] - self.beta[order[1]]
+        sure = "" if p < 1 - self.level else "not significantly "
+        return (
+            f"{best} is rated highest, {sure}higher than {second} (difference {difference:.3g}, "
+            f"{p_words(p)} after Holm's correction)"
+        )
+
+    def _table(self) -> dict[str, Any]:
+        return {
+            "systems": [one.to_dict() for one in self.means()],
+            "pairs": [one.to_dict() for one in self.pairs()] if len(self.systems) > 1 else [],
+            "n": self.n,
+            "level": self.level,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,297 @@
+"""Linear mixed models of ratings: systems as fixed effects, judges and items as crossed random intercepts.
+
+`linear_mixed` fits by REML or maximum likelihood as lme4 does. Tests and limits are Wald's with Satterthwaite's degrees
+of freedom, computed as lmerTest does (Kuznetsova, Brockhoff and Christensen 2017): from the curvature of the deviance
+and the slopes of the fixed effects' covariance in the variance parameters. In balanced designs they equal those of
+the analysis of variance. A component estimated as 0 leaves the formula, as if it were known to be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.comparisons import Systems
+from nlgauge.stats.mixed.design import Array, Design, design
+from nlgauge.stats.mixed.profile import STEP, Profile, Solved
+from nlgauge.stats.mixed.results import Component, Joint, Mode, check_level, nulls, t_quantile
+from nlgauge.stats.results import Estimate
+
+Method = Literal["REML", "ML"]
+
+
+@dataclass(frozen=True)
+class LinearMixed(Systems):
+    """A fitted linear mixed model; `means()`, `pairs()` and `coefficients()` give the systems' effects."""
+
+    components: tuple[Component, ...] = ()
+    theta: tuple[float, ...] = ()
+    sigma: float = math.nan
+    log_likelihood: float = math.nan
+    method: str = "REML"
+    converged: bool = True
+    modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
+    parameters: int = 0
+    _slopes: Array = field(default_factory=lambda: np.zeros((0, 0, 0)), repr=False)
+    _spread: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+
+    def df(self, vector: Array) -> float:
+        """Satterthwaite's degrees of freedom of a linear combination of the fixed effects."""
+        variance = float(vector @ self.covariance @ vector)
+        gradient = np.einsum("i,kij,j->k", vector, self._slopes, vector)
+        below = float(gradient @ self._spread @ gradient)
+        return 2 * variance**2 / below if below > 0 else math.inf
+
+    @property
+    def deviance(self) -> float:
+        """-2 log likelihood (restricted where fitted by REML)."""
+        return -2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return self.deviance + 2 * self.parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion."""
+        return self.deviance + math.log(self.n) * self.parameters
+
+    def __getitem__(self, name: str) -> Component:
+        for one in self.components:
+            if one.name == name:
+                return one
+        raise InputError(
+            f"no variance component {name!r}; there are {', '.join(c.name for c in self.components)}"
+        )
+
+    def icc(self, group: str = "item", others: Sequence[str] | None = None) -> Estimate:
+        """The share of `group` in the variance of one rating: how alike two ratings of one item are.
+
+        All components count (absolute agreement); `others` names those that do, for instance ("residual",) for
+        consistency, where judges' lenience is not held against them.
+        """
+        counted = [one for one in self.components if one.name != group]
+        if others is not None:
+            counted = [self[name] for name in others]
+        own = self[group].estimate
+        total = own + sum(one.estimate for one in counted)
+        return Estimate(
+            own / total if total else math.nan,
+            n=self.n,
+            name=f"ICC of {group}",
+            method="variance components",
+            notes=(f"against {', '.join(one.name for one in counted)}",),
+        )
+
+    def test(self) -> Joint:
+        """Whether the systems differ at all: Wald's F, with Fai and Cornelius's (1996) degrees of freedom."""
+        from scipy.special import fdtrc
+
+        size = len(self.systems)
+        if size < 2:
+            raise InputError("there is one system only, so that there is nothing to compare it with")
+        contrasts = np.zeros((size - 1, len(self.beta)))
+        contrasts[:, 0] = -1.0
+        contrasts[np.arange(size - 1), np.arange(1, size)] = 1.0
+        middle = contrasts @ self.covariance @ contrasts.T
+        values, vectors = np.linalg.eigh(middle)
+        turned = vectors.T @ contrasts
+        squares = (turned @ self.beta) ** 2 / values
+        statistic = float(squares.sum()) / (size - 1)
+        degrees = [self.df(row) for row in turned]
+        expected = sum(v / (v - 2) for v in degrees if 2 < v < math.inf) + sum(map(math.isinf, degrees))
+        second = degrees[0] if size == 2 else 2 * expected / (expected - size + 1)
+        if (
+            expected <= size - 1 and size > 2
+        ):  # infinite degrees of freedom, or too few to have an expectation
+            second = math.inf if all(map(math.isinf, degrees)) else 2.0
+        p = float(fdtrc(size - 1, min(second, 1e10), statistic))
+        return Joint(statistic, (float(size - 1), second), p, "Wald, Satterthwaite's degrees of freedom")
+
+    def __str__(self) -> str:
+        parts = "; ".join(map(str, self.components))
+        head = f"linear mixed model ({self.method}, {self.n:,} ratings of {len(self.systems)} systems)"
+        return "; note: ".join([f"{head}: {self._lead()}; {parts}", *self.notes])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            **self._table(),
+            "model": "linear",
+            "method": self.method,
+            "components": [one.to_dict() for one in self.components],
+            "test": self.test().to_dict() if len(self.systems) > 1 else None,
+            **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
+            "converged": self.converged,
+        }
+
+
+def linear_mixed(
+    ratings: Sequence[float] | Array,
+    systems: Sequence[Hashable],
+    groups: Mapping[str, Sequence[Hashable]],
+    *,
+    slopes: Sequence[str] = (),
+    covariates: Mapping[str, Sequence[float] | Array] | None = None,
+    method: Method = "REML",
+    level: float = 0.95,
+) -> LinearMixed:
+    """Fit ratings by systems with a random intercept for each of `groups` (as {"judge": ..., "item": ...}).
+
+    `slopes` names groups whose members may favour systems (a variance for judge × system); `covariates` are columns
+    of numbers, centred, held constant in the systems' means.
+    """
+    check_level(level)
+    if method not in ("REML", "ML"):
+        raise InputError(f"the method must be REML or ML; got {method!r}")
+    data = design(ratings, systems, groups, slopes=slopes, covariates=covariates)
+    if np.all(data.y == data.y[0]):
+        raise InputError(f"every rating is {data.y[0]:g}, so that there is nothing to model")
+    profile = Profile(data, reml=method == "REML")
+    theta, converged = profile.minimum()
+    solved = profile.solve(theta)
+    degrees = profile.free if profile.reml else data.n
+    sigma = math.sqrt(solved.squares / degrees)
+    beta = solved.beta.copy()
+    beta[: len(data.systems)] += profile.shift
+    slopes_, spread = _satterthwaite(profile, theta, sigma)
+    return LinearMixed(
+        data.systems,
+        data.covariates,
+        beta,
+        _covariance(solved, sigma),
+        data.n,
+        level,
+        _notes(data, theta, converged),
+        components=_components(data, theta, sigma, spread, level),
+        theta=tuple(map(float, theta)),
+        sigma=sigma,
+        log_likelihood=-0.5 * profile.full(solved, sigma),
+        method=method,
+        converged=converged,
+        modes=_modes(profile, solved, theta, sigma),
+        parameters=len(beta) + len(theta) + 1,
+        _slopes=slopes_,
+        _spread=spread,
+    )
+
+
+def _covariance(solved: Solved, sigma: float) -> Array:
+    inverse = np.linalg.inv(solved.root)
+    return np.asarray(sigma**2 * inverse @ inverse.T)
+
+
+def _satterthwaite(profile: Profile, theta: Array, sigma: float) -> tuple[Array, Array]:
+    """Slopes of the covariance in (θ, log σ), and the parameters' covariance; θ at 0 has neither."""
+    inside = np.flatnonzero(theta > 0)
+    places = np.append(inside, len(theta))
+    point = np.append(theta, math.log(sigma))
+    curve, slopes = np.empty((len(places), len(places))), []
+    for row, k in enumerate(places):
+        h = STEP * max(1.0, abs(point[k]))
+        up, down = point.copy(), point.copy()
+        up[k] += h
+        down[k] -= h
+        high, low = ((at[:-1], math.exp(at[-1])) for at in (up, down))
+        curve[row] = (profile.slopes(*high) - profile.slopes(*low))[places] / (2 * h)
+        difference = _covariance(profile.solve(high[0]), high[1]) - _covariance(profile.solve(low[0]), low[1])
+        slopes.append(difference / (2 * h))
+    values, vectors = np.linalg.eigh(0.5 * (curve + curve.T))
+    kept = values > 1e-8 * max(values.max(), 1.0)
+    spread = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    whole = np.zeros((len(theta) + 1, len(theta) + 1))
+    whole[np.ix_(places, places)] = spread
+    p = profile.fixed
+    full = np.zeros((len(theta) + 1, p, p))
+    full[places] = slopes
+    return full, whole
+
+
+def _components(
+    data: Design, theta: Array, sigma: float, spread: Array, level: float
+) -> tuple[Component, ...]:
+    variances = [*(theta**2 * sigma**2), sigma**2]
+    total = sum(variances)
+    names = [*(one.name for one in data.factors), "residual"]
+    sizes = [*map(len, data.factors), data.n]
+    out = []
+    for k, (name, variance, size) in enumerate(zip(names, variances, sizes, strict=True)):
+        low = high = math.nan
+        if variance > 0:
+            direction = np.zeros(len(theta) + 1)
+            direction[-1] = 2.0  # log variance = 2 log θ + 2 log σ
+            if k < len(theta):
+                direction[k] = 2.0 / theta[k]
+            error = math.sqrt(max(float(direction @ spread @ direction), 0.0))
+            margin = t_quantile(0.5 + level / 2, math.inf) * error
+            low, high = (variance * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
+        out.append(Component(name, float(variance), low, high, level, size, float(variance / total)))
+    return tuple(out)
+
+
+def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict[str, tuple[Mode, ...]]:
+    """Predicted effects of the levels, with their errors given the fixed effects."""
+    data = profile.design
+    if not data.factors:
+        return {}
+    residual = profile.columns[:, -1] - data.x @ solved.beta
+    right = [float(theta[k]) * profile.blocks.sums(k, residual) for k in range(len(theta))]
+    spherical = profile.blocks.joined(*solved.factorised.solve(*profile.blocks.split(right)))
+    variances = solved.factorised.variances()
+    out = {}
+    for k, one in enumerate(data.factors):
+        values = float(theta[k]) * spherical[k]
+        errors = float(theta[k]) * sigma * np.sqrt(np.maximum(variances[k], 0.0))
+        out[one.name] = tuple(
+            Mode(name, float(v), float(e)) for name, v, e in zip(one.levels, values, errors, strict=True)
+        )
+    return out
+
+
+def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
+    notes = [
+        f"the variance of {one.name} is estimated as 0"
+        for one, value in zip(data.factors, theta, strict=True)
+        if value == 0
+    ]
+    few = [f"{len(one)} levels of {one.name}" for one in data.factors if len(one) < 5]
+    if few:
+        notes.append(f"{' and '.join(few)} are few for estimating a variance")
+    if not converged:
+        notes.append("the search for the best fit did not end in order: the figures are provisional")
+    return tuple(notes)
+
+
+def likelihood_ratio(smaller: LinearMixed, larger: LinearMixed) -> Joint:
+    """Whether the larger of two nested models fits better.
+
+    Fits by maximum likelihood may differ in fixed effects or components; fits by REML only in components. Where one
+    component alone is added, it is 0 under the hypothesis, at the edge of what is possible, and the chi-square is
+    halved with a point mass at 0 (Self and Liang 1987; Stram and Lee 1994).
+    """
+    from scipy.special import chdtrc
+
+    if smaller.method != larger.method or smaller.n != larger.n:
+        raise InputError(
+            "a likelihood-ratio test needs two models of the same ratings, fitted by the same method"
+        )
+    fixed = len(larger.beta) - len(smaller.beta)
+    extra = len(larger.theta) - len(smaller.theta)
+    if fixed < 0 or extra < 0 or fixed + extra == 0:
+        raise InputError("the second model must have more parameters than the first")
+    if fixed and larger.method == "REML":
+        raise InputError("models with different fixed effects must be fitted by maximum likelihood (ML)")
+    statistic = max(0.0, 2 * (larger.log_likelihood - smaller.log_likelihood))
+    p = float(chdtrc(fixed + extra, statistic))
+    if extra == 1 and not fixed:
+        p = 0.5 * p if statistic > 0 else 1.0
+        return Joint(
+            statistic, (1.0,), p, "likelihood ratio, half of chi-square (a variance of 0 is at the edge)"
+        )
+    return Joint(statistic, (float(fixed + extra),), p, "likelihood ratio")

@@ -1,0 +1,307 @@
+"""Cumulative link mixed models: ordered answers by systems, with judges and items as crossed random intercepts.
+
+`ordinal_mixed` fits logit P(answer ≤ k) = α_k - (effect of the system) - (judge) - (item), or with the probit, by the
+Laplace approximation that ordinal::clmm uses; without groups it is the cumulative link model of ordinal::clm. Systems'
+effects are on the latent scale: a difference of systems is a log odds ratio (logit), the same at every threshold. Their
+origin is arbitrary; here the systems' mean is 0. Tests are Wald's with the normal distribution, from the curvature of
+the approximate likelihood.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.comparisons import Systems
+from nlgauge.stats.mixed.design import Array, Codes, Design, design
+from nlgauge.stats.mixed.laplace import Laplace
+from nlgauge.stats.mixed.links import Link, chances
+from nlgauge.stats.mixed.results import Component, Effect, Joint, Mode, check_level, nulls, t_quantile
+
+RESIDUAL = {"logit": math.pi**2 / 3, "probit": 1.0}  # the latent scale's own variance
+EDGE = 1e-3  # a deviation below this is 0
+STEPS, SMALL = 300, 1e-5
+
+
+@dataclass(frozen=True)
+class OrdinalMixed(Systems):
+    """A fitted cumulative link mixed model; `beta` holds the systems' effects about their mean, then covariates."""
+
+    link: Link = "logit"
+    categories: tuple[float, ...] = ()
+    thresholds: tuple[Effect, ...] = ()
+    components: tuple[Component, ...] = ()
+    log_likelihood: float = math.nan
+    converged: bool = True
+    modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
+    parameters: int = 0
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return -2 * self.log_likelihood + 2 * self.parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion."""
+        return -2 * self.log_likelihood + math.log(self.n) * self.parameters
+
+    def probabilities(self) -> Array:
+        """For the average judge and item, the chance of each answer: systems × categories."""
+        alpha = np.array([one.estimate for one in self.thresholds])
+        eta = self.beta[: len(self.systems), None]
+        bounds = np.concatenate([[-np.inf], alpha, [np.inf]])
+        return chances(bounds[None, 1:] - eta, bounds[None, :-1] - eta, self.link)
+
+    def expected(self) -> Array:
+        """For the average judge and item, the mean answer of each system (categories as numbers)."""
+        return np.asarray(self.probabilities() @ np.array(self.categories))
+
+    def test(self) -> Joint:
+        """Whether the systems differ at all: Wald's chi-square."""
+        from scipy.special import chdtrc
+
+        size = len(self.systems)
+        if size < 2:
+            raise InputError("there is one system only, so that there is nothing to compare it with")
+        contrasts = np.zeros((size - 1, len(self.beta)))
+        contrasts[:, 0] = -1.0
+        contrasts[np.arange(size - 1), np.arange(1, size)] = 1.0
+        at = contrasts @ self.beta
+        statistic = float(at @ np.linalg.solve(contrasts @ self.covariance @ contrasts.T, at))
+        return Joint(statistic, (float(size - 1),), float(chdtrc(size - 1, statistic)), "Wald")
+
+    def __str__(self) -> str:
+        parts = "".join(f"; {one}" for one in self.components)
+        scale = "log odds" if self.link == "logit" else "latent standard deviations"
+        head = (
+            f"cumulative {self.link} mixed model (Laplace, {self.n:,} ratings of {len(self.systems)} systems)"
+        )
+        return "; note: ".join([f"{head}: {self._lead()}, in {scale}{parts}", *self.notes])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            **self._table(),
+            "model": f"cumulative {self.link}",
+            "thresholds": [one.to_dict() for one in self.thresholds],
+            "components": [one.to_dict() for one in self.components],
+            "test": self.test().to_dict() if len(self.systems) > 1 else None,
+            "expected": self.expected().tolist(),
+            **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
+            "converged": self.converged,
+        }
+
+
+def ordinal_mixed(
+    ratings: Sequence[float] | Array,
+    systems: Sequence[Hashable],
+    groups: Mapping[str, Sequence[Hashable]],
+    *,
+    slopes: Sequence[str] = (),
+    covariates: Mapping[str, Sequence[float] | Array] | None = None,
+    link: Link = "logit",
+    level: float = 0.95,
+) -> OrdinalMixed:
+    """Fit ordered answers by systems with a random intercept for each of `groups`; see `linear_mixed`."""
+    check_level(level)
+    if link not in RESIDUAL:
+        raise InputError(f"the link must be logit or probit; got {link!r}")
+    data = design(ratings, systems, groups, slopes=slopes, covariates=covariates)
+    names, categories = np.unique(data.y, return_inverse=True)
+    if len(names) < 2:
+        raise InputError(f"every answer is {names[0]:g}, so that there is nothing to model")
+    if len(names) > 100:
+        raise InputError(
+            f"{len(names):,} different answers are too many for thresholds between them; use the linear model"
+        )
+    codes = np.asarray(categories, dtype=np.int64)
+    _refuse_separation(codes, data, len(names))
+    x = _coded(data)
+    laplace = Laplace(codes, x, data.factors, link, len(names) - 1)
+    values, converged = _maximum(laplace, codes)
+    return _result(data, laplace, values, converged, names, level)
+
+
+def _coded(data: Design) -> Array:
+    """Systems against the first, whose effect the thresholds hold."""
+    return np.ascontiguousarray(data.x[:, 1:])
+
+
+def _maximum(laplace: Laplace, codes: Codes) -> tuple[Array, bool]:
+    """Parameters of the greatest likelihood: first without random effects, then with them."""
+    start = np.zeros(laplace.thresholds + laplace.effects)
+    shares = np.cumsum(np.bincount(codes, minlength=laplace.thresholds + 1))[:-1] / len(codes)
+    start[: laplace.thresholds] = np.log(shares / (1 - shares)) * (1.0 if laplace.link == "logit" else 0.6)
+    simple = Laplace(codes, laplace.x, (), laplace.link, laplace.thresholds)
+    found, converged = _minimise(simple, start)
+    if not laplace.factors:
+        return found, converged
+    scale = math.sqrt(RESIDUAL[laplace.link])
+    found, converged = _minimise(laplace, np.append(found, np.full(len(laplace.factors), 0.4 * scale)))
+    for k in np.flatnonzero(found[-len(laplace.factors) :] < EDGE):
+        tried = found.copy()  # at 0 the slope is 0, and a search may have stuck there
+        tried[k - len(laplace.factors)] = 0.1 * scale
+        if laplace.value(tried)[0] < laplace.value(found)[0] - 1e-6:
+            found, converged = _minimise(laplace, tried)
+    return found, converged
+
+
+def _minimise(laplace: Laplace, start: Array) -> tuple[Array, bool]:
+    """Quasi-Newton steps on thresholds written as a first one and logarithms of the gaps, which keeps their order."""
+    from scipy.optimize import minimize
+
+    k = laplace.thresholds
+
+    def forward(values: Array) -> Array:
+        out = values.copy()
+        out[1:k] = values[0] + np.cumsum(np.exp(np.clip(values[1:k], -30, 30)))
+        return out
+
+    def function(values: Array) -> tuple[float, Array]:
+        value, gradient = laplace.value(forward(values))
+        inner = gradient.copy()
+        later = np.cumsum(gradient[:k][::-1])[::-1]  # a threshold moves all after it
+        inner[0] = later[0]
+        inner[1:k] = later[1:] * np.exp(np.clip(values[1:k], -30, 30))
+        return value / len(laplace.categories), inner / len(
+            laplace.categories
+        )  # a first step of moderate length
+
+    inside = start.copy()
+    inside[1:k] = np.log(np.maximum(np.diff(start[:k]), 1e-6))
+    found = minimize(
+        function,
+        inside,
+        jac=True,
+        method="BFGS",
+        options={"maxiter": STEPS, "gtol": SMALL / len(laplace.categories)},
+    )
+    _, gradient = function(found.x)
+    fine = bool(found.success or len(laplace.categories) * np.abs(gradient).max() < 1e-2)
+    out = forward(np.asarray(found.x, dtype=np.float64))
+    out[k + laplace.effects :] = np.abs(out[k + laplace.effects :])
+    return out, fine
+
+
+def _curvature(laplace: Laplace, values: Array, free: Codes) -> Array:
+    """Second derivatives of minus the log likelihood, by central differences of the gradient."""
+    out = np.zeros((len(free), len(free)))
+    for row, k in enumerate(free):
+        h = 1e-4 * max(1.0, abs(values[k]))
+        up, down = values.copy(), values.copy()
+        up[k] += h
+        down[k] -= h
+        out[row] = (laplace.value(up)[1][free] - laplace.value(down)[1][free]) / (2 * h)
+    return 0.5 * (out + out.T)
+
+
+def _result(
+    data: Design, laplace: Laplace, values: Array, converged: bool, names: Array, level: float
+) -> OrdinalMixed:
+    k, effects, size = laplace.thresholds, laplace.effects, len(data.systems)
+    edge = [j for j in range(k + effects, len(values)) if values[j] < EDGE]
+    values = values.copy()
+    values[edge] = 0.0
+    free = np.array([j for j in range(len(values)) if j not in edge], dtype=np.int64)
+    likelihood = -laplace.value(values)[0]
+    inverse = np.linalg.pinv(_curvature(laplace, values, free))
+    whole = np.zeros((len(values), len(values)))
+    whole[np.ix_(free, free)] = inverse
+    # From effects against the first system to effects about their mean, which the thresholds take over.
+    turn = np.zeros((k + size + effects - size + 1, k + effects))
+    middle = np.concatenate([np.zeros(k), np.full(size - 1, 1 / size), np.zeros(effects - size + 1)])
+    turn[:k] = np.eye(k, k + effects) - middle
+    turn[k] = -middle
+    for s in range(1, size):
+        turn[k + s] = np.eye(k + effects)[k + s - 1] - middle
+    for extra in range(effects - size + 1):
+        turn[k + size + extra, k + size - 1 + extra] = 1.0
+    at = turn @ values[: k + effects]
+    covariance = turn @ whole[: k + effects, : k + effects] @ turn.T
+    quantile = t_quantile(0.5 + level / 2, math.inf)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    thresholds = tuple(
+        Effect(
+            float(at[j]),
+            float(at[j] - quantile * errors[j]),
+            float(at[j] + quantile * errors[j]),
+            level,
+            "Wald, normal",
+            data.n,
+            f"{names[j]:g}|{names[j + 1]:g}",
+            error=float(errors[j]),
+        )
+        for j in range(k)
+    )
+    sigma = values[k + effects :]
+    deviation_errors = np.sqrt(np.maximum(np.diag(whole)[k + effects :], 0.0))
+    notes = [
+        f"the variance of {f.name} is estimated as 0"
+        for f, s in zip(data.factors, sigma, strict=True)
+        if s == 0
+    ]
+    if not converged:
+        notes.append("the search for the best fit did not end in order: the figures are provisional")
+    return OrdinalMixed(
+        data.systems,
+        data.covariates,
+        at[k:],
+        covariance[k:, k:],
+        data.n,
+        level,
+        tuple(notes),
+        link=laplace.link,
+        categories=tuple(map(float, names)),
+        thresholds=thresholds,
+        components=_components(data, sigma, deviation_errors, laplace.link, level),
+        log_likelihood=likelihood,
+        converged=converged,
+        modes=_modes(laplace, values),
+        parameters=len(values),
+    )
+
+
+def _components(data: Design, sigma: Array, errors: Array, link: Link, level: float) -> tuple[Component, ...]:
+    total = float(sigma @ sigma) + RESIDUAL[link]
+    out = []
+    for one, s, error in zip(data.factors, sigma, errors, strict=True):
+        low = high = math.nan
+        if s > 0:
+            margin = 2 * t_quantile(0.5 + level / 2, math.inf) * float(error / s)
+            low, high = (float(s * s) * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
+        out.append(Component(one.name, float(s * s), low, high, level, len(one), float(s * s) / total))
+    return tuple(out)
+
+
+def _modes(laplace: Laplace, values: Array) -> dict[str, tuple[Mode, ...]]:
+    if not laplace.factors:
+        return {}
+    _, _, sigma = laplace.parts(values)
+    u, _, _, curve = laplace.modes(values)
+    variances = curve.variances()
+    return {
+        one.name: tuple(
+            Mode(name, float(v), float(e))
+            for name, v, e in zip(one.levels, sigma[k] * u[k], sigma[k] * np.sqrt(variances[k]), strict=True)
+        )
+        for k, one in enumerate(laplace.factors)
+    }
+
+
+def _refuse_separation(codes: Codes, data: Design, categories: int) -> None:
+    """A system with nothing but the lowest, or the highest, answers has no finite effect."""
+    system = data.x[:, : len(data.systems)].argmax(axis=1)
+    for k, name in enumerate(data.systems):
+        own = codes[system == k]
+        if len(data.systems) > 1 and (np.all(own == 0) or np.all(own == categories - 1)):
+            end = "lowest" if own[0] == 0 else "highest"
+            raise InputError(
+                f"every rating of {name} is the {end}, so that its effect has no finite estimate on the ordinal scale; "
+                "use the linear model, or leave the system out"
+            )

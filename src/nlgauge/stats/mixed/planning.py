@@ -1,0 +1,166 @@
+"""The power of the next study from this one's variance components, by formula.
+
+Two systems' means, rated by J judges on I items with r ratings of each item and system, differ with variance
+
+    2 (σ²_residual / (I r) + σ²_judge:system / J + σ²_item:system / I)
+
+where both systems are rated by the same judges on the same items: lenience and ease cancel. `same_judges=False` or
+`same_items=False` add the judges' or items' own variance (2 σ² / J, 2 σ² / I). The test is Student's, with
+Satterthwaite's degrees of freedom from the parts, and its power is the noncentral t's. The components are taken as
+known: a small pilot knows them badly, so that limits of the components give limits of the plan.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.linear import LinearMixed
+from nlgauge.stats.mixed.results import t_quantile
+
+MOST = 100_000
+
+
+@dataclass(frozen=True)
+class Variances:
+    """Variance components of one rating; slopes are 0 where the study did not estimate them."""
+
+    residual: float
+    judge: float = 0.0
+    item: float = 0.0
+    judge_system: float = 0.0
+    item_system: float = 0.0
+
+    @classmethod
+    def of(cls, fit: LinearMixed, *, judge: str = "judge", item: str = "item") -> Variances:
+        """From a fitted model."""
+        found = {one.name: one.estimate for one in fit.components}
+        return cls(
+            found["residual"],
+            found.get(judge, 0.0),
+            found.get(item, 0.0),
+            found.get(f"{judge}:system", 0.0),
+            found.get(f"{item}:system", 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study and its power for a difference of `effect` between two systems."""
+
+    judges: int
+    items: int
+    ratings_per_item: int  # of each system
+    effect: float
+    alpha: float
+    estimate: float  # power
+    error: float  # standard error of the difference
+    df: float
+    method: str = "noncentral t, variance components taken as known"
+
+    @property
+    def total(self) -> int:
+        """Ratings of the two systems together."""
+        return 2 * self.items * self.ratings_per_item
+
+    def __str__(self) -> str:
+        return (
+            f"{self.judges} judges and {self.items:,} items, {self.ratings_per_item} ratings of each item and system, "
+            f"find a difference of {self.effect:g} with power {self.estimate:.2f} (two-sided test at {self.alpha:g}; "
+            f"standard error {self.error:.3g}; {self.method})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        row = {**dataclasses.asdict(self), "total": self.total}
+        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
+
+
+def study_power(
+    variances: Variances,
+    effect: float,
+    *,
+    judges: int,
+    items: int,
+    ratings_per_item: int | None = None,
+    same_judges: bool = True,
+    same_items: bool = True,
+    alpha: float = 0.05,
+) -> Plan:
+    """The power of a study; `ratings_per_item` (of each system) is every judge unless given."""
+    from scipy.special import nctdtr
+
+    _check(variances, effect, alpha)
+    each = judges if ratings_per_item is None else ratings_per_item
+    if judges < 2 or items < 2 or not 1 <= each <= judges:
+        raise InputError(
+            f"a study needs at least two judges and items and from 1 to {judges} ratings an item; got {judges} judges, "
+            f"{items} items and {each} ratings"
+        )
+    parts = [
+        (variances.residual / (items * each), items * each - 1.0),
+        (variances.judge_system / judges + (0 if same_judges else variances.judge / judges), judges - 1.0),
+        (variances.item_system / items + (0 if same_items else variances.item / items), items - 1.0),
+    ]
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / free for part, free in parts)
+    error = math.sqrt(2 * variance)
+    critical = t_quantile(1 - alpha / 2, df)
+    shift = abs(effect) / error
+    far = min(shift, 30.0)  # beyond this the noncentral t runs out of digits, and the power is 1
+    power = 1.0 - float(nctdtr(df, far, critical)) + float(nctdtr(df, far, -critical))
+    return Plan(judges, items, each, effect, alpha, min(1.0, power), error, df)
+
+
+def items_for(variances: Variances, effect: float, *, judges: int, power: float = 0.8, **design: Any) -> Plan:
+    """The smallest number of items that reaches the power with so many judges."""
+    if not 0 < power < 1:
+        raise InputError(f"the power wanted must lie between 0 and 1; got {power}")
+
+    def at(items: int) -> Plan:
+        return study_power(variances, effect, judges=judges, items=items, **design)
+
+    if at(MOST).estimate < power:
+        best = at(MOST)
+        raise InputError(
+            f"no number of items reaches a power of {power:g} with {judges} judges (at most {best.estimate:.2f}): "
+            "judges differ in what they think of the systems, so that more judges are needed"
+        )
+    low, high = 1, 2
+    while at(high).estimate < power:
+        low, high = high, min(2 * high, MOST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(middle).estimate >= power else (middle, high)
+    return at(high)
+
+
+def plans(
+    variances: Variances, effect: float, judges: Sequence[int], *, power: float = 0.8, **design: Any
+) -> tuple[Plan, ...]:
+    """For each number of judges the smallest number of items; numbers of judges that cannot reach it are left out."""
+    out = []
+    for one in judges:
+        try:
+            out.append(items_for(variances, effect, judges=one, power=power, **design))
+        except InputError:
+            continue
+    if not out:
+        raise InputError(
+            f"none of these numbers of judges reaches a power of {power:g}; plan for more judges"
+        )
+    return tuple(out)
+
+
+def _check(variances: Variances, effect: float, alpha: float) -> None:
+    if not effect or not math.isfinite(effect):
+        raise InputError(f"the difference to be found must be a number other than 0; got {effect}")
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1; got {alpha}")
+    values = dataclasses.astuple(variances)
+    if min(values) < 0 or variances.residual <= 0:
+        raise InputError("variances must not be negative, and the residual's must be above 0")

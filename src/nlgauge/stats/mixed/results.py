@@ -1,0 +1,213 @@
+"""What a mixed model returns: effects with limits and tests, variance components, and pairs of systems."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.design import Array
+from nlgauge.stats.multiple import holm
+from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import p_value
+
+Adjust = Literal["holm", "tukey", "none"]
+ADJUSTMENTS: dict[str, str] = {
+    "holm": "Holm's method",
+    "tukey": "Tukey and Kramer's method",
+    "none": "no adjustment",
+}
+
+
+@dataclass(frozen=True)
+class Effect(Estimate):
+    """An estimate with its standard error, degrees of freedom (infinite: normal), test of 0 and p-values.
+
+    `p_adjusted` is NaN where there is no family of tests.
+    """
+
+    error: float = math.nan
+    df: float = math.inf
+    statistic: float = math.nan
+    p: float = math.nan
+    p_adjusted: float = math.nan
+
+    def __str__(self) -> str:
+        if not math.isfinite(self.statistic):
+            return super().__str__()
+        letter = "z" if math.isinf(self.df) else f"t({self.df:.1f})"
+        family = "" if math.isnan(self.p_adjusted) else f", adjusted {p_words(self.p_adjusted)}"
+        return f"{super().__str__()}; {letter} = {self.statistic:.2f}, {p_words(self.p)}{family}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: what is not defined, or infinite, is null."""
+        return nulls(dataclasses.asdict(self))
+
+
+@dataclass(frozen=True)
+class Component:
+    """A variance component: of the judges, items, their slopes, or (linear model) of the residual.
+
+    `estimate` is the variance; `low` and `high` are its Wald limits on the logarithmic scale, NaN where it is
+    estimated as 0. `share` is its share of the total variance.
+    """
+
+    name: str
+    estimate: float
+    low: float
+    high: float
+    level: float
+    levels: int
+    share: float
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(self.estimate)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}: standard deviation {self.deviation:.4g}, {100 * self.share:.0f} % of the variance"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls({**dataclasses.asdict(self), "deviation": self.deviation})
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The predicted effect of one level (a judge's lenience, an item's ease) with its conditional error."""
+
+    name: str
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A test that several effects are 0, or that two models fit alike."""
+
+    statistic: float
+    df: tuple[float, ...]
+    p: float
+    method: str
+
+    def __str__(self) -> str:
+        letter = "F" if len(self.df) == 2 else "χ²"
+        degrees = ", ".join(f"{one:.4g}" for one in self.df)
+        return f"{letter}({degrees}) = {self.statistic:.2f}, {p_words(self.p)} ({self.method})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls(dataclasses.asdict(self))
+
+
+def p_words(p: float) -> str:
+    """`p = 0.0123`, or `p < 0.0001`: far tails of an approximation are not to be quoted."""
+    shown = p_value(p)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+
+
+def nulls(row: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that are not finite become null."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
+
+
+def effect(
+    name: str,
+    vector: Array,
+    beta: Array,
+    covariance: Array,
+    df: float,
+    *,
+    level: float,
+    n: int,
+    tested: bool = True,
+    critical: float | None = None,
+) -> Effect:
+    """A linear combination of the fixed effects with Wald's limits."""
+    value = float(vector @ beta)
+    error = math.sqrt(max(float(vector @ covariance @ vector), 0.0))
+    quantile = t_quantile(0.5 + level / 2, df) if critical is None else critical
+    statistic = value / error if error > 0 else math.nan
+    method = "Wald, normal" if math.isinf(df) else "Wald, Satterthwaite's degrees of freedom"
+    return Effect(
+        value,
+        value - quantile * error,
+        value + quantile * error,
+        level,
+        method,
+        n,
+        name,
+        error=error,
+        df=df,
+        statistic=statistic if tested else math.nan,
+        p=t_p(statistic, df) if tested else math.nan,
+    )
+
+
+def adjusted(effects: Sequence[Effect], adjust: Adjust, groups: int) -> tuple[Effect, ...]:
+    """The effects (differences of all pairs of `groups` systems) with p-values for the family.
+
+    Tukey and Kramer's also widens the limits, so that all hold together.
+    """
+    if adjust not in ADJUSTMENTS:
+        raise InputError(f"the adjustment must be one of {', '.join(ADJUSTMENTS)}; got {adjust!r}")
+    if adjust == "none":
+        return tuple(effects)
+    defined = [k for k, one in enumerate(effects) if math.isfinite(one.p)]
+    values = np.full(len(effects), math.nan)
+    if adjust == "holm":
+        values[defined] = holm([effects[k].p for k in defined])
+        return tuple(
+            dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(effects, values, strict=True)
+        )
+    from scipy.stats import studentized_range
+
+    out = []
+    for one in effects:
+        root = math.sqrt(2.0)
+        p = (
+            float(studentized_range.sf(abs(one.statistic) * root, groups, one.df))
+            if math.isfinite(one.p)
+            else math.nan
+        )
+        critical = float(studentized_range.ppf(one.level, groups, one.df)) / root
+        out.append(
+            dataclasses.replace(
+                one,
+                p_adjusted=min(1.0, max(p, one.p)),  # the quadrature may fall a hair below for two systems
+                low=one.estimate - critical * one.error,
+                high=one.estimate + critical * one.error,
+                method=f"{one.method}; simultaneous by {ADJUSTMENTS['tukey']}",
+            )
+        )
+    return tuple(out)
+
+
+def t_quantile(probability: float, df: float) -> float:
+    """Of Student's distribution, or the normal for infinite degrees of freedom."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(probability)) if math.isinf(df) else float(stdtrit(df, probability))
+
+
+def t_p(statistic: float, df: float) -> float:
+    """Two-sided."""
+    from scipy.special import ndtr, stdtr
+
+    if math.isnan(statistic):
+        return math.nan
+    return float(2 * (ndtr(-abs(statistic)) if math.isinf(df) else stdtr(df, -abs(statistic))))
+
+
+def check_level(level: float) -> None:
+    """Refuse what is not a level of confidence."""
+    if not 0 < level < 1:
+        raise InputError(f"the level must lie between 0 and 1, as 0.95; got {level}")

@@ -1,0 +1,28 @@
+"""Pages of `explain --html` on a telephone: a wide table of the source scrolls within its box, not the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import nlgauge
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_a_wide_table_does_not_widen_the_page(width: int, browser: Browser, tmp_path: Path) -> None:
+    from nlgauge.report.explain_html import write_explanations
+
+    table = [["06:00", f"attribute-{k}", f"value{k}kn"] for k in range(5)]
+    told = nlgauge.parse("parent").explain("value1kn", ["value1kn and value2kn"], table)
+    path = write_explanations([told], tmp_path / "why.html")
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

@@ -1,0 +1,144 @@
+"""Low agreement: the planted reason is the one that is named; weights; plans."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nlgauge.errors import InputError
+from nlgauge.stats.diagnosis import bimodality, diagnose, diagnose_criteria
+from nlgauge.stats.judge_weights import precision_weights, record_weights, weighted_system_means
+
+
+def panel(seed: int, items: int = 60, judges: int = 6, noise: float = 0.7) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.normal(3, 1, size=(items, 1)) + noise * rng.normal(size=(items, judges)))
+
+
+def test_a_careless_judge_is_found() -> None:
+    table = panel(0, judges=4)
+    table[:, 2] = np.random.default_rng(1).normal(3, 1.2, size=60)
+    found = diagnose(table, list("abcd"))
+    assert found.reason == "careless judges"
+    suspects = {one.judge: one for one in found.judges if one.suspicions}
+    assert set(suspects) == {"c"} and suspects["c"].suspicions == ("careless",)
+    assert suspects["c"].gain == pytest.approx(found.what_if["careless judges"] - found.alpha)
+    assert found.alpha < found.what_if["careless judges"]
+    assert "judges to look at: c" in str(found)
+
+
+def test_different_levels_and_widths_are_called_use_of_the_scale() -> None:
+    table = panel(2, judges=5, noise=0.4)
+    table = table * [1, 1, 1, 0.3, 2.5] + [0, 2, -2, 1, -5]
+    found = diagnose(table)
+    assert found.reason == "different use of the scale"
+    assert found.what_if["different use of the scale"] > found.alpha + 0.3
+    words = [one.suspicions for one in found.judges]
+    assert not any("careless" in one for one in words)
+    assert "narrow use of the scale" in words[3] and "wide use of the scale" in words[4]
+
+
+def test_ambiguous_items_are_found() -> None:
+    rng = np.random.default_rng(3)
+    table = panel(3, judges=8, noise=0.4)
+    for row in range(12):
+        table[row] = np.where(rng.random(8) < 0.5, 1.0, 5.0) + 0.2 * rng.normal(size=8)
+    found = diagnose(table, items=[f"t{k}" for k in range(60)])
+    assert found.reason == "ambiguous items"
+    planted = {f"t{k}" for k in range(12)}
+    named = {one.item for one in found.items}
+    assert len(named & planted) >= 10 and not named - planted
+    assert found.items[0].bimodality > 5 / 9 and found.items[0].ratio > 4
+    assert found.to_dict()["reason"] == "ambiguous items"
+
+
+def test_noise_alone_has_no_culprit() -> None:
+    named = [diagnose(panel(seed, noise=1.2)).reason for seed in range(20)]
+    assert named.count("none found") >= 16
+
+
+def test_fine_agreement_and_criteria() -> None:
+    fine, poor = panel(4, noise=0.3), panel(5, noise=2.0)
+    assert diagnose(fine).reason == "agreement is fine"
+    order = diagnose_criteria({"fluency": fine, "adequacy": poor})
+    assert [name for name, _ in order] == ["adequacy", "fluency"]
+
+
+def test_gaps_and_a_judge_with_one_value() -> None:
+    table = panel(6, judges=5)
+    table[np.random.default_rng(7).random(table.shape) < 0.3] = np.nan
+    table[~np.isnan(table[:, 0]), 0] = 4.0
+    found = diagnose(table)
+    assert found.judges[0].suspicions == ("careless",)
+    with pytest.raises(InputError, match="names"):
+        diagnose(table, ["a"])
+
+
+def test_bimodality() -> None:
+    assert bimodality(np.array([1.0] * 500 + [5.0] * 500)) == pytest.approx(1.0, abs=0.01)
+    assert bimodality(np.random.default_rng(0).normal(size=20_000)) == pytest.approx(1 / 3, abs=0.02)
+    assert bimodality(np.linspace(0, 1, 20_000)) == pytest.approx(5 / 9, abs=0.01)
+
+
+def test_precision_weights_follow_the_variances() -> None:
+    rng = np.random.default_rng(8)
+    deviations = np.array([0.5, 0.5, 1.0, 2.0])
+    found = []
+    for _ in range(80):  # one study of four judges tells two precise ones apart only roughly
+        table = rng.normal(size=(300, 1)) + rng.normal(size=(300, 4)) * deviations + [0, 3, -2, 1]
+        table[rng.random(table.shape) < 0.1] = np.nan
+        found.append(precision_weights(table))
+    expected = 1 / deviations**2
+    assert np.mean(found, axis=0) == pytest.approx(expected / expected.sum(), abs=0.04)
+    with pytest.raises(InputError, match="three judges"):
+        precision_weights(table[:, :2])
+
+
+def test_weighting_helps() -> None:
+    """Weighted item means lie nearer to the truth than plain ones, in most studies."""
+    from nlgauge.stats.aggregate import weighted_means
+
+    better = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        truth = rng.normal(size=(40, 1))
+        table = truth + rng.normal(size=(40, 5)) * [0.3, 0.4, 0.5, 2.0, 2.5]
+        weighted = weighted_means(table, precision_weights(table)).values
+        errors = [float(((v - truth[:, 0]) ** 2).mean()) for v in (weighted, table.mean(axis=1))]
+        better += errors[0] < errors[1]
+    assert better >= 28
+
+
+def test_record_weights() -> None:
+    found = record_weights({"a": 9, "b": 5, "c": 2}, {"a": 10, "b": 10, "c": 10})
+    assert found["a"] == pytest.approx(np.log(10 / 2)) and found["b"] == 0 and found["c"] == 0
+    with pytest.raises(InputError, match="11 right answers of 10"):
+        record_weights({"a": 11}, {"a": 10})
+    with pytest.raises(InputError, match="better than guessing"):
+        record_weights({"a": 1}, {"a": 10})
+
+
+def test_weighted_system_means() -> None:
+    ratings, systems = [4.0, 2, 5, 3, 1, 1], ["A", "A", "A", "A", "B", "B"]
+    items, judges = [1, 1, 2, 2, 1, 2], ["x", "y", "x", "y", "x", "y"]
+    found = weighted_system_means(ratings, systems, items, judges, {"x": 3.0, "y": 1.0})
+    assert found["A"].estimate == pytest.approx((3 * 4 + 2 + 3 * 5 + 3) / 8)
+    assert found["A"].low < found["A"].estimate < found["A"].high
+    assert found["B"].estimate == 1
+    with pytest.raises(InputError, match="no weight"):
+        weighted_system_means(ratings, systems, items, judges, {"x": 1.0})
+    with pytest.raises(InputError, match="weight 0"):
+        weighted_system_means(ratings, systems, items, ["y"] * 4 + ["x"] * 2, {"x": 0.0, "y": 1.0})
+
+
+def test_coverage_of_weighted_means() -> None:
+    covered = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        item, judge = (a.ravel() for a in np.indices((20, 4)))
+        y = 3 + rng.normal(size=20)[item] + rng.normal(size=80)
+        found = weighted_system_means(
+            y, ["A"] * 80, item.tolist(), judge.tolist(), {"0": 1.0, "1": 2.0, "2": 3.0, "3": 1.0}
+        )["A"]
+        covered += found.low <= 3 <= found.high
+    assert 178 <= covered <= 199
