@@ -29,6 +29,7 @@ class Ratings(Protocol):
     """How good is this text?"""
 
     study = RatingStudy
+    analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     unpractised = "there is no practice: the first text of each judge counts"
 
     def describe(self, study: Study) -> str:
