@@ -343,7 +343,8 @@ def test_commands_from_a_data_set_to_long_rows(tmp_path: Path, capsys: pytest.Ca
     assert main(["study", "simulate", folder, "--scratch", "--pd", "0.3"]) == 2
     assert main(["study", "run-judge", folder, "--judge", "chars"]) == 2
     told = capsys.readouterr().err
-    assert "--pd means nothing" in told and "likert" in told
+    assert "--pd means nothing" in told
+    assert "machines cannot judge in a study of the protocol likert" in told
     written = yaml.safe_load(Path(folder, "study.yaml").read_text(encoding="utf-8"))
     assert written["show"] == ["table"] and written["criteria"] == ["faithfulness", "fluency", "coverage"]
 
@@ -359,3 +360,42 @@ def test_what_new_writes_can_be_launched(protocol: str, task: str | None, tmp_pa
         return
     frozen = freeze(load(made.path.parent), made.path.parent)
     assert frozen.slots and rating_study(frozen.study).asked
+
+
+def test_panels_may_have_designs_and_sights_of_their_own(tmp_path: Path, clock: Clock) -> None:
+    """As in Belz and Reiter (2006): readers by Latin squares, experts by random texts with the data beside them."""
+    names = [f"s{k}" for k in range(6)]
+    subjects = {
+        name: {"texts": [{"text": f"{name}: {k}", "source": f"data {k}"} for k in range(23)]}
+        for name in names
+    }
+    own = [
+        OWN | {"id": name, "scale": {"points": 6, "low": 0, "labels": ["bad", "good"]}} for name in ("r", "c")
+    ]
+    panels = {
+        "readers": {"judges": 21, "access": "open"},
+        "experts": {
+            "judges": 9,
+            "access": "open",
+            "who": "expert",
+            "design": {"kind": "random", "items_per_judge": 18, "same_items": True},
+            "show": ["source"],
+        },
+    }
+    service = launched(tmp_path, clock, subjects=subjects, criteria=own, panels=panels, show=None, practice=2)
+    frozen = service.frozen
+    by_panel = {name: [slot for slot in frozen.slots if slot.panel == name] for name in panels}
+    assert {name: len(slots) for name, slots in by_panel.items()} == {"readers": 21 * 21, "experts": 9 * 18}
+    assert set(Counter(slot.texts[0] for slot in by_panel["readers"]).values()) == {3, 4}
+    for first in (1, 7, 13):  # exactly one judgement of every text within a complete square
+        square = [slot for slot in by_panel["readers"] if first <= slot.block < first + 6]
+        assert set(Counter(slot.texts[0] for slot in square).values()) == {1} and len(square) == 126
+    assert Study.from_dict(json.loads(json.dumps(frozen.study.to_dict()))) == frozen.study
+    study = rating_study(frozen.study)
+    assert study.shown_to("readers") == () and [one.what for one in study.shown_to("experts")] == ["source"]
+    judge, _ = service.register("experts")
+    shown = service.step(judge).evaluation
+    assert (
+        shown is not None and shown.panel == "experts" and shown.texts[0].beside["source"].startswith("data")
+    )
+    assert len(service.extend("experts", 1)) == 18

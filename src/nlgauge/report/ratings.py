@@ -164,7 +164,7 @@ def _judges(result: RatingResult) -> str:
                 [one.median_seconds for one in group.judges],
                 [one.mean for one in group.judges],
                 x_name="median seconds",
-                y_name="mean rating, as share of the scale",
+                y_name="mean rating (0 to 1)",
                 labels=[one.judge for one in group.judges],
                 title=f"Judges of the panel {group.panel}",
             )

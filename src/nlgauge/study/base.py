@@ -60,6 +60,7 @@ class Evaluation:
     texts: tuple[Text, ...]  # in screen order
     shown_at: float
     practice: bool = False
+    panel: str = ""  # of the judge who sees it
 
 
 @dataclass(frozen=True)

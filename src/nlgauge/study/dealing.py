@@ -119,7 +119,7 @@ class Dealing(Registering):
         number = row.practised + 1
         slot, name = practice_slot(self.frozen, number, row.id), practice_claim(row.id, number)
         return Evaluation(
-            name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, practice=True
+            name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, True, row.panel
         )
 
     def _note_practice(self, connection: sa.Connection, row: Any) -> float:
@@ -142,6 +142,7 @@ class Dealing(Registering):
             row.evaluations,
             self._shown(held.texts),
             held.shown_at,
+            panel=row.panel,
         )
 
     def _deal(self, judge: str) -> Step:

@@ -32,7 +32,7 @@ Words = NewType("Words", dict[str, str])
 """A wording by language; one given without a language stands under the empty name and serves every language."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kinds:
     """Parts of which one is chosen by its `kind`: `Annotated[Part, KINDS]`. The kind alone will do: `design: latin`."""
 

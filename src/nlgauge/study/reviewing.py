@@ -60,7 +60,9 @@ class Reviewing(Answering):
             else:
                 slot = statements.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
-        return Evaluation(claim, found.slot, number, total, self._shown(texts), found.shown_at, practice)
+        return Evaluation(
+            claim, found.slot, number, total, self._shown(texts), found.shown_at, practice, row.panel
+        )
 
     def feedback(self, judge: str, number: int) -> Feedback | None:
         """What a judge answered to a practice triad, and how that went; None where they have not."""

@@ -18,7 +18,7 @@ from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
     from nlgauge.study.protocols.triangle.file import TriangleStudy
-    from nlgauge.types import Segment
+    from nlgauge.types import EvaluationSet, Segment
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
@@ -124,11 +124,14 @@ def _from_set(name: str, subject: Subject, root: Path) -> Iterator[_Row]:
         )
 
 
-def segments_of(where: str, subject: Subject, path: Path) -> list[Segment]:
-    """The rows of an evaluation set whose outputs, or references, are a subject's texts."""
+def segments_of(
+    where: str, subject: Subject, path: Path, read: dict[Path, EvaluationSet] | None = None
+) -> list[Segment]:
+    """The rows of an evaluation set whose outputs, or references, are a subject's texts; `read` keeps the sets."""
     from nlgauge.io import load
 
-    data = load(path, allow_extra=True)
+    read = {} if read is None else read
+    data = read[path] = read.get(path) or load(path, allow_extra=True)
     if subject.system:
         if subject.system not in data.systems:
             raise InputError(

@@ -59,15 +59,6 @@ class Slot:
     texts: tuple[str, ...]  # text ids in screen order
 
 
-def role_of(triad: str) -> str:
-    """The role of a screen, where `triad` holds one: empty for a screen that counts.
-
-    >>> role_of("ABB"), role_of("warmup")
-    ('', 'warmup')
-    """
-    return "" if triad in TRIADS else triad
-
-
 @dataclass(frozen=True)
 class Judgement:
     """One answer, as stored and exported; nothing is kept that can be computed from the rest."""

@@ -91,7 +91,6 @@ class Protocol(ABC):
 
     study: ClassVar[type[Study]]  # the dataclass that reads the file
     kinds: ClassVar[tuple[str, ...]] = ()  # kinds of screens that are counted while the study runs
-    graded: ClassVar[bool] = False  # practice answers are right or wrong; else practice is a warm-up
     machines: ClassVar[bool] = False  # machines can be judges
     analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
     statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
@@ -174,7 +173,7 @@ class Protocol(ABC):
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
 
     def right(self, judgement: Judgement) -> bool | None:
-        """Whether an answer was right, where there is a right one."""
+        """Whether an answer was right, where there is a right one; without, practice is a warm-up."""
         return None
 
     @abstractmethod

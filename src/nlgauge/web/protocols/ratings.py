@@ -225,9 +225,9 @@ def _shown(site: Site, link: str, shown: Evaluation, study: RatingStudy, text: T
         "words": text.text,
         "context": text.context,
         "caption": text.caption,
-        "beside": list(_beside(study, text, phrases, picture)),
+        "beside": list(_beside(study, shown.panel, text, phrases, picture)),
     }
-    return site.fragment("rated.html", phrases, values, None if picture else text.id)
+    return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
 
 HEADINGS = {
@@ -242,8 +242,10 @@ HEADINGS = {
 }
 
 
-def _beside(study: RatingStudy, text: Text, phrases: Phrases, picture: str) -> Iterator[dict[str, Any]]:
-    for show in study.show:
+def _beside(
+    study: RatingStudy, panel: str, text: Text, phrases: Phrases, picture: str
+) -> Iterator[dict[str, Any]]:
+    for show in study.shown_to(panel):
         value = text.beside.get(show.what)
         if not (value or (show.what == "image" and picture)):
             continue

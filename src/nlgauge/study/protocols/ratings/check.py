@@ -10,7 +10,6 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.ratings.criteria import criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.protocols.ratings.layout import design_of
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -70,7 +69,7 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
 
 
 def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
-    shown = {one.what for one in study.show}
+    shown = _seen_by_all(study)
     for number, one in enumerate(study.questions_asked, start=1):
         lacking = [
             thing for thing in one.shown if thing not in shown and not (thing in INPUT and shown & INPUT)
@@ -106,6 +105,12 @@ def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]
             )
 
 
+def _seen_by_all(study: RatingStudy) -> set[str]:
+    """What every panel of people sees beside a text."""
+    seen = [{one.what for one in study.shown_to(name)} for name in study.panels]
+    return {str(what) for what in set.intersection(*map(set, seen))} if seen else set()
+
+
 def _without(study: RatingStudy, number: int) -> Sequence[str]:
     """Who may judge a criterion without anything beside the text."""
     found = criterion_of(study.criteria[number - 1], study.protocol, study.scale)
@@ -116,7 +121,7 @@ def _balance(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> It
     """The design in a sentence, and what came of it."""
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
     for name, panel in study.panels.items():
-        design = design_of(study, panel.evaluations)
+        design = study.design_for(name, panel.evaluations)
         table = design.sheets(items, systems, panel.judges, seed=study.seed, panel=name)
         found = balance(table)
         line = lines.get(f"panels.{name}", 0)

@@ -22,8 +22,12 @@ def contradictions(study: RatingStudy) -> Problems:
     yield from found
     if not before:
         yield from _showing_problems(study)
-    if getattr(study.design, "per_screen", 1) != 1:
-        yield "design.per_screen", "ratings show one text at a time; leave design.per_screen out"
+    designs = {"design": study.design} | {
+        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
+    }
+    for path, design in designs.items():
+        if getattr(design, "per_screen", 1) != 1:
+            yield f"{path}.per_screen", f"ratings show one text at a time; leave {path}.per_screen out"
     for name, panel in study.panels.items():
         if panel.kind == "machine":
             yield f"panels.{name}.kind", "machines cannot rate texts here yet; leave the panel out"
@@ -82,10 +86,13 @@ def _criteria_problems(study: RatingStudy) -> Problems:
 
 def _showing_problems(study: RatingStudy) -> Problems:
     """What judges of a criterion must not see, and who cannot judge it."""
-    shown = [one.what for one in study.show]
-    repeated = [what for what in shown if shown.count(what) > 1]
-    if repeated:
-        yield "show", f"the {repeated[0]} is shown twice; leave one out"
+    for path, found in [("show", study.show)] + [
+        (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
+    ]:
+        kinds = [one.what for one in found]
+        repeated = [what for what in kinds if kinds.count(what) > 1]
+        if repeated:
+            yield path, f"the {repeated[0]} is shown twice; leave one out"
     try:
         asked = [criterion_of(entry, study.protocol, study.scale) for entry in study.criteria]
     except InputError as error:
@@ -94,6 +101,7 @@ def _showing_problems(study: RatingStudy) -> Problems:
     known = [one for one in asked if one is not None]
     told: set[str] = set()
     for name, panel in study.panels.items():
+        shown = [one.what for one in study.shown_to(name)]
         for message in conflicts(known, shown, panel.who):
             if message not in told:
                 told.add(message)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -68,6 +68,10 @@ class RatingPanel(Panel):
         most=100_000,
     )
     who: Who | None = key("what they can judge: checked against the criteria", default=None)
+    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
+    show: tuple[Show, ...] | None = key(
+        "what stands beside each text for these judges, in place of the study's", default=None
+    )
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,32 @@ class RatingStudy(Study):
             return {name: subject.called for name, subject in self.subjects.items()}
         return {name: name for name in self.systems}
 
+    def shown_to(self, panel: str) -> tuple[Show, ...]:
+        """What stands beside each text for judges of a panel."""
+        own = self.panels[panel].show if panel in self.panels else None
+        return self.show if own is None else own
+
+    @property
+    def every_show(self) -> tuple[Show, ...]:
+        """What stands beside a text for anybody; of two of a kind the first."""
+        found: dict[str, Show] = {}
+        for show in (*self.show, *(one for name in self.panels for one in self.shown_to(name))):
+            found.setdefault(show.what, show)
+        return tuple(found.values())
+
+    def design_for(self, panel: str, evaluations: int = 0) -> Design:
+        """Who of a panel sees what; with a number of texts for each judge, so many."""
+        own = self.panels[panel].design if panel in self.panels else None
+        found = own or self.design
+        return replace(found, items_per_judge=evaluations) if evaluations else found
+
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
-        return super().to_dict() | {"design": self.design.to_dict()}
+        found = super().to_dict() | {"design": self.design.to_dict()}
+        for name, panel in self.panels.items():
+            if panel.design is not None:
+                found["panels"][name]["design"] = panel.design.to_dict()
+        return found
 
 
 def rating_study(study: Study) -> RatingStudy:

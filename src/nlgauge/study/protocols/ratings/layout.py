@@ -14,7 +14,7 @@ from random import Random
 
 from nlgauge.errors import InputError
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.designs import Design, Role
+from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.ratings.criteria import asked_of
 from nlgauge.study.protocols.ratings.file import RatingPanel, RatingStudy
@@ -57,11 +57,6 @@ def laid_out(study: RatingStudy, folder: str | Path) -> Layout:
     return Layout(replace(study, panels=panels), (*texts, *extra), tuple(slots), tuple(practice))
 
 
-def design_of(study: RatingStudy, evaluations: int) -> Design:
-    """The design with a panel's own number of texts for each judge."""
-    return replace(study.design, items_per_judge=evaluations) if evaluations else study.design
-
-
 def slots_of(
     study: RatingStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
 ) -> list[Slot]:
@@ -72,7 +67,7 @@ def slots_of(
         raise InputError(
             "no text is left to be rated: practice takes all inputs; lower practice, or add inputs"
         )
-    table = design_of(study, evaluations).sheets(
+    table = study.design_for(panel, evaluations).sheets(
         len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
     )
     prefix, each = panel_prefix(panel, study.seed), table.screens

@@ -12,7 +12,7 @@ from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
 from nlgauge.study.phrases import CONSENT
-from nlgauge.study.protocols.ratings.check import INPUT
+from nlgauge.study.protocols.ratings.check import INPUT, MANY
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.protocols.ratings.file import REFERENCES
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
@@ -54,7 +54,7 @@ def new(
     asked, notes = _criteria(protocol, task, criteria, shown)
     needed = [what for what in shown if _needs(asked, what)]
     practice = 1 if len(content.items) > 2 else 0
-    each = min(SHEET, len(content.items) - practice)
+    each = max(1, min(SHEET, MANY // len(asked), len(content.items) - practice))
     squares = -(-RATINGS * (len(content.items) - practice) // each)
     wanted = judges or squares * len(rated)
     head = [f"title: {quoted(title)}"] if title else wording("title", TITLE, languages)

@@ -15,7 +15,10 @@ from nlgauge.study.texts import checked, output_of, segments_of, text_id
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
-    from nlgauge.types import Segment
+    from nlgauge.types import EvaluationSet
+
+if TYPE_CHECKING:
+    pass
 
 
 def subjects_of(study: RatingStudy, root: Path) -> dict[str, RatedSubject]:
@@ -40,11 +43,12 @@ def subjects_of(study: RatingStudy, root: Path) -> dict[str, RatedSubject]:
 
 def read_texts(study: RatingStudy, root: Path) -> list[Text]:
     """The texts of every system, each in the order of its source; every system has one for every item."""
+    read: dict[Path, EvaluationSet] = {}
     found = [
         text
         for name, subject in study.subjects.items()
         for text in (
-            _listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root)
+            _listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root, read)
         )
     ]
     _check_complete(study, found)
@@ -80,7 +84,7 @@ def _listed(study: RatingStudy, name: str, subject: RatedSubject) -> Iterator[Te
 
 def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for show in study.show:
+    for show in study.every_show:
         if show.what == "image":
             continue
         value = getattr(entry, show.what, "")
@@ -92,19 +96,21 @@ def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str
     return found
 
 
-def _from_set(study: RatingStudy, name: str, subject: RatedSubject, root: Path) -> Iterator[Text]:
+def _from_set(
+    study: RatingStudy, name: str, subject: RatedSubject, root: Path, read: dict[Path, EvaluationSet]
+) -> Iterator[Text]:
     where, path = f"subjects.{name}", root / subject.data
-    for segment in segments_of(where, subject, path):
+    for segment in segments_of(where, subject, path, read):
         row = {**segment.extra, "source": segment.source, REFERENCES: list(segment.references)}
         place = f"{where}: the item {segment.item!r} of {path}"
-        images = [show for show in study.show if show.what == "image"]
+        images = [show for show in study.every_show if show.what == "image"]
         picture = images[0].held if images and not subject.image else subject.image
         yield replace(
             _text(study, name, segment.item, output_of(segment, subject, where, path)),
             image=str(_value(row, picture, place)) if picture else None,
             caption=_words(_value(row, subject.caption, place)) if subject.caption else "",
             context=_words(_value(row, subject.context, place)) if subject.context else "",
-            beside={show.what: _shown(row, show, place) for show in study.show if show.what != "image"},
+            beside={show.what: _shown(row, show, place) for show in study.every_show if show.what != "image"},
         )
 
 
@@ -177,9 +183,3 @@ def grid(texts: Sequence[Text], systems: Sequence[str]) -> tuple[list[str], dict
     return items, {
         (row[text.item], column[text.subject]): text.id for text in texts if text.subject in column
     }
-
-
-def segment_keys(segment: Segment) -> list[str]:
-    """What a row holds that can be shown."""
-    extra = [name for name, value in segment.extra.items() if value not in (None, "", [])]
-    return [*(["source"] if segment.source else []), *(["reference"] if segment.references else []), *extra]

@@ -29,7 +29,6 @@ class Triangle(Protocol):
 
     study = TriangleStudy
     kinds = TRIADS
-    graded = True
     machines = True
     analysis = "nlgauge.study.analysis.reading"
     unpractised = "there is no practice: the first triad of each judge counts"
