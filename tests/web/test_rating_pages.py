@@ -160,7 +160,7 @@ def test_the_dashboard_shows_the_design(service: Service, tmp_path: Path) -> Non
     with made.client(service, tmp_path / "study") as site:
         inside = Researcher(site)
         assert inside.log_in().status_code == 303
-        for page, words in (("", "cannot be analysed here yet"), ("/study", "likert ratings of 2 systems")):
+        for page, words in (("", "planned answers"), ("/study", "likert ratings of 2 systems")):
             found = inside.get(page)
             assert found.status_code == 200 and words in found.text
         assert all(inside.get(page).status_code == 200 for page in PAGES)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
 from nlgauge.cli.study_make import add_database, add_folder
 from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.study.analysis.results import StudyResult
+    from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 
 EXAMPLES = """\
 examples:
@@ -38,6 +43,15 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
     parser.add_argument(
+        "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "markdown", "latex"),
+        default="text",
+        help="ratings: tables for papers (default text)",
+    )
+    parser.add_argument(
         "--draws",
         type=common.positive,
         default=9_999,
@@ -62,7 +76,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
     from nlgauge.study import frozen
-    from nlgauge.study.analysis.reading import analyse_material, read_study
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.protocols.base import no_analysis
 
@@ -72,24 +85,47 @@ def run(arguments: argparse.Namespace) -> int:
     page = None if arguments.html is None else Path(arguments.html)
     if page is not None and not page.absolute().parent.is_dir():
         raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
+    result = _triangle(arguments) if launched == "triangle" else _ratings(arguments)
+    from nlgauge.report.studies import print_study, write_study_report
+
+    if page is not None:
+        write_study_report(result, page)
+    if arguments.json:
+        common.print_json(result.to_dict())
+    else:
+        print_study(result, arguments.format)
+    return 0
+
+
+def _triangle(arguments: argparse.Namespace) -> StudyResult:
+    from nlgauge.study.analysis.reading import analyse_material, read_study
+
+    for option, given in (("--rescale", arguments.rescale), ("--format", arguments.format != "text")):
+        if given:
+            raise InputError(
+                f"{option} is for ratings; a triangle test has neither scales nor tables for papers"
+            )
     read = read_study(
         arguments.folder,
         judgements=arguments.judgements,
         db=arguments.db or os.environ.get("NLGAUGE_DB"),
         closed=arguments.closed,
     )
-    result = analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
-    if page is not None:
-        from nlgauge.report.study import write_study_report
+    return analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
 
-        write_study_report(result, page)
-    if arguments.json:
-        common.print_json(result.to_dict())
-    else:
-        from nlgauge.report.study_text import print_study
 
-        print_study(result)
-    return 0
+def _ratings(arguments: argparse.Namespace) -> RatingResult:
+    from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
+
+    return analyse_folder(
+        arguments.folder,
+        judgements=arguments.judgements,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        closed=arguments.closed,
+        seed=arguments.seed,
+        panel=arguments.panel,
+        unit=arguments.rescale,
+    )
 
 
 ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

@@ -24,16 +24,16 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from nlgauge.errors import InputError
-from nlgauge.report.study import STUDY_CSS, headline, study_sections
+from nlgauge.report.studies import headline, study_sections
+from nlgauge.report.study import STUDY_CSS
 from nlgauge.study import export, people, watching
-from nlgauge.study.analysis.reading import analyse_service
 from nlgauge.study.endings import closings, ending
 from nlgauge.study.refusals import Refused
 from nlgauge.study.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
-from nlgauge.web.verdicts import Verdicts
+from nlgauge.web.verdicts import Verdicts, analyse_service
 
 PAGE = 100  # rows of a table on one page
 SENDABLE = 500  # addresses shown as text; a download holds them all

@@ -8,14 +8,13 @@ asks for it. Planned looks are paid for, and appear as they are reached.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from threading import Lock
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.report.study import headline
+from nlgauge.report.studies import AnyResult, headline
 from nlgauge.study import watching
-from nlgauge.study.analysis.reading import analyse_service
-from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
 
@@ -25,7 +24,7 @@ class Seen:
     """What the researcher may see now. `result` is None where there is nothing to see, and `sentence` says why."""
 
     sentence: str
-    result: StudyResult | None
+    result: AnyResult | None
     ended: bool  # no answer that comes now can change what is concluded
     waiting: bool = False  # a look is possible, and has to be asked for
 
@@ -80,8 +79,13 @@ def look(service: Service) -> Seen:
     except InputError as error:
         said = str(error)
         return Seen(f"{said[:1].upper()}{said[1:]}.", None, closed)
-    going_on = any(one.stopped is not None and not one.stopped.over for one in result.verdicts)
-    return Seen(result.sentence, result, closed or not going_on)
+    return Seen(result.sentence, result, closed or not result.going_on)
+
+
+def analyse_service(service: Service) -> AnyResult:
+    """The analysis of the study's protocol, logged."""
+    found: AnyResult = import_module(service.protocol.analysis).analyse_service(service)
+    return found
 
 
 def looked_at(service: Service) -> bool:

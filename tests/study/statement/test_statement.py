@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import made
+import stated
 import rated
 from stated import STATED, folder, run
 from studies import Clock
@@ -98,7 +98,7 @@ def test_the_wording_is_exact_in_every_language_that_judges_read(likert: Read) -
     assert [one.label for one in likert.statement["wording.fluency"].entries] == ["English", "German"]
     assert "not at all (English); gar nicht (German)" in likert.statement["scale.formality"].text
     instructions = likert.statement["instructions"]
-    assert instructions.entries[0].text == made.COMMON["instructions"]["en"]
+    assert instructions.entries[0].text == stated.COMMON["instructions"]["en"]
 
 
 def test_counts_are_those_of_the_store(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class Answers:
 def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
     """Apply the rules. A judgement that cannot be right (no such triad, texts missing, a lost original) is refused."""
     _check(judgements)
-    current, corrected = _corrected(judgements)
+    current, corrected = standing(judgements)
     practice = [one for one in current if one.practice]
     rest = [one for one in current if not one.practice]
     surplus = [one for one in rest if one.surplus and plan.surplus == "exclude"]
@@ -68,8 +68,10 @@ def _check(judgements: Sequence[Judgement]) -> None:
             )
 
 
-def _corrected(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
-    """What stands after all corrections: the last one of a chain, in the place and with the standing of the first.
+def standing(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
+    """What stands after all corrections, and how many answers these replaced.
+
+    The last one of a chain stands, in the place and with the standing of the first.
 
     Whether an answer is practice or surplus, when it was shown and in which order it came is the original's: a
     correction changes what was answered, not when.
@@ -87,8 +89,8 @@ def _corrected(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
         rank = (len(chain) > 1, one.answered_at, len(chain))  # a correction stands before what it corrects
         if base.id not in last or rank >= last[base.id][0]:
             last[base.id] = (rank, one)
-    standing = [_in_place_of(by_id[origin], one) for origin, (_, one) in last.items()]
-    return standing, len(judgements) - len(standing)
+    found = [_in_place_of(by_id[origin], one) for origin, (_, one) in last.items()]
+    return found, len(judgements) - len(found)
 
 
 def _chain(one: Judgement, by_id: Mapping[str, Judgement]) -> list[str]:

@@ -94,4 +94,13 @@ def live_verdict(service: Service) -> Live:
     """The same for a launched study."""
     if not service.protocol.analysis:
         return Live(False, no_analysis(service.study.protocol), ())
+    if service.study.protocol != "triangle":
+        return Live(False, _fixed(service), ())
     return live(Plan.of_study(service.study, closed=service.status == "closed"), service.judgements())
+
+
+def _fixed(service: Service) -> str:
+    done, planned = service.planned_answers()
+    if done < planned and service.status != "closed":
+        return f"{done:,} of {planned:,} planned answers are there; the study is analysed when it is complete"
+    return "the answers are complete: analyse the study (nlgauge study analyse)"

@@ -160,7 +160,11 @@ def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
 
 def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:
     """What the log tells that a reader of the result must know."""
-    fixed = plan.stopping.kind == "fixed"
+    return log_remarks(events, answers, fixed=plan.stopping.kind == "fixed")
+
+
+def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: bool = True) -> list[str]:
+    """The same for any protocol; `fixed`: the number of answers was fixed beforehand."""
     risks = (
         "if that was done in view of the answers, the risks are not those stated"
         if fixed

@@ -136,6 +136,11 @@ class StudyResult:
             notes.append(f"{self.reasons.lost_marks:,} marks lie outside the texts at hand and were left out")
         return tuple(dict.fromkeys(notes))
 
+    @property
+    def going_on(self) -> bool:
+        """Whether a rule of stopping waits for more answers."""
+        return any(one.stopped is not None and not one.stopped.over for one in self.verdicts)
+
     def __str__(self) -> str:
         return self.sentence
 

@@ -30,6 +30,7 @@ class Ratings(Protocol):
 
     study = RatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
+    analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     unpractised = "there is no practice: the first text of each judge counts"
 
     def describe(self, study: Study) -> str:

@@ -1,0 +1,173 @@
+"""The analysis of a rating study on the terminal, and its tables for papers (LaTeX, Markdown)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from nlgauge.report.study_text import Part, p_cell
+from nlgauge.report.text import print_lines, print_table
+from nlgauge.study.protocols.ratings.analysis.between import Pair
+from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.sentences import number
+
+FORMATS = ("text", "markdown", "latex")
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$", "−": r"$-$", "×": r"$\times$",
+}  # fmt: skip
+
+
+def print_rating_study(result: RatingResult) -> None:
+    """Everything on standard output."""
+    for heading, headers, rows, right in rating_parts(result):
+        print(f"{heading}\n")
+        print_table(headers, rows, right=right)
+        print()
+    print_lines([*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)])
+
+
+def print_for_paper(result: RatingResult, form: str) -> None:
+    """The tables in Markdown or LaTeX, then sentences and notes."""
+    write = markdown if form == "markdown" else latex
+    print("\n".join(write(part) for part in rating_parts(result)))
+    said = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
+    print("\n\n".join(said if form == "markdown" else map(_tex, said)))
+
+
+def rating_parts(result: RatingResult) -> list[Part]:
+    """The tables: means, pairs, agreement, panels, criteria, judges."""
+    found = []
+    for one in result.ratings:
+        found.append(means_part(one, result.where(one)))
+        if one.models.pairs:
+            found.append(pairs_part(one, result.where(one)))
+        if one.agreeing.agreement is not None:
+            found.append(agreement_part(one, result.where(one)))
+    if result.panels:
+        found.append(related_part("Panels", result.panels))
+    if result.criteria:
+        found.append(related_part("Criteria", result.criteria))
+    return [*found, *(judges_part(one) for one in result.judging)]
+
+
+def means_part(one: Rating, where: str) -> Part:
+    """Systems from best to worst."""
+    ranked = {} if one.models.clusters is None else {row.system: row for row in one.models.clusters.systems}
+    binary = one.criterion.points == 2
+    rows = []
+    for mean in one.models.means:
+        rank = ranked.get(mean.system)
+        low, high = mean.exact if binary and mean.exact is not None else (mean.low, mean.high)
+        rows.append(
+            [
+                mean.system,
+                number(mean.raw if binary else mean.mean, one),
+                number(low, one),
+                number(high, one),
+                number(mean.raw, one),
+                f"{mean.standardised:+.2f}",
+                f"{mean.n:,}",
+                "-" if rank is None else str(rank.cluster),
+                "-" if rank is None else f"{rank.rank_low}-{rank.rank_high}",
+            ]
+        )
+    heads = [
+        "system",
+        "share" if binary else "mean",
+        "low",
+        "high",
+        "plain mean",
+        "z",
+        "ratings",
+        "cluster",
+        "ranks",
+    ]
+    return f"Means: {where}", heads, rows, list(range(1, 9))
+
+
+def pairs_part(one: Rating, where: str) -> Part:
+    """Differences of all pairs by the linear model, and the corrected p-values of the ordinal one beside it."""
+    other = {} if one.models.ordinal is None else {row.name: row for row in one.models.ordinal.pairs()}
+    rows = [
+        [
+            row.name, number(row.estimate, one), number(row.low, one), number(row.high, one), p_cell(row.p),
+            p_cell(row.p_adjusted), p_cell(other[row.name].p_adjusted) if row.name in other else "-",
+        ]
+        for row in one.models.pairs
+    ]  # fmt: skip
+    name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
+    heads = ["pair", "difference", "low", "high", "p", "p (Holm)", name]
+    return f"Differences: {where}", heads, rows, list(range(1, 7))
+
+
+def agreement_part(one: Rating, where: str) -> Part:
+    """Every coefficient."""
+    assert one.agreeing.agreement is not None
+    rows = []
+    for row in one.agreeing.agreement.rows:
+        found = row.coefficient
+        cells = ["n/a"] * 3 if found is None else [_three(v) for v in (found.estimate, found.low, found.high)]
+        rows.append([row.name, *cells])
+    return f"Agreement: {where}", ["coefficient", "value", "low", "high"], rows, [1, 2, 3]
+
+
+def related_part(what: str, pairs: Sequence[Pair]) -> Part:
+    """Correlations of panels or criteria."""
+    rows = []
+    for pair in pairs:
+        s, o = pair.systems, pair.outputs
+        rows.append(
+            [
+                f"{pair.first} / {pair.second}", pair.where, _three(s.pearson.estimate), _three(s.spearman.estimate),
+                p_cell(None if math.isnan(s.p) else s.p), f"{s.n}", _three(o.pearson.estimate),
+                _three(o.spearman.estimate), f"{o.n:,}",
+            ]
+        )  # fmt: skip
+    where = "criterion" if what == "Panels" else "panel"
+    heads = ["pair", where, "r systems", "ρ systems", "p", "systems", "r outputs", "ρ outputs", "outputs"]
+    return f"{what} compared", heads, rows, list(range(2, 9))
+
+
+def judges_part(group: Judging) -> Part:
+    """One row a judge."""
+    rows = [
+        [
+            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", f"{one.mean:.3f}", _three(one.deviation),
+            _three(one.weight), ", ".join(one.failed) or "-",
+        ]
+        for one in group.judges
+    ]  # fmt: skip
+    heads = ["judge", "answers", "median s", "mean (0-1)", "deviation", "weight", "failed checks"]
+    return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5]
+
+
+def markdown(part: Part) -> str:
+    """A table in Markdown, its heading above."""
+    heading, headers, rows, right = part
+    marks = ["---:" if place in right else "---" for place in range(len(headers))]
+    lines = [headers, marks, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in lines)
+    return f"**{heading}**\n\n{table}\n"
+
+
+def latex(part: Part) -> str:
+    """A table in LaTeX; needs the package booktabs."""
+    heading, headers, rows, right = part
+    columns = "".join("r" if place in right else "l" for place in range(len(headers)))
+    lines = [" & ".join(map(_tex, row)) + r" \\" for row in (headers, *rows)]
+    return "\n".join(
+        [
+            r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule",
+            *lines[1:], r"\bottomrule", r"\end{tabular}", rf"\caption{{{_tex(heading)}}}", r"\end{table}", "",
+        ]
+    )  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def _three(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.3f}"

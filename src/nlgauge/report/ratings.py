@@ -1,0 +1,185 @@
+"""The page of a rating study: means with limits, agreement, judges, panels, tables and the sentences to paste.
+
+One file that loads nothing and needs no script; it computes nothing of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+from nlgauge import __version__
+from nlgauge.io import atomic_path
+from nlgauge.report.html import _PAGE
+from nlgauge.report.markup import plain_table
+from nlgauge.report.rating_text import rating_parts
+from nlgauge.report.scatter import scatter
+from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
+from nlgauge.report.style import printable
+from nlgauge.report.svg import Panel, Row
+from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.sentences import number
+
+KINDS = {"likert": "Likert ratings", "continuous": "Ratings on a slider", "binary": "Yes-or-no ratings"}
+
+
+def write_rating_report(result: RatingResult, path: str | Path) -> Path:
+    """Write the page and return its path."""
+    target = Path(path)
+    page = _PAGE.format(
+        title=escape(result.title or "Rating study"),
+        css=STUDY_CSS,
+        body=rating_sections(result),
+        version=__version__,
+    ).replace("Scores are rounded", "Numbers are rounded")
+    with atomic_path(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    return target
+
+
+def headline(result: RatingResult) -> str:
+    """The best system of the first criterion, and whether the systems differ."""
+    one = result.ratings[0]
+    best, models = one.best.system, one.models
+    where = result.where(one)
+    if len(models.means) < 2:
+        return f"One system was rated: {best}, {number(one.best.mean, one)} for {where}."
+    top = () if models.clusters is None else models.clusters.groups[0]
+    if len(top) == 1:
+        return f"{best} is rated above all other systems for {where}."
+    if models.clusters is not None and len(models.clusters.groups) > 1:
+        return f"{', '.join(top)} are rated above the other systems for {where}."
+    return f"No system is told from all others for {where}; {best} has the highest mean."
+
+
+def rating_sections(result: RatingResult) -> str:
+    """The content of the page."""
+    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {sum(len(g.judges) for g in result.judging):,} judges."
+    parts = [
+        f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
+        _finding(result),
+        _means(result),
+        _agreement(result),
+        _panels(result),
+        _judges(result),
+        _tables(result),
+        _sentences(result),
+    ]
+    return printable("\n".join(part for part in parts if part))
+
+
+def _finding(result: RatingResult) -> str:
+    notes = "".join(f"<li>{escape(note[:1].upper() + note[1:])}.</li>" for note in result.warnings)
+    shown = (
+        f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
+        f"<ul class=notes>{notes}</ul></details>"
+        if notes
+        else ""
+    )
+    return f'<section class="finding" aria-label="Conclusion">{_paragraph(headline(result), "head")}{shown}</section>'
+
+
+def _means(result: RatingResult) -> str:
+    figures = [_mean_figure(one, result.where(one)) for one in result.ratings]
+    return _section(
+        "How the systems are rated",
+        "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers "
+        "shares with exact limits. The diamond marks the first cluster.",
+        _grid(figures),
+    )
+
+
+def _mean_figure(one: Rating, where: str) -> str:
+    top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
+    binary = one.criterion.points == 2
+    rows = []
+    for mean in one.models.means:
+        low, high = mean.exact if binary and mean.exact is not None else (mean.low, mean.high)
+        value = mean.raw if binary else mean.mean
+        known = math.isfinite(low)
+        about = f"{mean.system}: {number(value, one)}" + (
+            f", from {number(low, one)} to {number(high, one)}" if known else ""
+        )
+        shape = "best" if mean.system in top else "dot"
+        rows.append(
+            Row(
+                mean.system,
+                value,
+                low if known else None,
+                high if known else None,
+                number(value, one),
+                shape,
+                about,
+            )
+        )
+    drawing = Panel(rows, title=f"Means for {where}", desc="; ".join(row.about for row in rows)).draw()
+    return _figure(where, f"{one.n:,} ratings by {one.judges:,} judges", drawing)
+
+
+def _agreement(result: RatingResult) -> str:
+    figures, said = [], []
+    for one in result.ratings:
+        found = one.agreeing
+        if found.agreement is not None:
+            rows = [
+                Row(
+                    row.name, c.estimate, c.low if math.isfinite(c.low) else None,
+                    c.high if math.isfinite(c.high) else None, f"{c.estimate:.2f}", "dot", str(c),
+                )
+                for row in found.agreement.rows
+                if (c := row.coefficient) is not None and math.isfinite(c.estimate)
+            ]  # fmt: skip
+            if rows:
+                drawing = Panel(
+                    rows,
+                    title=f"Agreement on {result.where(one)}",
+                    desc="; ".join(row.about for row in rows),
+                    zero=True,
+                ).draw()
+                figures.append(_figure(result.where(one), "coefficients with limits", drawing))
+        if found.diagnosis is not None:
+            said.append(_paragraph(f"{result.where(one)}: {found.diagnosis}. What to do: {found.advice}."))
+    return _section("Do the judges agree?", "", _grid(figures), *said)
+
+
+def _panels(result: RatingResult) -> str:
+    figures = []
+    for pair in result.panels:
+        if len(pair.means) > 2:
+            names, x, y = (list(column) for column in zip(*pair.means, strict=True))
+            drawing, _ = scatter(
+                x, y, x_name=pair.first, y_name=pair.second, labels=names,
+                title=f"Systems' means for {pair.where}: {pair.first} and {pair.second}",
+            )  # fmt: skip
+            figures.append(_figure(pair.where, pair.systems.words, drawing))
+    return _section("Panels compared", "Each point is a system.", _grid(figures)) if figures else ""
+
+
+def _judges(result: RatingResult) -> str:
+    figures = []
+    for group in result.judging:
+        if len(group.judges) > 1:
+            drawing, _ = scatter(
+                [one.median_seconds for one in group.judges],
+                [one.mean for one in group.judges],
+                x_name="median seconds",
+                y_name="mean rating (0 to 1)",
+                labels=[one.judge for one in group.judges],
+                title=f"Judges of the panel {group.panel}",
+            )
+            figures.append(_figure(group.panel, f"{len(group.judges)} judges: time and lenience", drawing))
+    return _section("Judges", "", _grid(figures))
+
+
+def _tables(result: RatingResult) -> str:
+    content = "".join(
+        f"<details><summary>{escape(heading)}</summary>{plain_table(headers, rows, right, heading)}</details>"
+        for heading, headers, rows, right in rating_parts(result)
+    )
+    return _section("Tables", "", content)
+
+
+def _sentences(result: RatingResult) -> str:
+    said = "".join(f"<h3>{escape(head)}</h3>{_paragraph(text)}" for head, text in result.sentences)
+    return _section("Sentences to paste", "", f'<div class="paste">{said}</div>')

@@ -1,0 +1,156 @@
+"""Panels against each other, and criteria against each other: correlations of systems' means and of outputs' means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation import correlate
+from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.levels import Correlation
+from nlgauge.stats.mixed.results import nulls, p_words, t_p
+from nlgauge.study.protocols.ratings.analysis.models import Models
+from nlgauge.study.protocols.ratings.analysis.rows import Column
+
+ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
+
+
+@dataclass(frozen=True)
+class Related:
+    """Pearson's and Spearman's correlation of the same things, with Fisher's limits and a test of 0 for Pearson's."""
+
+    what: str  # systems or outputs
+    n: int
+    pearson: Correlation
+    spearman: Correlation
+    p: float
+
+    @property
+    def words(self) -> str:
+        """`r = 0.97 (systems, n = 6, p = 0.0012)`."""
+        if not self.pearson.defined:
+            return f"r undefined ({self.what}, n = {self.n:,})"
+        return f"r = {self.pearson.estimate:.2f} ({self.what}, n = {self.n:,}{_p(self.p)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls(
+            {
+                "what": self.what,
+                "n": self.n,
+                "pearson": self.pearson.estimate,
+                "low": self.pearson.low,
+                "high": self.pearson.high,
+                "method": self.pearson.method,
+                "spearman": self.spearman.estimate,
+                "p": self.p,
+            }
+        )
+
+
+def _p(p: float) -> str:
+    return "" if math.isnan(p) else f", {p_words(p)}"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two panels on one criterion, or two criteria in one panel."""
+
+    first: str
+    second: str
+    where: str  # the criterion, or the panel
+    systems: Related
+    outputs: Related
+    means: tuple[tuple[str, float, float], ...]  # system, mean of the first, mean of the second
+    difference: float = math.nan  # of panels: the first's mean of all systems less the second's
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "where": self.where,
+            "systems": self.systems.to_dict(),
+            "outputs": self.outputs.to_dict(),
+            "means": [{"system": name, "first": a, "second": b} for name, a, b in self.means],
+            "difference": None if math.isnan(self.difference) else self.difference,
+        }
+
+
+def pairs_of_panels(
+    columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
+) -> tuple[Pair, ...]:
+    """Every two panels on every criterion; keys are panel and criterion."""
+    panels, criteria = (list(dict.fromkeys(key[place] for key in columns)) for place in (0, 1))
+    found = []
+    for criterion in criteria:
+        for a, b in combinations(panels, 2):
+            keys = (a, criterion), (b, criterion)
+            if all(key in columns for key in keys):
+                label = columns[keys[0]].criterion.label
+                found.append(
+                    _pair(a, b, label, [columns[key] for key in keys], [models[key] for key in keys])
+                )
+    return tuple(found)
+
+
+def pairs_of_criteria(
+    columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
+) -> tuple[Pair, ...]:
+    """Every two criteria in every panel."""
+    found = []
+    for a, b in combinations(columns, 2):
+        if a[0] == b[0]:
+            names = [columns[key].criterion.label for key in (a, b)]
+            found.append(
+                _pair(
+                    names[0], names[1], a[0], [columns[a], columns[b]], [models[a], models[b]], panels=False
+                )
+            )
+    return tuple(found)
+
+
+def _pair(
+    first: str,
+    second: str,
+    where: str,
+    columns: Sequence[Column],
+    models: Sequence[Models],
+    *,
+    panels: bool = True,
+) -> Pair:
+    means = [{one.system: one.mean for one in side.means} for side in models]
+    common = [name for name in means[0] if name in means[1]]
+    outputs = [column.output_means() for column in columns]
+    both = [one for one in outputs[0] if one in outputs[1]]
+    shown = tuple((name, means[0][name], means[1][name]) for name in common)
+    gap = sum(a - b for _, a, b in shown) / len(shown) if panels and shown else math.nan
+    return Pair(
+        first,
+        second,
+        where,
+        related("systems", [means[0][one] for one in common], [means[1][one] for one in common]),
+        related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
+        shown,
+        gap,
+    )
+
+
+def related(what: str, first: Sequence[float], second: Sequence[float]) -> Related:
+    """How two lists go together; undefined for fewer than three or a constant side."""
+    n = len(first)
+    if n < 3:
+        none = Correlation(math.nan, n, "pearson")
+        return Related(what, n, none, none, math.nan)
+    pearson, spearman = (correlate(first, second, statistic=name) for name in ("pearson", "spearman"))
+    r, p = pearson.estimate, math.nan
+    if abs(r) < 1:
+        p = t_p(r * math.sqrt((n - 2) / (1 - r * r)), n - 2.0)
+    with suppress(InputError):  # of fewer than five points there are no limits
+        pearson = fisher_interval(pearson)
+    return Related(what, n, pearson, spearman, p)

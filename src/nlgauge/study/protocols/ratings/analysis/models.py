@@ -1,0 +1,244 @@
+"""System means of one criterion: the mixed models, and what stands beside them.
+
+The linear model has judges and items as crossed random effects, so that its limits hold for other judges and items. A
+variance for item × system is added wherever outputs were rated more than once (ratings of one text are no ratings of
+several), and one for judge × system where judges rated each system more than once (judges may favour systems; Barr et
+al. 2013). What a study cannot tell leaves the model, and a note says so. The ordinal model takes points as an order;
+of yes and no it is the logistic mixed model by the Laplace approximation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed, ordinal_mixed
+from nlgauge.stats.mixed.results import Effect, nulls
+from nlgauge.stats.ranking import Clusters, cluster_systems, clusters_of
+from nlgauge.stats.rescale import rescale
+from nlgauge.study.protocols.ratings.analysis.rows import Column
+
+POINTS = 11  # points up to which a scale has thresholds worth estimating
+TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """One system: the plain mean, the mean of each judge's z scores, and the linear model's mean with its limits."""
+
+    system: str
+    n: int
+    raw: float
+    deviation: float
+    standardised: float
+    mean: float
+    low: float
+    high: float
+    level: float
+    method: str
+    exact: tuple[float, float] | None = None  # yes or no: Clopper and Pearson's limits of the share
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls(vars(self) | {"exact": None if self.exact is None else list(self.exact)})
+
+
+@dataclass(frozen=True)
+class Models:
+    """Everything about the systems' means on one criterion."""
+
+    means: tuple[SystemMean, ...]  # from best to worst
+    linear: LinearMixed | None
+    ordinal: OrdinalMixed | None
+    clusters: Clusters | None  # by the model that leads
+    wilcoxon: Clusters | None
+    pairs: tuple[Effect, ...]  # differences by the linear model, p-values corrected by Holm
+    leading: str  # the model whose tests are reported first
+    slopes: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "systems": [one.to_dict() for one in self.means],
+            "pairs": [one.to_dict() for one in self.pairs],
+            "leading": self.leading,
+            "linear": None if self.linear is None else self.linear.to_dict(),
+            "ordinal": None if self.ordinal is None else self.ordinal.to_dict(),
+            "clusters": None if self.clusters is None else self.clusters.to_dict(),
+            "wilcoxon": None if self.wilcoxon is None else self.wilcoxon.to_dict(),
+            "notes": list(self.notes),
+        }
+
+
+def fit(column: Column, *, level: float = 0.95) -> Models:
+    """Fit what the ratings allow; never refuses: what cannot be had is a note."""
+    notes: list[str] = []
+    linear, slopes = _linear(column, level, notes)
+    ordinal = _ordinal(column, slopes, level, notes)
+    binary = column.criterion.points == 2
+    means = _means(column, linear, level, notes)
+    leading: LinearMixed | OrdinalMixed | None = ordinal if binary and ordinal is not None else linear
+    several = len(means) > 1
+    return Models(
+        means,
+        linear,
+        ordinal,
+        _clusters(means, leading, column, binary=binary) if several and leading is not None else None,
+        _wilcoxon(column, notes) if several else None,
+        linear.pairs() if several and linear is not None else (),
+        "ordinal" if leading is not None and leading is ordinal else "linear",
+        slopes,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed | None, tuple[str, ...]]:
+    """The largest model that the design can tell; smaller ones where that cannot be fitted."""
+    groups, wanted = _structure(column, notes)
+    tries = [wanted] if not wanted else [wanted, *((one,) for one in wanted if len(wanted) > 1), ()]
+    refusal = ""
+    for slopes in tries:
+        try:
+            found = linear_mixed(column.values, column.systems, groups, slopes=slopes, level=level)
+        except InputError as error:
+            refusal = refusal or str(error)
+            continue
+        if slopes != wanted:
+            notes.append(f"a smaller mixed model was fitted: {refusal}")
+        notes.extend(f"linear model: {note}" for note in found.notes if "is estimated as 0" not in note)
+        return found, slopes
+    notes.append(f"there is no mixed model: {refusal}")
+    return None, ()
+
+
+def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Random effects that the design can tell apart, and those of them that may differ by system."""
+    groups = {}
+    for name, labels in (("judge", column.judges), ("item", column.items)):
+        number = len(set(labels))
+        if number < 2:
+            what = (
+                "judge: nothing is known of other judges"
+                if name == "judge"
+                else "item: nothing is known of others"
+            )
+            notes.append(f"there is one {what}, and the limits do not hold beyond it")
+        elif number < len(column):
+            groups[name] = labels
+        else:
+            notes.append(f"every rating has its own {name}, so that its variance is part of the noise")
+    if len(set(column.systems)) < 2:
+        return groups, ()
+    slopes = []
+    if "item" in groups and max(Counter(column.outputs).values()) > 1:
+        slopes.append("item")
+    if "judge" in groups:
+        times = Counter(zip(column.judges, column.systems, strict=True))
+        if np.median(list(times.values())) >= TWICE:
+            slopes.append("judge")
+    return groups, tuple(slopes)
+
+
+def _ordinal(column: Column, slopes: tuple[str, ...], level: float, notes: list[str]) -> OrdinalMixed | None:
+    """Of scales with few points; the random effects are the linear model's."""
+    if not 2 <= column.criterion.points <= POINTS:
+        return None
+    groups, _ = _structure(column, [])
+    refusal = ""
+    for tried in dict.fromkeys((slopes, ())):
+        try:
+            found = ordinal_mixed(column.values, column.systems, groups, slopes=tried, level=level)
+        except InputError as error:
+            refusal = refusal or str(error)
+            continue
+        if found.converged:
+            return found
+        refusal = refusal or "the search did not end"
+    name = "logistic" if column.criterion.points == 2 else "ordinal"
+    notes.append(f"there is no {name} mixed model: {refusal}")
+    return None
+
+
+def _means(
+    column: Column, linear: LinearMixed | None, level: float, notes: list[str]
+) -> tuple[SystemMean, ...]:
+    scaled = rescale(column.values, column.judges)
+    notes.extend(f"standardised means: {note}" for note in scaled.notes)
+    by_model = {} if linear is None else {one.name: one for one in linear.means()}
+    systems = np.array(column.systems, dtype=object)
+    binary = column.criterion.points == 2
+    found = []
+    for name in dict.fromkeys(column.systems):
+        own = column.values[systems == name]
+        raw, n = float(own.mean()), len(own)
+        model = by_model.get(name)
+        found.append(
+            SystemMean(
+                name,
+                n,
+                raw,
+                float(own.std(ddof=1)) if n > 1 else math.nan,
+                float(scaled.values[systems == name].mean()),
+                raw if model is None else model.estimate,
+                math.nan if model is None else model.low,
+                math.nan if model is None else model.high,
+                level,
+                "plain mean, no limits" if model is None else model.method,
+                limits(round(float(own.sum())), n, tail=(1 - level) / 2) if binary else None,
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (-one.mean, one.system)))
+
+
+def _clusters(
+    means: tuple[SystemMean, ...], model: LinearMixed | OrdinalMixed, column: Column, *, binary: bool
+) -> Clusters:
+    by_name = {one.system: one for one in means}
+    kind = "logistic" if binary and isinstance(model, OrdinalMixed) else "linear"
+    # a model on the latent scale orders systems as it estimates them; their means are shown as shares
+    shown = (
+        model.beta[: len(model.systems)]
+        if kind == "logistic"
+        else [by_name[name].mean for name in model.systems]
+    )
+    return clusters_of(
+        model.systems,
+        np.asarray(shown, dtype=np.float64),
+        model.p_table(),
+        method=f"{kind} mixed model, Wald tests of all pairs, Holm's correction",
+        sizes={one.system: one.n for one in means},
+    )
+
+
+def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
+    """Of outputs' means, matched by item: plain answers on points, z scores on a slider, as direct assessment."""
+    slider = not column.criterion.points
+    values = rescale(column.values, column.judges).values if slider else column.values
+    of = _item_means(column, values)
+    items = list(dict.fromkeys(column.items))
+    scores = {
+        name: np.array([of.get((item, name), math.nan) for item in items])
+        for name in dict.fromkeys(column.systems)
+    }
+    try:
+        return cluster_systems(scores)
+    except InputError:
+        notes.append("systems share no items, so that Wilcoxon's test could not match them")
+    try:
+        return cluster_systems({name: row[~np.isnan(row)] for name, row in scores.items()}, test="rank-sum")
+    except InputError as error:
+        notes.append(f"there is no test by ranks: {error}")
+        return None
+
+
+def _item_means(column: Column, values: Any) -> Mapping[tuple[str, str], float]:
+    moved = Column(column.criterion, column.panel, values, column.systems, column.items, column.judges)
+    return moved.output_means()

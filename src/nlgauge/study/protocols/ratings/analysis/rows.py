@@ -1,0 +1,233 @@
+"""Which answers count, as flat columns: one number a row, with its system, item, judge and panel.
+
+Practice, warm-up screens and attention checks never count; damaged copies and repeats are kept for the checks of judges
+and count in no mean. Surplus answers follow the rule fixed at launch, corrections take the place of what they correct.
+An answer to a reverse-keyed question is turned round here, so that everything after this reads high as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.study.analysis.answers import standing
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.ratings.criteria import Asked
+from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.types import Judgement
+
+Array = NDArray[np.float64]
+UNKNOWN = "question wording unknown"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What was asked, on which scale, as the analysis reads it."""
+
+    id: str
+    name: str
+    low: float
+    high: float
+    points: int  # 0: a slider
+    reverse: bool
+    question: str
+    unit: bool = False  # answers are shares of the scale
+
+    @property
+    def known(self) -> bool:
+        """Whether anybody can read what was asked."""
+        return bool(self.question)
+
+    @property
+    def label(self) -> str:
+        """Its name wherever it is shown; a question that nobody knows is said each time."""
+        return self.name if self.known else f"{self.name} ({UNKNOWN})"
+
+    @property
+    def width(self) -> float:
+        """From the lowest to the highest value of the analysis."""
+        return 1.0 if self.unit else self.high - self.low
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The answers there are, from the worst; empty for a slider."""
+        if not self.points:
+            return ()
+        low, step = (0.0 if self.unit else self.low), self.width / (self.points - 1)
+        return tuple(round(low + step * k, 9) for k in range(self.points))
+
+    def score(self, value: float) -> float:
+        """An answer as it enters the analysis."""
+        turned = self.low + self.high - value if self.reverse else value
+        return (turned - self.low) / (self.high - self.low) if self.unit else turned
+
+    @classmethod
+    def of(cls, asked: Asked, *, unit: bool = False) -> Criterion:
+        """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
+        scale = asked.scale
+        words = next((text.strip() for text in asked.question.values() if text.strip()), "")
+        return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+
+
+@dataclass(frozen=True)
+class Column:
+    """The ratings of one criterion by one panel."""
+
+    criterion: Criterion
+    panel: str
+    values: Array
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    judges: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def outputs(self) -> tuple[tuple[str, str], ...]:
+        """The output that each rating is about: its item and system."""
+        return tuple(zip(self.items, self.systems, strict=True))
+
+    def without(self, judges: Iterable[str]) -> Column:
+        """The same without some judges."""
+        out = set(judges)
+        kept = [place for place, judge in enumerate(self.judges) if judge not in out]
+        return Column(
+            self.criterion,
+            self.panel,
+            self.values[kept],
+            *(tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)),
+        )
+
+    def table(self) -> tuple[list[str], list[str], Array]:
+        """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
+        names, judges = list(dict.fromkeys(self.outputs)), list(dict.fromkeys(self.judges))
+        row = {name: place for place, name in enumerate(names)}
+        place = {name: number for number, name in enumerate(judges)}
+        table = np.full((len(names), len(judges)), np.nan)
+        for output, judge, value in zip(self.outputs, self.judges, self.values.tolist(), strict=True):
+            if np.isnan(table[row[output], place[judge]]):
+                table[row[output], place[judge]] = value
+        return [f"{item} / {system}" for item, system in names], judges, table
+
+    def output_means(self) -> dict[tuple[str, str], float]:
+        """The mean rating of each output."""
+        total: dict[tuple[str, str], list[float]] = {}
+        for output, value in zip(self.outputs, self.values.tolist(), strict=True):
+            total.setdefault(output, []).append(value)
+        return {output: float(np.mean(values)) for output, values in total.items()}
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A damaged copy or a repeat beside its original, both by one judge."""
+
+    judge: str
+    criterion: str
+    original: float
+    again: float
+    degraded: bool
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A study's answers, sorted out."""
+
+    criteria: tuple[Criterion, ...]
+    panels: tuple[str, ...]
+    systems: tuple[str, ...]
+    counted: tuple[Judgement, ...]  # in the order in which they were given
+    copies: tuple[Copy, ...]
+    aside: Mapping[str, int]
+    planned: Mapping[str, int] = field(default_factory=dict)  # answers that count, by panel
+    outputs: int = 0  # texts that can be rated
+    names: Mapping[str, str] = field(default_factory=dict)  # of systems
+    subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+
+    def of(self, panel: str) -> tuple[Judgement, ...]:
+        """The answers of one panel."""
+        return tuple(one for one in self.counted if one.panel == panel)
+
+    def column(self, criterion: Criterion, panel: str) -> Column:
+        """The ratings of a criterion by a panel."""
+        own = [one for one in self.of(panel) if criterion.id in one.answer]
+        places = [self.subject[one.texts[0]] for one in own]
+        return Column(
+            criterion,
+            panel,
+            np.array([criterion.score(one.answer[criterion.id]) for one in own], dtype=np.float64),
+            tuple(system for _, system in places),
+            tuple(item for item, _ in places),
+            tuple(one.judge for one in own),
+        )
+
+
+def sort_out(
+    frozen: Frozen, judgements: Sequence[Judgement], *, unit: bool = False, panel: str | None = None
+) -> Rated:
+    """Apply the rules to a study's answers."""
+    study = rating_study(frozen.study)
+    binary = study.protocol == "binary"
+    criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
+    if panel is not None and panel not in study.panels:
+        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
+    panels = tuple(study.panels) if panel is None else (panel,)
+    current, corrected = standing(judgements)
+    current = [one for one in current if one.panel in panels or one.practice]
+    current.sort(key=lambda one: (one.answered_at, one.id))
+    lost = next((one for one in current if one.texts[0] not in frozen.text), None)
+    if lost is not None:
+        raise InputError(
+            f"judgement {lost.id!r} rates the text {lost.texts[0]!r}, which the study does not have"
+        )
+    surplus = [one for one in current if one.surplus and not one.practice and study.surplus == "exclude"]
+    aside = {"practice": 0, "warmup": 0, "check": 0, "degraded": 0, "repeat": 0, "surplus": len(surplus)}
+    left = set(map(id, surplus))
+    counted, extra = [], []
+    for one in current:
+        role = "practice" if one.practice else one.triad
+        if id(one) in left:
+            continue
+        if not role:
+            counted.append(one)
+        else:
+            aside[role] += 1
+            extra.append(one)
+    planned = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    return Rated(
+        criteria,
+        panels,
+        tuple(study.authors),
+        tuple(counted),
+        tuple(_copies(criteria, counted, extra)),
+        aside | {"corrected": corrected},
+        planned,
+        len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
+        {name: called or name for name, called in study.authors.items()},
+        {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+    )
+
+
+def _copies(
+    criteria: Sequence[Criterion], counted: Sequence[Judgement], extra: Sequence[Judgement]
+) -> Iterable[Copy]:
+    first: dict[tuple[str, str], Judgement] = {}
+    for one in counted:
+        first.setdefault((one.judge, one.texts[0]), one)
+    for one in extra:
+        original = first.get((one.judge, one.texts[0]))
+        if one.triad not in ("degraded", "repeat") or original is None:
+            continue
+        for criterion in criteria:
+            if criterion.id in one.answer and criterion.id in original.answer:
+                yield Copy(
+                    one.judge,
+                    criterion.id,
+                    criterion.score(original.answer[criterion.id]),
+                    criterion.score(one.answer[criterion.id]),
+                    one.triad == "degraded",
+                )

@@ -1,0 +1,214 @@
+"""Simulated judges with known system means: the analysis of ratings finds what was put in."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.study import design
+from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
+from nlgauge.study.protocols.ratings.analysis.models import fit
+from nlgauge.study.protocols.ratings.analysis.rows import sort_out
+from nlgauge.study.types import Judgement
+
+SCALE = {"points": 6, "low": 0, "labels": ["bad", "good"]}
+READ = {"id": "quality", "definition": "Readable, clear, apt.", "question": "How good is it?", "scale": SCALE}
+SYSTEMS = {
+    "corpus": 0.72,
+    "rules": 0.76,
+    "greedy": 0.70,
+    "roulette": 0.52,
+    "ngram": 0.30,
+    "random": 0.28,
+}  # shares of the scale; what a clipped 0-5 scale gives back is near them
+
+
+def study(folder: Path, items: int = 21, systems: Any = SYSTEMS, **changes: Any) -> Frozen:
+    values = {
+        "protocol": "likert",
+        "title": "Forecasts",
+        "subjects": {
+            name: {"texts": [{"text": f"{name} {k}", "source": f"s{k}"} for k in range(items)]}
+            for name in systems
+        },
+        "criteria": [READ],
+        "design": {"kind": "latin"},
+        "panels": {"public": {"judges": 21, "access": "open"}},
+        "seed": 7,
+        **changes,
+    }
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / design.FILE).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    return freeze(design.load(folder), folder)
+
+
+def answers(frozen: Frozen, means: dict[str, float], seed: int, noise: float = 0.15) -> list[Judgement]:
+    """One judge a block: share = mean + judge + item + output + noise, on the scale's points."""
+    random = Random(seed)
+    drawn: dict[Any, float] = {}
+
+    def effect(key: Any, sd: float) -> float:
+        return drawn.setdefault(key, random.gauss(0, sd))
+
+    found = []
+    for place, slot in enumerate(frozen.slots):
+        text = frozen.text[slot.texts[0]]
+        judge = f"{slot.panel} {slot.block}"
+        share = means[text.subject] + effect(judge, 0.08) + effect(text.item, 0.05) + effect(text.id, 0.04)
+        given = {}
+        for asked in frozen.study.asked:  # type: ignore[attr-defined]
+            own = min(max(share + random.gauss(0, noise), 0), 1)
+            own = 1 - own if asked.reverse else own
+            steps = (asked.scale.points or 101) - 1
+            given[asked.id] = (
+                asked.scale.low + (asked.scale.high - asked.scale.low) * round(own * steps) / steps
+            )
+        at = 60.0 * place
+        found.append(
+            Judgement(
+                str(place), frozen.id, slot.panel, judge, slot.id, slot.number, slot.triad, slot.texts,
+                (text.item,), given, at, at + 20 + 10 * random.random(),
+            )
+        )  # fmt: skip
+    return found
+
+
+def both_panels(folder: Path) -> Frozen:
+    """21 non-experts by Latin squares, 9 experts with a random text for each of 18 dates."""
+    people = study(folder / "a", panels={"public": {"judges": 21, "access": "open"}})
+    experts = {"experts": {"judges": 9, "access": "open", "evaluations": 18}}
+    other = study(folder / "b", panels=experts, design={"kind": "random"})
+    panels = {**people.study.panels, **other.study.panels}
+    return replace(people, study=replace(people.study, panels=panels), slots=(*people.slots, *other.slots))
+
+
+def test_belz_and_reiter(tmp_path: Path) -> None:
+    frozen = both_panels(tmp_path)
+    result = analyse(frozen, answers(frozen, SYSTEMS, 3), unit=True)
+    public, experts = (result.rating("quality", name) for name in ("public", "experts"))
+    assert (public.judges, public.n, public.items, public.outputs) == (21, 441, 21, 126)
+    assert (experts.judges, experts.n) == (9, 162)
+    cells = Counter(slot.texts for slot in frozen.slots if slot.panel == "public")
+    assert set(cells.values()) == {3, 4}
+    order = [one.system for one in public.models.means]
+    assert set(order[:3]) == {"rules", "corpus", "greedy"} and order[3] == "roulette"
+    groups = [set(group) for group in public.models.clusters.groups]
+    assert groups == [{"rules", "corpus", "greedy"}, {"roulette"}, {"ngram", "random"}]
+    for one in public.models.means:
+        assert one.low < SYSTEMS[one.system] < one.high
+        assert 0 <= one.mean <= 1
+    (pair,) = result.panels
+    assert pair.systems.n == 6 and pair.systems.pearson.estimate > 0.9 and pair.systems.p < 0.05
+    assert pair.outputs.pearson.estimate > 0.4
+    assert public.models.ordinal is not None and public.models.ordinal.test().p < 1e-6
+    assert public.models.slopes == ("item", "judge")
+    assert "r = 0.9" in dict(result.sentences)["Panels: quality"]
+
+
+@pytest.mark.slow
+def test_limits_cover_what_was_put_in(tmp_path: Path) -> None:
+    frozen = study(
+        tmp_path, systems=("a", "b", "c"), items=12, panels={"public": {"judges": 9, "access": "open"}}
+    )
+    means = {"a": 0.6, "b": 0.5, "c": 0.4}
+    inside = []
+    for seed in range(25):
+        rated = sort_out(frozen, answers(frozen, means, seed, noise=0.12), unit=True)
+        for pair in fit(rated.column(rated.criteria[0], "public")).pairs:
+            first, second = pair.name.split(" - ")
+            inside.append(pair.low <= means[first] - means[second] <= pair.high)
+    assert np.mean(inside) > 0.87  # 75 dependent intervals of 95 %
+
+
+def test_edges(tmp_path: Path) -> None:
+    one = study(tmp_path / "one", items=6, panels={"public": {"judges": 1, "access": "open"}})
+    result = analyse(one, answers(one, SYSTEMS, 1))
+    assert result.ratings[0].agreeing.agreement is None
+    assert any("1 judge: few" in note for note in result.warnings)
+    alone = study(
+        tmp_path / "alone", systems=("a",), items=6, panels={"public": {"judges": 4, "access": "open"}}
+    )
+    result = analyse(alone, answers(alone, {"a": 0.5}, 1))
+    assert not result.ratings[0].models.pairs and result.ratings[0].models.clusters is None
+    equal = [replace(judgement, answer={"quality": 3}) for judgement in answers(alone, {"a": 0.5}, 1)]
+    flat = analyse(alone, equal)
+    assert flat.ratings[0].best.mean == 3 and math.isnan(flat.ratings[0].best.low)
+    json.dumps(flat.to_dict())
+    with pytest.raises(InputError, match="planned answers"):
+        analyse(alone, answers(alone, {"a": 0.5}, 1)[:-1])
+    with pytest.raises(InputError, match="no rating counts"):
+        analyse(alone, [], closed=True)
+
+
+def two(folder: Path, **changes: Any) -> tuple[Frozen, RatingResult]:
+    panels = {"public": {"judges": 8, "access": "open"}}
+    frozen = study(folder, systems=("good", "bad"), items=10, panels=panels, **changes)
+    return frozen, analyse(frozen, answers(frozen, {"good": 0.8, "bad": 0.3}, 2))
+
+
+def test_reverse_keyed_questions_are_turned_round_and_warm_up_is_left_out(tmp_path: Path) -> None:
+    turned = {**READ, "id": "dullness", "reverse": True}
+    frozen, result = two(tmp_path, criteria=[READ, turned])
+    for one in result.ratings:
+        assert one.best.system == "good" and abs(one.best.raw - 4) < 0.5
+    (pair,) = result.criteria
+    assert pair.outputs.pearson.estimate > 0.7
+    given = answers(frozen, {"good": 0.8, "bad": 0.3}, 2)
+    extra = replace(given[0], id="w", triad="warmup", answer={"quality": 0, "dullness": 5})
+    again = analyse(frozen, [*given, extra])
+    assert again.aside["warmup"] == 1 and again.ratings[0].best.raw == result.ratings[0].best.raw
+
+
+def test_binary_answers_are_shares_with_exact_limits(tmp_path: Path) -> None:
+    asked = {key: value for key, value in READ.items() if key != "scale"}
+    _, result = two(tmp_path, protocol="binary", criteria=[asked])
+    one = result.ratings[0]
+    assert one.best.system == "good" and one.best.exact is not None
+    low, high = one.best.exact
+    assert low < one.best.raw <= high <= 1
+    assert "Clopper and Pearson" in result.sentence
+
+
+def test_a_question_that_nobody_knows_is_said_wherever_it_is_shown(tmp_path: Path) -> None:
+    frozen, _ = two(tmp_path)
+    asked = frozen.study.asked[0]  # type: ignore[attr-defined]
+    blank = replace(asked, question=type(asked.question)({"": ""}))
+    other = replace(frozen, study=replace(frozen.study, asked=(blank,)))
+    result = analyse(other, answers(other, {"good": 0.8, "bad": 0.3}, 2))
+    assert "question wording unknown" in result.sentence
+    assert "question wording unknown" in result.warnings[0]
+    assert result.to_dict()["result"][0]["warning"]
+
+
+def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "s")
+    study(Path(folder), systems=("good", "bad"), items=8, panels={"public": {"judges": 4, "access": "open"}})
+    assert main(["study", "launch", folder]) == 0
+    assert main(["study", "analyse", folder]) == 2
+    assert main(["study", "simulate", folder, "--mean", "good=0.9"]) == 0
+    capsys.readouterr()
+    assert main(["study", "analyse", folder, "--json", "--rescale", "--html", f"{folder}/r.html"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"protocol", "n", "result", "sentence", "warnings"} <= set(found)
+    assert (
+        found["protocol"] == "likert" and found["n"] == 32 and found["result"][0]["systems"][0]["high"] < 1.5
+    )
+    page = Path(folder, "r.html").read_text(encoding="utf-8")
+    assert "<svg" in page and "Do the judges agree?" in page and "<script" not in page and "src=" not in page
+    assert main(["study", "analyse", folder, "--format", "latex"]) == 0
+    assert r"\begin{tabular}" in capsys.readouterr().out
+    assert main(["study", "analyse", folder, "--format", "markdown"]) == 0
+    assert "| system |" in capsys.readouterr().out
+    assert main(["study", "status", folder]) == 0
