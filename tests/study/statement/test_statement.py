@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import stated
 import rated
+import stated
 from stated import STATED, folder, run
 from studies import Clock
 
