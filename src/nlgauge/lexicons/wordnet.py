@@ -57,6 +57,8 @@ class WordNet:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        for name in _PARTS.values():
+            _check_index(folder / f"index.{name}")
         self._data = {part: _mapped(folder / f"data.{name}") for part, name in _PARTS.items()}
         self._known: dict[str, frozenset[str]] = {}
 
@@ -134,6 +136,14 @@ class WordNet:
             )
             self._known[word] = known
         return known
+
+
+def _check_index(path: Path) -> None:
+    """Refuse what is no index of WordNet's at the first line after the licence, before a kernel relies on it."""
+    with path.open("rb") as lines:
+        first = next((line for line in lines if not line.startswith(b"  ")), b"")
+    if not re.fullmatch(rb"\S+ [nvar] [0-9]+ .*[0-9]{8}\s*", first):
+        raise ValueError(f"{path.name} is not an index of WordNet's")
 
 
 def _index(path: Path) -> dict[str, str]:

@@ -66,6 +66,8 @@ class Reviewing(Answering):
 
     def feedback(self, judge: str, number: int) -> Feedback | None:
         """What a judge answered to a practice triad, and how that went; None where they have not."""
+        if number not in self.frozen.rounds:  # anything may stand in an address
+            return None
         with self.store.glance() as connection:
             values = {"b_study": self.id, "b_judge": judge}
             given = {
@@ -74,7 +76,7 @@ class Reviewing(Answering):
             }
             row = self._judge(connection, judge)
         made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]
-        if not made or made[-1] is None:
+        if made[-1] is None:
             return None
         right = sum(bool(self.protocol.right(one)) for one in made if one)
         return Feedback(made[-1], right, failed=bool(row.failed), language=str(row.language))
