@@ -252,6 +252,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 
 def _export(arguments: argparse.Namespace) -> int:
     from nlgauge.study import export
+    from nlgauge.study import log as study_log
 
     path = common.output(arguments.output, {"path": ""})
     if path is None:
@@ -266,7 +267,7 @@ def _export(arguments: argparse.Namespace) -> int:
     written = len(judgements)
     rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
-    events = None if log is None else export.write_log(service, log)
+    events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
     if arguments.json:
         found = {
@@ -323,6 +324,7 @@ def _import(arguments: argparse.Namespace) -> int:
     import os
 
     from nlgauge.study import export, frozen
+    from nlgauge.study import log as study_log
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store
@@ -335,7 +337,7 @@ def _import(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     erased = export.erased(service, found)
     added = export.load_into(service, found)
-    events = 0 if arguments.log is None else export.load_log(service, arguments.log)
+    events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
     if arguments.json:
         common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
         return 0

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -138,6 +139,14 @@ def review_traits(pieces: Sequence[Piece], data: EvaluationSet, *, seed: int) ->
     return list(found.values())
 
 
+def _ends_in(sign: str, text: str) -> float:
+    return float(text.rstrip().endswith(sign))
+
+
+def _occurrences(pattern: re.Pattern[str], text: str) -> float:
+    return float(len(pattern.findall(text)))
+
+
 def _named(sentence: str, language: str) -> dict[str, Callable[[str], float]]:
     """The traits a sentence speaks of, each with how to count it in an output."""
     named: dict[str, Callable[[str], float]] = {}
@@ -149,10 +158,10 @@ def _named(sentence: str, language: str) -> dict[str, Callable[[str], float]]:
     )
     for sign in _LITERAL.findall(sentence) if told else ():
         if not sign[0].isalnum() and _ENDING.search(sentence):
-            named[f"endings in “{sign}”"] = lambda text, sign=sign: float(text.rstrip().endswith(sign))  # type: ignore[misc]
+            named[f"endings in “{sign}”"] = partial(_ends_in, sign)
         elif len(sign.split()) <= 2:
             pattern = re.compile(rf"(?<!\w){re.escape(sign)}(?!\w)", re.I)
-            named[f"“{sign}”"] = lambda text, pattern=pattern: float(len(pattern.findall(text)))  # type: ignore[misc]
+            named[f"“{sign}”"] = partial(_occurrences, pattern)
     return named
 
 
