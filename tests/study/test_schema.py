@@ -77,7 +77,7 @@ def test_a_newer_database_is_refused_and_left_alone(store: Store) -> None:
     with store.write() as connection:
         connection.execute(schema.versions.update().values(version=schema.VERSION + 1))
     try:
-        with pytest.raises(InputError, match=r"made by a newer nlgauge .*version 2, this program knows 1"):
+        with pytest.raises(InputError, match=r"made by a newer nlgauge .*version 3, this program knows 2"):
             Store(url)
         assert version(store) == schema.VERSION + 1
     finally:
@@ -95,8 +95,8 @@ def test_a_step_that_fails_leaves_everything_as_it_was(
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
         raise InputError("the step broke")
 
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 1: breaks})
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 2: breaks})
     with pytest.raises(InputError, match="the step broke"):
         Store.at(tmp_path)
     after = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
@@ -109,10 +109,10 @@ def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def grows(connection: sa.Connection) -> None:
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
 
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 1: grows})
+    monkeypatch.setattr(schema, "VERSION", 3)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 2: grows})
     store = Store.at(tmp_path)
-    assert version(store) == 2
+    assert version(store) == 3
     with store.read() as connection:
         assert "colour" in {column["name"] for column in sa.inspect(connection).get_columns("judges")}
         assert connection.execute(sa.select(sa.func.count()).select_from(tables.judgements)).scalar_one() == 6

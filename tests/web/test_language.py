@@ -128,13 +128,14 @@ def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
     """In the templates and the code; pages named by a code have a title and a text."""
     written = [
         path
-        for path in (*WEB.glob("*.py"), *(WEB / "templates").glob("*.html"))
+        for path in (*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html"))
         if path.name != "dashboard.py"
     ]
     source = "\n".join(path.read_text(encoding="utf-8") for path in written)
     used = set(re.findall(r"\bsay\(\s*['\"]([a-z_]+)['\"]", source)) | set(
         re.findall(r"\"(error_[a-z_]+)\"", source)
     )
+    used |= set(re.findall(r"count = \"([a-z_]+)\"", source)) | set(re.findall(r"\"(show_[a-z]+)\"", source))
     used |= set(re.findall(r"say\('([a-z]+)' if .* else '[a-z]+'\)", source))
     used |= set(re.findall(r"say\('[a-z]+' if .* else '([a-z]+)'\)", source))
     codes = {*judges.STATUS, *re.findall(r"Stopped\(\d+, \"([a-z_]+)\"", source), *CODES}

@@ -61,8 +61,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
+    from nlgauge.study import frozen
     from nlgauge.study.analysis.reading import analyse_material, read_study
+    from nlgauge.study.protocols import protocol_of
+    from nlgauge.study.protocols.base import no_analysis
 
+    launched = frozen.read(arguments.folder).study.protocol
+    if not protocol_of(launched).analysis:
+        raise InputError(no_analysis(launched))
     page = None if arguments.html is None else Path(arguments.html)
     if page is not None and not page.absolute().parent.is_dir():
         raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")

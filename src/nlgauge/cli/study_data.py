@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nlgauge.cli.study_ import Action
+    from nlgauge.study.protocols.base import Crowd
     from nlgauge.study.service import Service
-    from nlgauge.study.simulate import Outcome, Pool
+    from nlgauge.study.simulate import Outcome
     from nlgauge.web.rehearsal import Traffic
 
 
@@ -89,9 +90,26 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gamma",
         type=common.number,
-        default=0.0,
         metavar="G",
         help="how much judges differ, 0 to 0.95 (default 0)",
+    )
+    parser.add_argument(
+        "--mean",
+        action="append",
+        metavar="SYSTEM=SHARE",
+        help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75)",
+    )
+    parser.add_argument(
+        "--judge-sd", type=common.number, metavar="S", help="ratings: how much judges differ (default 0.1)"
+    )
+    parser.add_argument(
+        "--item-sd", type=common.number, metavar="S", help="ratings: how much items differ (default 0.05)"
+    )
+    parser.add_argument(
+        "--noise",
+        type=common.number,
+        metavar="S",
+        help="ratings: how much single answers vary (default 0.15)",
     )
     parser.add_argument(
         "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
@@ -130,51 +148,57 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
 def _simulate(arguments: argparse.Namespace) -> int:
     from nlgauge.study import design
     from nlgauge.study.frozen import freeze
-    from nlgauge.study.simulate import Pool, numbered, rehearse, simulate
+    from nlgauge.study.protocols import protocol_of
+    from nlgauge.study.simulate import numbered, rehearse, simulate
 
     study = design.load(arguments.folder)
-    p_d = arguments.pd
-    if p_d is None:
-        p_d = 0.0 if study.goal == "similarity" else study.risks.p_d
-    people = (p_d, arguments.dropouts, arguments.speeders, arguments.gamma)
+    protocol = protocol_of(study.protocol)
+    crowd = protocol.crowd(study, _crowd_options(arguments))
     if arguments.http:
-        outcome, traffic = _through_the_site(arguments, Pool(*people, seconds=arguments.seconds))
+        outcome, traffic = _through_the_site(arguments, crowd)
     elif arguments.url:
         raise InputError("--url names a site: add --http to send the judges there")
     elif arguments.scratch:
         frozen = freeze(study, arguments.folder)
-        _, outcome = rehearse(frozen, Pool(*people), seed=arguments.seed, judges=arguments.judges)
+        _, outcome = rehearse(frozen, crowd, seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
         service.generator = numbered(arguments.seed, after=len(service.judges()))
-        outcome = simulate(service, Pool(*people), seed=arguments.seed, judges=arguments.judges)
+        outcome = simulate(service, crowd, seed=arguments.seed, judges=arguments.judges)
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}
-        common.print_json({"p_d": p_d, "simulated": True, **outcome.to_dict(), **site})
+        common.print_json({**crowd.to_dict(), "simulated": True, **outcome.to_dict(), **site})
         return 0
     from nlgauge.report.text import print_table
 
-    rows = [
-        (
-            name,
-            f"{found['answers']:,}",
-            f"{found['correct']:,}",
-            f"{found['surplus']:,}",
-            *_counted(found["triads"]),
-        )
-        for name, found in outcome.panels.items()
-    ]
-    triads = next(iter(outcome.panels.values()))["triads"]
-    print_table(("panel", "answers", "correct", "surplus", *triads), rows)
-    print(
-        f"\n{outcome}" + (f" {100 * p_d:g} % of the judges perceived a difference." if outcome.came else "")
-    )
+    print_table(*protocol.table(outcome.panels))
+    said = protocol.remark(crowd)
+    print(f"\n{outcome}" + (f" {said}" if outcome.came and said else ""))
     if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
 
 
-def _through_the_site(arguments: argparse.Namespace, pool: Pool) -> tuple[Outcome, Traffic]:
+def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the simulated judges are told to be like; None: as the protocol has it."""
+    given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
+    given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
+    given["means"] = None if arguments.mean is None else dict(map(_mean, arguments.mean))
+    given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
+    return given | ({"seconds": arguments.seconds} if arguments.http else {})
+
+
+def _mean(given: str) -> tuple[str, float]:
+    system, _, share = given.rpartition("=")
+    try:
+        return system, float(share)
+    except ValueError:
+        raise InputError(
+            f"--mean {given!r}: write a system and its share of the scale, as in tgen=0.6"
+        ) from None
+
+
+def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outcome, Traffic]:
     """Over HTTP: to a site that runs, or to one that is started beside the study or beside a copy of it."""
     import os
     import tempfile
@@ -194,10 +218,6 @@ def _through_the_site(arguments: argparse.Namespace, pool: Pool) -> tuple[Outcom
         return rehearsal.rehearse(service, arguments.url, pool, **options)
     with rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB")) as url:
         return rehearsal.rehearse(service, url, pool, **options)
-
-
-def _counted(triads: dict[str, Any]) -> list[str]:
-    return [f"{count:,}" for count in triads.values()]
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
@@ -223,6 +243,11 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
     )
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
+    )
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -237,7 +262,9 @@ def _export(arguments: argparse.Namespace) -> int:
         raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
-    written = export.write(service.judgements(), path)
+    judgements = service.judgements()
+    written = len(judgements)
+    rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
     events = None if log is None else export.write_log(service, log)
     done, planned = service.planned_answers()
@@ -249,9 +276,12 @@ def _export(arguments: argparse.Namespace) -> int:
             "answers": done,
             "planned": planned,
         }
+        if arguments.long:
+            found["rows"] = rows
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
-    print(f"{path}: {written:,} judgements, practice, surplus and corrections included.")
+    what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
+    print(f"{path}: {what}, practice, surplus and corrections included.")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:
@@ -293,11 +323,12 @@ def _import(arguments: argparse.Namespace) -> int:
     import os
 
     from nlgauge.study import export, frozen
+    from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store
 
     held = frozen.read(arguments.folder)
-    found = export.read(arguments.file)
+    found = export.read(arguments.file, protocol=protocol_of(held.study.protocol))
     store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)

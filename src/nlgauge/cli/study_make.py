@@ -36,18 +36,25 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 def _new_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument(
-        "--protocol", default="triangle", metavar="NAME", help="kind of study (default triangle)"
+        "--protocol",
+        default="triangle",
+        metavar="NAME",
+        help="kind of study: triangle (default), likert, continuous or binary",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
     )
-    parser.add_argument("--systems", metavar="A,B", help="the two authors: systems of the set, or references")
     parser.add_argument(
-        "--goal", default="difference", metavar="GOAL", help="difference (default) or similarity"
+        "--systems",
+        metavar="A,B",
+        help="the authors, two in a triangle test: systems of the set, or references",
     )
-    parser.add_argument("--alpha", type=common.number, default=0.05, metavar="P", help="α (default 0.05)")
-    parser.add_argument("--beta", type=common.number, default=0.05, metavar="P", help="β (default 0.05)")
-    parser.add_argument("--pd", type=common.number, default=0.3, metavar="P", help="p_d (default 0.3)")
+    parser.add_argument("--task", metavar="NAME", help="ratings: ask the usual criteria of a task")
+    parser.add_argument("--criteria", metavar="ID,ID", help="ratings: ask these criteria of the catalogue")
+    parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
+    parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")
+    parser.add_argument("--beta", type=common.number, metavar="P", help="β (default 0.05)")
+    parser.add_argument("--pd", type=common.number, metavar="P", help="p_d (default 0.3)")
     parser.add_argument(
         "--judges", type=common.positive, metavar="N", help="number of judges (default: the stable number)"
     )
@@ -64,39 +71,27 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
 def _new(arguments: argparse.Namespace) -> int:
     import secrets
 
-    from nlgauge.study import template
+    from nlgauge.study.protocols import PROTOCOLS, protocol_of
 
-    if arguments.protocol != "triangle":
-        raise InputError(f"there is no protocol {arguments.protocol!r}; known: triangle")
-    made = template.new(
-        arguments.folder,
-        arguments.data,
-        goal=arguments.goal,
-        alpha=arguments.alpha,
-        beta=arguments.beta,
-        p_d=arguments.pd,
-        judges=arguments.judges,
-        systems=tuple(arguments.systems.split(",")) if arguments.systems else (),
-        languages=tuple(arguments.languages.split(",")),
-        access=arguments.access,
-        title=arguments.title,
-        seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
-    )
+    if arguments.protocol not in PROTOCOLS:
+        raise InputError(f"there is no protocol {arguments.protocol!r}; known: {', '.join(PROTOCOLS)}")
+    asked = {"goal": arguments.goal, "alpha": arguments.alpha, "beta": arguments.beta, "p_d": arguments.pd}
+    options = {
+        **asked,
+        "task": arguments.task,
+        "criteria": tuple(arguments.criteria.split(",")) if arguments.criteria else None,
+        "judges": arguments.judges,
+        "systems": tuple(arguments.systems.split(",")) if arguments.systems else (),
+        "languages": tuple(arguments.languages.split(",")),
+        "access": arguments.access,
+        "title": arguments.title,
+        "seed": secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
+    }
+    made = protocol_of(arguments.protocol).new(arguments.folder, arguments.data, options)
     if arguments.json:
-        common.print_json(
-            {
-                "file": str(made.path),
-                "subjects": made.subjects,
-                "judges": made.judges,
-                "inputs": made.inputs,
-                "notes": made.notes,
-            }
-        )
+        common.print_json(made.to_dict())
         return 0
-    print(
-        f"{made.path}: a triangle test of {arguments.goal}, A = {made.subjects['A']}, B = {made.subjects['B']}, "
-        f"{made.inputs:,} inputs, {made.judges:,} judges."
-    )
+    print(f"{made.path}: {made.sentence}.")
     for note in made.notes:
         print(f"note: {note}")
     print(f"Edit the file, then: nlgauge study check {arguments.folder}")
@@ -152,14 +147,16 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
 
 def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.study import design
-    from nlgauge.study.assign import counts
     from nlgauge.study.launching import launch_whole
+    from nlgauge.study.protocols import protocol_of
 
     study = design.load(arguments.folder)
     service, moved = launch_whole(study, arguments.folder, _database(arguments), fresh=arguments.fresh)
     for path in moved:
         print(f"nlgauge: set aside as {path}", file=sys.stderr)
-    triads = {name: counts(service.slots(name)) for name in study.panels}
+    kinds = protocol_of(study.protocol).kinds
+    evaluations = {name: [slot.triad for slot in service.slots(name)] for name in study.panels}
+    triads = {name: {kind: own.count(kind) for kind in kinds} for name, own in evaluations.items()}
     if arguments.json:
         common.print_json(
             {
@@ -174,9 +171,9 @@ def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.report.text import print_table
 
     print_table(
-        ("panel", "evaluations", *next(iter(triads.values()))),
+        ("panel", "evaluations", *kinds),
         [
-            (name, f"{sum(found.values()):,}", *(f"{n:,}" for n in found.values()))
+            (name, f"{len(evaluations[name]):,}", *(f"{n:,}" for n in found.values()))
             for name, found in triads.items()
         ],
     )

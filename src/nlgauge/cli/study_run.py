@@ -91,7 +91,7 @@ def _close(arguments: argparse.Namespace) -> int:
         else f" with {done:,} of {planned:,} planned answers; its analysis will be exploratory, and once it has "
         "been analysed it cannot be opened again"
     )
-    if service.study.sequential is not None:
+    if not service.study.fixed:
         missing = f" with {done:,} of at most {planned:,} answers"
     return _said(arguments, service, f"closed{missing}. Answers that still come are stored as surplus")
 

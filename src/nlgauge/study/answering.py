@@ -15,7 +15,7 @@ from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.prepared import Reply
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import TRIADS, Judgement, Slot
+from nlgauge.study.types import Judgement, Slot
 
 LONGEST_REASON = 20_000
 LONGEST_KEY = 128
@@ -24,12 +24,12 @@ LONGEST_KEY = 128
 class Answering(Dealing):
     """What judges do with the texts they see."""
 
-    def answer_practice(self, judge: str, number: int, answer: int, *, client: str = "") -> Receipt:
-        """An answer to a practice triad; the receipt says whether it was right."""
+    def answer_practice(self, judge: str, number: int, answer: Any, *, client: str = "") -> Receipt:
+        """An answer to a practice evaluation; the receipt says whether it was right."""
         if number not in self.frozen.rounds:
             raise Refused("unknown", f"there is no practice triad {number}")
         slot = practice_slot(self.frozen, number, judge)
-        _check_choice(answer)
+        answer = self.protocol.check_answer(answer, self._shown(slot.texts), self.study)
         with self.store.write() as connection:
             key = practice_claim(judge, number)
             values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": key}
@@ -48,8 +48,8 @@ class Answering(Dealing):
                 row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True
             )
             self._store(connection, stored, claim=key, key=key)
-            right = row.practice_correct + stored.correct
-            failed = number == self.practice_total and right < self.study.practice.required
+            right = row.practice_correct + bool(self.protocol.right(stored))
+            failed = number == self.practice_total and right < self.protocol.required(self.study)
             self._update_judge(
                 connection,
                 judge,
@@ -65,14 +65,14 @@ class Answering(Dealing):
         self,
         judge: str,
         claim: str,
-        answer: int,
+        answer: Any,
         *,
         reason: str = "",
         highlights: Sequence[Sequence[int]] = (),
         key: str = "",
         client: str = "",
     ) -> Receipt:
-        """Store a judge's choice for the texts shown under a claim. The same submission twice is stored once."""
+        """Store a judge's answer to the texts shown under a claim. The same submission twice is stored once."""
         key = (key or claim)[:LONGEST_KEY]
         with self.store.write() as connection:
             asked = self._ask_judge(connection, judge)
@@ -86,8 +86,9 @@ class Answering(Dealing):
             if given:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             self._present(row)
-            _check_choice(answer)
-            texts = [self.frozen.text[text].text for text in slot.texts]
+            shown_texts = self._shown(slot.texts)
+            answer = self.protocol.check_answer(answer, shown_texts, self.study)
+            texts = [text.text for text in shown_texts]
             words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
             # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
@@ -131,7 +132,7 @@ class Answering(Dealing):
         self,
         judge: str,
         judgement: str,
-        answer: int,
+        answer: Any,
         *,
         reason: str = "",
         highlights: Sequence[Sequence[int]] = (),
@@ -162,8 +163,9 @@ class Answering(Dealing):
                 sa.select(table.c.id).where(table.c.study == self.id, table.c.replaces == judgement)
             ).first():
                 raise Refused("answered", "this answer has been changed already; change the new one")
-            _check_choice(answer)
-            texts = [self.frozen.text[text].text for text in found.texts]
+            shown = self._shown(found.texts)
+            answer = self.protocol.check_answer(answer, shown, self.study)
+            texts = [text.text for text in shown]
             words, spans = self._checked_reasons(texts, reason, highlights)
             slot = Slot(found.slot, found.panel, found.number, 0, found.triad, tuple(found.texts))
             stored = self._judgement(
@@ -189,7 +191,7 @@ class Answering(Dealing):
         self,
         row: Any,
         slot: Any,
-        answer: int,
+        answer: Any,
         shown_at: float,
         answered_at: float,
         *,
@@ -252,8 +254,3 @@ class Answering(Dealing):
         if required.highlight == "required" and not spans:
             raise Refused("invalid", "mark the words that gave it away")
         return words, tuple(sorted(set(spans)))
-
-
-def _check_choice(answer: int) -> None:
-    if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < len(TRIADS[0]):
-        raise Refused("invalid", "choose one of the three texts")

@@ -15,6 +15,7 @@ from nlgauge.study import statements
 from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.prepared import Prepared, Reply
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store
 from nlgauge.study.types import Judgement, Slot, Text
@@ -50,7 +51,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Three texts to be shown, practice or not."""
+    """What is to be shown, practice or not; three texts in a triangle test."""
 
     claim: str
     slot: str
@@ -101,10 +102,11 @@ class Base:
     ) -> None:
         self.store, self.frozen, self.clock, self.generator = store, frozen, clock, generator
         self.study, self.id, self.simulated = frozen.study, frozen.id, simulated
+        self.protocol = protocol_of(self.study.protocol)
 
     @cached_property
     def practice_total(self) -> int:
-        """How many practice triads there are."""
+        """How many practice evaluations there are."""
         return len(self.frozen.rounds)
 
     def judgements(self) -> list[Judgement]:

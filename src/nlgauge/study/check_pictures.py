@@ -12,6 +12,7 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.giveaways import FAR, drawn_triads, numeric
 from nlgauge.study.pictures import KINDS, Picture, picture
+from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.types import Text
 
 LARGE = 3_000_000  # bytes of a picture from which a phone waits
@@ -79,7 +80,7 @@ def _kinds(shown: Sequence[Text], found: Mapping[str, Picture], line: int) -> It
 def _sizes(frozen: Frozen, found: Mapping[str, Picture], line: int) -> Iterator[Finding]:
     """Sizes in the unit of the test: how often a judge who compares nothing else would find the odd one."""
     texts = frozen.served
-    drawn = drawn_triads(texts, seed=frozen.study.seed, inputs=frozen.study.inputs)
+    drawn = drawn_triads(texts, seed=frozen.study.seed, inputs=triangle_study(frozen.study).inputs)
     sizes = {text.id: found[text.image] for text in texts if text.image}
     for name, value in (
         ("width of the pictures", {key: float(one.width) for key, one in sizes.items()}),
@@ -152,5 +153,5 @@ def _names(frozen: Frozen, shown: Sequence[Text], line: int) -> Iterator[Finding
 
 
 def _called(frozen: Frozen, subject: str) -> list[str]:
-    described = frozen.study.subjects[subject]
+    described = triangle_study(frozen.study).subjects[subject]
     return [word for word in (described.name, described.system) if len(word) > 2]

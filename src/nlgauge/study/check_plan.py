@@ -11,12 +11,13 @@ from nlgauge.stats.discrimination.wording import MINIMUM, people
 from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.looks import follow, rule_of
 from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.design import Panel, Study
+from nlgauge.study.design import Panel
 from nlgauge.study.findings import Finding
+from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.study.types import TRIADS, Judgement
 
 
-def check_plan(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
+def check_plan(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """The number of judges against the plan."""
     risks = study.risks
     for name, panel in study.panels.items():
@@ -45,7 +46,7 @@ def check_plan(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
             yield from _replication(name, panel, line)
 
 
-def _rule(study: Study, name: str, line: int) -> Iterator[Finding]:
+def _rule(study: TriangleStudy, name: str, line: int) -> Iterator[Finding]:
     """What a rule of stopping runs and gives: computed from every course it can take."""
     plan = Plan.of_study(study)
     panel = plan.panel(name)
@@ -109,7 +110,7 @@ def _near_six(number: int) -> str:
     return f"{below} or {above}" if below else str(above)
 
 
-def concluded_in(study: Study, name: str, judgements: Sequence[Judgement]) -> tuple[bool, int, int]:
+def concluded_in(study: TriangleStudy, name: str, judgements: Sequence[Judgement]) -> tuple[bool, int, int]:
     """Whether a panel's answers reach the goal, with the answers that decide it and how many of them are correct."""
     plan = Plan.of_study(study)
     answers = select([one for one in judgements if one.panel in study.panels], plan).of(name)

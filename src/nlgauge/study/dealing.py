@@ -9,7 +9,6 @@ happens the first judge's answer still counts, afterwards it is stored as surplu
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,7 +18,7 @@ import sqlalchemy as sa
 
 from nlgauge.study import statements
 from nlgauge.study import store as tables
-from nlgauge.study.assign import assign, seat_of
+from nlgauge.study.assign import seat_of
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
@@ -186,10 +185,10 @@ class Dealing(Registering):
         seen = self._ask_seen(connection, row.id)
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel}
         kept = statements.own_slots.ask(connection, values)
-        had, answered = _counted(seen.all())
+        had, answered = _answered(seen.all())
         own = [slot for slot in kept.all() if slot.id not in answered]
         if own and not any(slot.claim for slot in own):  # one may be open in another window
-            self._claim(connection, row.id, _fairest(own, had))
+            self._claim(connection, row.id, self.protocol.next_slot(self.frozen, own, had))
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
@@ -201,11 +200,11 @@ class Dealing(Registering):
         if row.evaluations == 1:
             returned = statements.returned_slot.one(connection, values)
             return returned or statements.next_slot.one(connection, values)
-        had, answered = _counted(self._ask_seen(connection, row.id).all() if row.answered else [])
+        had, answered = _answered(self._ask_seen(connection, row.id).all() if row.answered else [])
         found = self._candidates(connection, values, row.evaluations, answered)
         if not found:
             return None
-        best = _fairest(found, had)
+        best = self.protocol.next_slot(self.frozen, found, had)
         if best.holder == row.id:  # the whole sheet is kept already
             self._keep(connection, row.id)
             return best
@@ -272,15 +271,7 @@ class Dealing(Registering):
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""
         self._lock_panel(connection, panel)
         before, each = self._slots(connection, panel), self._evaluations(connection, panel)
-        added = assign(
-            self.frozen.served,
-            panel,
-            count,
-            per_judge=each,
-            seed=self.study.seed,
-            inputs=self.study.inputs,
-            before=before,
-        )
+        added = self.protocol.more(self.frozen, panel, count, each=each, before=before)
         connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in added])
         self._log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
         return added
@@ -293,11 +284,6 @@ def _held(row: Any) -> Held | None:
     return Held(row.held_id, row.held_claim, tuple(row.held_texts), row.held_shown_at)
 
 
-def _fairest(slots: Sequence[Any], had: Counter[str]) -> Any:
-    """The slot whose triad the judge has had least often; of several the first."""
-    return min(slots, key=lambda slot: (had[slot.triad], slot.number))
-
-
 def _untouched(free: Sequence[Any], total: int) -> Iterator[list[Any]]:
     """Of free slots in the order of their sheets, those sheets that are whole and of which none was ever dealt."""
     for _, sheet in groupby(free, key=lambda slot: slot.seat):
@@ -306,9 +292,9 @@ def _untouched(free: Sequence[Any], total: int) -> Iterator[list[Any]]:
             yield slots
 
 
-def _counted(seen: Sequence[Any]) -> tuple[Counter[str], set[str]]:
-    """How often a judge has had each triad, and the slots they answered."""
-    return Counter(triad for _, triad in seen), {slot for slot, _ in seen}
+def _answered(seen: Sequence[Any]) -> tuple[Sequence[Any], set[str]]:
+    """What a judge has answered, and the names of these slots."""
+    return seen, {slot for slot, _ in seen}
 
 
 def _begun(row: Any) -> bool:

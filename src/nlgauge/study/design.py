@@ -1,8 +1,8 @@
 """The study file: what is asked of whom about which texts, and how much risk the conclusion may carry.
 
-`load` reads `study.yaml` of a folder into a frozen `Study`. Unknown keys, contradictions and missing wordings are
-gathered with their lines; the first is the refusal, `nlgauge study check` lists them all. The keys, their meaning and
-the JSON Schema all come from the dataclasses below.
+`load` reads `study.yaml` of a folder into the frozen `Study` of its protocol. Unknown keys, contradictions and missing
+wordings are gathered with their lines; the first is the refusal, `nlgauge study check` lists them all. The keys, their
+meaning and the JSON Schema all come from the dataclasses below and from those of the protocols.
 """
 
 # ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
@@ -24,21 +24,11 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.contradictions import contradictions
 from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
+from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 
 FILE = "study.yaml"
 Asked = Literal["no", "optional", "required"]
 _HALVES = re.compile("[\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class Risks:
-    """α, β and p_d."""
-
-    alpha: float = key("risk of concluding a difference where there is none, between 0 and 1", default=0.05)
-    beta: float = key("risk of missing a difference that the share p_d perceives", default=0.05)
-    p_d: float = key(
-        "share of people who perceive the difference: the size worth finding, or to be excluded", default=0.3
-    )
 
 
 @dataclass(frozen=True)
@@ -69,6 +59,11 @@ class Subject:
     context: str = key("the key of the set's rows that holds what is shown above the text", default="")
     name: str = key("what the report calls this subject; judges never see it", default="")
 
+    @property
+    def called(self) -> str:
+        """What the researcher calls it, as far as the file tells."""
+        return self.name or self.system or ("reference" if self.reference else "")
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -88,29 +83,6 @@ class Panel:
     completion: Completion | None = key(
         "what its judges get at the end, in place of the study's", default=None
     )
-
-
-@dataclass(frozen=True)
-class Example:
-    """A practice triad written in the study file."""
-
-    texts: tuple[str, ...] = key("three texts in the order shown")
-    odd: int = key("which of them is the odd one, from 1 to 3", least=1, most=3)
-    explanation: Words | None = key("shown after the answer", default=None)
-
-
-@dataclass(frozen=True)
-class Practice:
-    """Triads before the first that counts; never analysed."""
-
-    SHORT: ClassVar[str] = "triads"
-    triads: int = key(
-        "practice triads drawn from the texts, which then serve no more", default=0, least=0, most=20
-    )
-    items: tuple[str, ...] = key("the inputs to draw them from", default=())
-    examples: tuple[Example, ...] = key("practice triads with texts of their own", default=())
-    feedback: bool = key("say after each whether the answer was right", default=True)
-    required: int = key("correct practice answers without which a judge does not go on", default=0, least=0)
 
 
 @dataclass(frozen=True)
@@ -167,42 +139,19 @@ class Ethics:
     retention_days: int = key("days after which personal data are erased", default=0, least=0, most=36_500)
 
 
-@dataclass(frozen=True)
-class Sequential:
-    """A rule of stopping that is fixed beforehand; without one nobody may peek."""
-
-    plan: Literal["looks", "wald"] = key(
-        "looks: at the numbers of answers listed; wald: Wald's test, after every answer", default="looks"
-    )
-    looks: tuple[int, ...] = key(
-        "after how many answers of a panel, the last being all of them", default=(), least=1
-    )
-    spending: Literal["obrien-fleming", "pocock"] = key(
-        "how the risk is shared between the looks", default="obrien-fleming"
-    )
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study as its file describes it."""
+    """A study as its file describes it: what every protocol's has. Each protocol adds its own keys in a subclass."""
 
-    protocol: Literal["triangle"] = key("the kind of test")
+    protocol: str = key("the kind of study")
     title: Words = key("what the study is called, for each language; judges see it")
-    goal: Literal["difference", "similarity"] = key("what is to be shown")
-    subjects: Mapping[str, Subject] = key("the two authors compared, A and B")
     panels: Mapping[str, Panel] = key("groups of judges by name, for example experts and public")
-    question: Words = key("the exact wording above the three texts, for each language")
     seed: int = key("the seed of every random choice", least=0, most=2**63 - 1)
-    risks: Risks = key("α, β and p_d", default=Risks())
     instructions: Words | None = key("what judges read before they begin", default=None)
-    context: Words | None = key("shown once above the three texts", default=None)
+    context: Words | None = key("shown once above the texts", default=None)
     languages: tuple[Language, ...] = key(
         "languages of the pages; by default those of the question", default=()
     )
-    inputs: Literal["different", "any"] = key(
-        "whether a triad's three texts come from three different inputs", default="different"
-    )
-    practice: Practice = key("triads before the first that counts", default=Practice())
     reasons: Reasons = key("what is asked after the choice", default=Reasons())
     questions: tuple[Question, ...] = key("questions about the judge", default=())
     consent: Consent | None = key("what a judge agrees to", default=None)
@@ -221,13 +170,27 @@ class Study:
         "whether a judge may change an answer; both are kept", default="refuse"
     )
     too_fast: float = key("seconds below which an answer is called too fast", default=3.0, least=0)
-    sequential: Sequential | None = key("a rule of stopping: planned looks, or Wald's test", default=None)
     ethics: Ethics = key("approval and retention", default=Ethics())
+
+    @property
+    def main_wording(self) -> Mapping[str, str]:
+        """The wording whose languages are the study's where it names none."""
+        return {}
+
+    @property
+    def authors(self) -> Mapping[str, str]:
+        """The subjects of the texts in the order of the file, each with the system's name where it has one."""
+        return {}
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the number of answers is fixed beforehand, so that there is one look, at the end."""
+        return True
 
     @property
     def spoken(self) -> tuple[str, ...]:
         """The languages of the pages: those named, else those of the question, else English."""
-        named = tuple(language for language in self.question if language)
+        named = tuple(language for language in self.main_wording if language)
         return self.languages or named or ("en",)
 
     @property
@@ -240,11 +203,13 @@ class Study:
         a design does not change."""
         return dataclasses.asdict(self) | ({"title": self.title[""]} if list(self.title) == [""] else {})
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Study:
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> Study:
         """The study that `to_dict` wrote."""
-        reader = Reader()
-        study = reader.read(cls, tree(_without_nothing(values)), "")
+        reader = Reader(frozen=True)
+        node = tree(_without_nothing(values))
+        form = _form(node, reader)
+        study = None if form is None else reader.read(form, node, "")
         if reader.problems or study is None:
             raise InputError(f"the frozen study cannot be read: {reader.problems[0].message}")
         found: Study = study
@@ -259,8 +224,8 @@ def say(words: Mapping[str, str] | None, language: str) -> str:
 
 
 def study_schema() -> dict[str, Any]:
-    """The JSON Schema of a study file."""
-    return schema(Study, "nlgauge study")
+    """The JSON Schema of a study file: one of the protocols' forms."""
+    return schema(forms(), "nlgauge study")
 
 
 def load(folder: str | Path) -> Study:
@@ -292,12 +257,25 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
         wrong = unshowable(value)
         if wrong:
             reader.problems.append(Problem(line, "", f"the text holds {wrong}; take it out"))
-    study: Study | None = reader.read(Study, node, "")
+    form = _form(node, reader)
+    study: Study | None = None if form is None else reader.read(form, node, "")
     if study is not None:
         reader.problems += [
             Problem(_line(reader.lines, where), where, message) for where, message in contradictions(study)
         ]
     return study, sorted(reader.problems, key=lambda problem: problem.line), reader.lines
+
+
+def _form(node: Any, reader: Reader) -> type[Study] | None:
+    """The dataclass that reads a file, by its `protocol`; the usual one where the key is missing, which it will say."""
+    for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(name, yaml.ScalarNode) and name.value == "protocol":
+            known = isinstance(value, yaml.ScalarNode) and value.value in PROTOCOLS
+            if not known:
+                reader.read(Literal[PROTOCOLS], value, "protocol")
+                return None
+            return protocol_of(value.value).study
+    return protocol_of(PROTOCOLS[0]).study
 
 
 def _scalars(node: Any) -> Iterator[tuple[int, str]]:
@@ -343,5 +321,5 @@ def _line(lines: Mapping[str, int], path: str) -> int:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _without_nothing(v) for name, v in value.items() if v is not None and v != ""}
+        return {name: _without_nothing(v) for name, v in value.items() if v is not None and v not in ("", {})}
     return [_without_nothing(v) for v in value] if isinstance(value, list | tuple) else value

@@ -1,7 +1,8 @@
 """Judgements out and in: CSV, JSON lines, Parquet, one row a judgement; what is read back equals what was written.
 
 Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
-they are not read back, because they follow from the rest.
+they are not read back, because they follow from the rest. An answer that is more than a number stands in a table as
+JSON. `write_long` writes one row for each number in an answer, for analysis elsewhere; it is not read back.
 """
 
 from __future__ import annotations
@@ -25,15 +26,21 @@ from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.base import Protocol
 from nlgauge.study.running import machine_slots
 from nlgauge.study.service import Service
 from nlgauge.study.types import TRIADS, Judgement, Slot
 
 COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
+LONG = (
+    *("item", "system", "judge", "panel", "criterion", "value", "shown_at", "answered_at", "seconds"),
+    *("judgement", "slot", "number", "role", "practice", "surplus", "replaces", "language"),
+)
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
-_WHOLE = ("number", "answer")
+_WHOLE = ("number",)
 _REAL = ("shown_at", "answered_at")
 _YES_NO = ("practice", "surplus")
 FORMULA = (
@@ -52,12 +59,36 @@ SIMULATED = "simulated"  # how the client of a simulated judge begins
 def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
     """The judgements as rows of a table."""
     for judgement in judgements:
-        yield judgement.to_dict() | {"correct": judgement.correct, "seconds": judgement.seconds}
+        right = judgement.correct if judgement.triad in TRIADS else None
+        yield judgement.to_dict() | {"correct": right, "seconds": judgement.seconds}
 
 
 def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     """Write judgements as the extension says; returns how many."""
-    return write_table(rows(judgements), (*COLUMNS, *DERIVED), _types, path)
+    whole = all(isinstance(one.answer, int) and not isinstance(one.answer, bool) for one in judgements)
+    table = list(rows(judgements))
+    if not whole and suffix(path) == ".parquet":  # a column has one type
+        table = [row | {"answer": orjson.dumps(row["answer"]).decode()} for row in table]
+
+    def types(pa: Any) -> Mapping[str, Any]:
+        return {**_types(pa), "answer": pa.int64() if whole else pa.string()}
+
+    return write_table(table, (*COLUMNS, *DERIVED), types, path)
+
+
+def write_long(service: Service, path: StrPath) -> int:
+    """Write one row for each criterion of each judgement; returns how many. Refused where answers have no criteria."""
+    table = [row for one in service.judgements() for row in service.protocol.long(one, service.frozen)]
+    if not table and service.judgements():
+        raise InputError(
+            f"answers of the protocol {service.study.protocol} are no ratings; export them without --long"
+        )
+
+    def types(pa: Any) -> Mapping[str, Any]:
+        real = dict.fromkeys(("value", "shown_at", "answered_at", "seconds"), pa.float64())
+        return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | {"number": pa.int64()}
+
+    return write_table(table, LONG, types, path)
 
 
 def write_table(
@@ -101,15 +132,21 @@ def _as_written(row: Any) -> Any:
     }
 
 
-def read(path: StrPath, *, fault: Callable[[Judgement], str] = lambda _: "") -> list[Judgement]:
-    """The judgements of a file, checked row by row; `fault` says what else is wrong with one, or nothing."""
+def read(
+    path: StrPath, *, fault: Callable[[Judgement], str] = lambda _: "", protocol: Protocol | None = None
+) -> list[Judgement]:
+    """The judgements of a file, checked row by row; `fault` says what else is wrong with one, or nothing.
+
+    `protocol` is that of the study they belong to, by default the triangle test.
+    """
+    protocol = protocol or protocol_of("triangle")
     found: list[Judgement] = []
     table = suffix(path) in (".csv", ".tsv")
     for chunk in chunks(path, SIZE, any_header=True):
         rows_ = map(_as_written, chunk.rows) if table else chunk.rows
         for number, row in enumerate(rows_):
             judgement = _judgement(row, chunk, number)
-            if wrong := fault(judgement):
+            if wrong := protocol.fault(judgement) or fault(judgement):
                 raise InputError(f"{chunk.at(number)}: {wrong}")
             found.append(judgement)
     return found
@@ -260,8 +297,10 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
         done = len(answers) >= service._evaluations(connection, own[0].panel)
-        practised, right = sum(one.practice for one in own), sum(one.practice and one.correct for one in own)
-        failed = practised and practised >= service.practice_total and right < service.study.practice.required
+        practised = sum(one.practice for one in own)
+        right = sum(one.practice and bool(service.protocol.right(one)) for one in own)
+        required = service.protocol.required(service.study)
+        failed = practised and practised >= service.practice_total and right < required
         connection.execute(
             table.insert().values(
                 study=service.id,
@@ -294,19 +333,16 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
             if judgement.practice or judgement.panel not in service.study.panels:
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
             _check_texts(service, judgement)
+            each = service._evaluations(connection, judgement.panel)
             slot = Slot(
                 judgement.slot,
                 judgement.panel,
                 judgement.number,
-                (judgement.number - 1) // len(TRIADS) + 1,
+                service.protocol.block(judgement.number, each),
                 judgement.triad,
                 judgement.texts,
             )
-            connection.execute(
-                tables.slots.insert().values(
-                    **slot_row(service.id, slot, service._evaluations(connection, judgement.panel))
-                )
-            )
+            connection.execute(tables.slots.insert().values(**slot_row(service.id, slot, each)))
             known[slot.id] = slot
         if (slot.triad, slot.texts) != (judgement.triad, judgement.texts):
             raise InputError(
@@ -360,7 +396,7 @@ def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
             f"{place}: the column {lacking[0]!r} is missing; expected rows of nlgauge study export"
         )
     try:
-        for key in _LISTS:
+        for key in (*_LISTS, "answer"):
             if isinstance(values.get(key), str):
                 values[key] = orjson.loads(values[key])
         for key in _WHOLE:
@@ -372,8 +408,6 @@ def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
         judgement = Judgement.from_dict(values)
     except (ValueError, TypeError) as error:
         raise InputError(f"{place}: the row cannot be read as a judgement ({error})") from None
-    if judgement.triad not in TRIADS or not 0 <= judgement.answer < 3 or len(judgement.texts) != 3:
-        raise InputError(f"{place}: triad, texts and answer do not describe a choice among three texts")
     times = (judgement.shown_at, judgement.answered_at)
     if not 0 <= judgement.number < 2**31 or not all(map(isfinite, times)):
         raise InputError(

@@ -11,9 +11,9 @@ import dataclasses
 import math
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
-from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -32,9 +32,23 @@ Words = NewType("Words", dict[str, str])
 """A wording by language; one given without a language stands under the empty name and serves every language."""
 
 
-def key(about: str, *, default: Any = MISSING, least: float | None = None, most: float | None = None) -> Any:
-    """A field of a part of the study file: what it means, and its limits."""
-    metadata = {"about": about, "least": least, "most": most}
+@dataclass(frozen=True)
+class Kinds:
+    """Parts of which one is chosen by its `kind`: `Annotated[Part, KINDS]`. The kind alone will do: `design: latin`."""
+
+    known: Mapping[str, type[Any]]
+
+
+def key(
+    about: str,
+    *,
+    default: Any = MISSING,
+    least: float | None = None,
+    most: float | None = None,
+    frozen: bool = False,
+) -> Any:
+    """A field of a part of the study file: what it means, and its limits. `frozen`: only the launch writes it."""
+    metadata = {"about": about, "least": least, "most": most, "frozen": frozen}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=lambda: dict(default), metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
@@ -55,7 +69,9 @@ class Problem:
 class Reader:
     """Reads a tree of YAML nodes by a dataclass, gathering every problem and the line of every key."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, frozen: bool = False) -> None:
+        """With `frozen`, what a launch wrote is read."""
+        self.frozen = frozen
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}
 
@@ -74,6 +90,8 @@ class Reader:
             )
         if hint is Words:
             return self._words(node, path)
+        if origin is Annotated:
+            return self._kind(get_args(hint)[1], node, path)
         if origin is Literal:
             return self._choice(get_args(hint), node, path)
         if origin is tuple:
@@ -84,8 +102,32 @@ class Reader:
             return self._part(hint, node, path)
         return self._scalar(hint, node, path, metadata)
 
+    def _kind(self, kinds: Kinds, node: yaml.Node, path: str) -> Any:
+        """One of several parts, by its kind."""
+        known = kinds.known
+        if isinstance(node, yaml.ScalarNode):
+            word = self._choice(tuple(known), node, path)
+            return None if word is None else known[word]()
+        entries = self._entries(node, path, "a kind")
+        if entries is None:
+            return None
+        if "kind" not in entries:
+            self.refuse(node, path, f"the key '{path}.kind' is missing: one of {', '.join(known)}")
+            return None
+        self.lines[f"{path}.kind"] = entries["kind"][0].start_mark.line + 1
+        word = self._choice(tuple(known), entries["kind"][1], f"{path}.kind")
+        if word is None:
+            return None
+        rest = [pair for pair in node.value if getattr(pair[0], "value", None) != "kind"]
+        return self._part(known[word], yaml.MappingNode(node.tag, rest, node.start_mark, node.end_mark), path)
+
     def _part(self, cls: type[Any], node: yaml.Node, path: str) -> Any:
-        hints, known = _hints(cls), {field.name: field for field in dataclasses.fields(cls) if field.init}
+        hints = _hints(cls)
+        known = {
+            field.name: field
+            for field in dataclasses.fields(cls)
+            if field.init and (self.frozen or not field.metadata.get("frozen"))
+        }
         short = getattr(cls, "SHORT", "")
         if short and not isinstance(node, yaml.MappingNode):
             value = self.read(hints[short], node, path, known[short].metadata)
@@ -275,15 +317,16 @@ def _optional(hint: Any) -> bool:
 
 
 def _hints(cls: type[Any]) -> dict[str, Any]:
-    return get_type_hints(cls)
+    return get_type_hints(cls, include_extras=True)
 
 
 # ------------------------------------------------------------------------------------------------- JSON Schema
 
 
-def schema(cls: type[Any], title: str) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a study file, for editors."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_schema(cls)}
+def schema(form: type[Any] | Sequence[type[Any]], title: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a study file, for editors; of several forms it has one."""
+    inner = _schema(form) if isinstance(form, type) else {"oneOf": [_schema(one) for one in form]}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **inner}
 
 
 def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
@@ -294,6 +337,8 @@ def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
     if hint is Words:
         text = {"type": "string", "minLength": 1}
         return {"anyOf": [text, {"type": "object", "minProperties": 1, "additionalProperties": text}]}
+    if origin is Annotated:
+        return _kinds(arms[1].known)
     if origin is Literal:
         # YAML 1.1 editors read a bare "no" as false
         return {"enum": [*arms, False] if "no" in arms else list(arms)}
@@ -311,8 +356,19 @@ def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
     return {"type": name} | {word: limit for word, limit in limits.items() if limit is not None}
 
 
+def _kinds(known: Mapping[str, type[Any]]) -> dict[str, Any]:
+    forms: list[dict[str, Any]] = [{"enum": list(known)}]
+    for name, cls in known.items():
+        whole = _object(cls)
+        whole["properties"] = {"kind": {"const": name}, **whole["properties"]}
+        whole["required"] = ["kind", *whole["required"]]
+        forms.append(whole)
+    return {"oneOf": forms}
+
+
 def _object(cls: type[Any]) -> dict[str, Any]:
-    hints, known = _hints(cls), [field for field in dataclasses.fields(cls) if field.init]
+    hints = _hints(cls)
+    known = [field for field in dataclasses.fields(cls) if field.init and not field.metadata.get("frozen")]
     properties: dict[str, Any] = {}
     for field in known:
         properties[field.name] = _schema(hints[field.name], field.metadata) | {

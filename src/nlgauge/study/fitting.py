@@ -12,6 +12,7 @@ from functools import cache
 from nlgauge.errors import suggest
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.running import machine_slots
 from nlgauge.study.types import Judgement, Slot
 
@@ -77,8 +78,8 @@ class Fit:
     def _later(self, one: Judgement) -> Slot | None:
         """An evaluation that was added for later judges: only the database knows it, its name and texts must do."""
         prefix, number = self._names(one.panel)
-        subjects = "".join(self.launched.text[name].subject for name in one.texts)
-        if one.number <= number or one.slot != f"{prefix}-{one.number}" or subjects != one.triad:
+        later = protocol_of(self.launched.study.protocol).later(one, self.launched.text)
+        if one.number <= number or one.slot != f"{prefix}-{one.number}" or not later:
             return None
         return Slot(one.slot, one.panel, one.number, 0, one.triad, one.texts)
 

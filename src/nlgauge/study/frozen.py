@@ -7,7 +7,7 @@ fits. Nothing that happens afterwards changes it; evaluations added for late jud
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,13 +20,12 @@ from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.write import atomic_file
-from nlgauge.study.assign import assign
 from nlgauge.study.design import Study, digest
-from nlgauge.study.texts import image_path, read_texts, text_id
-from nlgauge.study.types import Slot, Text, odd_position
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.texts import image_path
+from nlgauge.study.types import Slot, Text
 
 FILE = "frozen.json"
-PRACTICE = "practice"  # the panel of practice slots
 BODY = ("study", "texts", "slots", "practice", "images")  # the keys under the hash
 
 
@@ -63,8 +62,13 @@ class Frozen:
         return tuple(text for text in self.texts if text.id not in held and text.item not in inputs)
 
     @cached_property
+    def shown_in(self) -> Mapping[str, tuple[str, ...]]:
+        """The texts of every slot, by its id; slots added for late judges are in the store only."""
+        return {slot.id: slot.texts for slot in self.slots}
+
+    @cached_property
     def rounds(self) -> Mapping[int, tuple[Slot, ...]]:
-        """The orders of each practice triad, by its number."""
+        """The orders of each practice evaluation, by its number."""
         found: dict[int, list[Slot]] = {}
         for slot in self.practice:
             found.setdefault(slot.number, []).append(slot)
@@ -76,7 +80,7 @@ class Frozen:
         program may know more keys, and must not find the hash of an older study wrong."""
         return {
             "study": self.study.to_dict(),
-            "texts": [dict(vars(text)) for text in self.texts],
+            "texts": [text.to_dict() for text in self.texts],
             "slots": [dict(vars(slot)) for slot in self.slots],
             "practice": [dict(vars(slot)) for slot in self.practice],
             "images": dict(self.images),
@@ -110,28 +114,15 @@ class Frozen:
 
 
 def freeze(study: Study, folder: str | Path) -> Frozen:
-    """Read the texts, set practice aside, and materialise every assignment."""
-    texts = read_texts(study, folder)
-    practice, extra = _practice(study, texts)
-    held = {item for slot in practice for item in (_item(texts, text) for text in slot.texts) if item}
-    serving = [text for text in texts if text.item not in held]
-    slots: list[Slot] = []
-    for name, panel in study.panels.items():
-        slots += assign(
-            serving,
-            name,
-            panel.judges * panel.evaluations,
-            per_judge=panel.evaluations,
-            seed=study.seed,
-            inputs=study.inputs,
-        )
+    """Read the texts, set practice aside, and materialise every assignment, as the study's protocol does it."""
+    found = protocol_of(study.protocol).freeze(study, folder)
     root = Path(folder)
     images = {
         text.image: hashlib.sha256(image_path(root, text.image, text.item).read_bytes()).hexdigest()
-        for text in texts
+        for text in found.texts
         if text.image
     }
-    return Frozen(study, (*texts, *extra), tuple(slots), tuple(practice), images)
+    return Frozen(found.study, found.texts, found.slots, found.practice, images)
 
 
 def write(frozen: Frozen, folder: str | Path) -> Path:
@@ -156,77 +147,7 @@ def read(folder: str | Path) -> Frozen:
     return Frozen.from_dict(values, str(path))
 
 
-def _item(texts: Sequence[Text], wanted: str) -> str:
-    return next((text.item for text in texts if text.id == wanted), "")
-
-
-def _practice(study: Study, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
-    """Practice triads and the texts that only they use.
-
-    One that is drawn is kept in three orders, with the odd text first, second and last, dealt in turn: a single order
-    would teach every judge the same place. One that is written in the file is shown as written.
-    """
-    random = Random(f"{study.seed}/practice")
-    slots: list[Slot] = []
-    extra: list[Text] = []
-    for number, example in enumerate(study.practice.examples, start=1):
-        triad = "".join("A" if place == example.odd - 1 else "B" for place in range(3))
-        own = [
-            Text(
-                text_id(study.seed, letter, f"practice {number}.{place}", text),
-                letter,
-                f"practice {number}.{place}",
-                text,
-            )
-            for place, (letter, text) in enumerate(zip(triad, example.texts, strict=True), start=1)
-        ]
-        extra += own
-        slots.append(Slot(f"p{number}", PRACTICE, number, 1, triad, tuple(text.id for text in own)))
-    for offset, items in enumerate(_practice_items(study, texts, random)):
-        number = len(study.practice.examples) + offset + 1
-        odd, paired = random.sample("AB", 2)
-        chosen = [
-            next(text.id for text in texts if text.item == item and text.subject == subject)
-            for item, subject in zip(items, (odd, paired, paired), strict=True)
-        ]
-        for order, place in enumerate(random.sample(range(3), 3), start=1):
-            shown = chosen[1:]
-            shown.insert(place, chosen[0])
-            triad = "".join(odd if position == place else paired for position in range(3))
-            slots.append(Slot(f"p{number}-{order}", PRACTICE, number, order, triad, tuple(shown)))
-    return slots, extra
-
-
-def _practice_items(study: Study, texts: Sequence[Text], random: Random) -> list[tuple[str, ...]]:
-    wanted = 3 * study.practice.triads
-    if not wanted:
-        return []
-    of_a = {text.item for text in texts if text.subject == "A"}
-    shared = list(dict.fromkeys(text.item for text in texts if text.subject == "B" and text.item in of_a))
-    pool = list(study.practice.items) or random.sample(shared, len(shared))
-    unknown = [item for item in pool if item not in set(shared)]
-    if unknown:
-        raise InputError(f"practice.items: there is no input {unknown[0]!r} that both subjects wrote for")
-    if len(shared) < wanted + 3:
-        raise InputError(
-            f"{study.practice.triads} practice triads take {wanted} of the {len(shared)} inputs, and too few remain "
-            "for the study; write practice texts into the file (practice: examples), or set practice: 0"
-        )
-    return [tuple(pool[k : k + 3]) for k in range(0, wanted, 3)]
-
-
 def practice_slot(frozen: Frozen, number: int, judge: str) -> Slot:
-    """The order of a practice triad that a judge sees: each a third of the judges."""
+    """The order of a practice evaluation that a judge sees: each order is seen by as many."""
     orders = frozen.rounds[number]
     return orders[Random(f"{judge}/{number}").randrange(len(orders))]
-
-
-def explanation(frozen: Frozen, slot: Slot) -> Mapping[str, str] | None:
-    """What the file says about a practice triad of its own."""
-    examples = frozen.study.practice.examples
-    return examples[slot.number - 1].explanation if slot.number <= len(examples) else None
-
-
-def odd_text(slot: Slot) -> str:
-    """The odd text of a slot."""
-    return slot.texts[odd_position(slot.triad)]

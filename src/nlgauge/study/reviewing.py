@@ -74,7 +74,7 @@ class Reviewing(Answering):
         made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]
         if not made or made[-1] is None:
             return None
-        right = sum(one.correct for one in made if one)
+        right = sum(bool(self.protocol.right(one)) for one in made if one)
         return Feedback(made[-1], right, failed=bool(row.failed), language=str(row.language))
 
     def answers(self, judge: str) -> list[tuple[Judgement, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
 from nlgauge.study.reviewing import Reviewing
 from nlgauge.study.stages import STAGES, stage_column
-from nlgauge.study.types import TRIADS, Slot
+from nlgauge.study.types import Slot
 
 
 class Running(Reviewing):
@@ -98,7 +98,7 @@ class Running(Reviewing):
             if (present == "closed") != closed and status != present:
                 what = "closed; reopen it first" if present == "closed" else "not closed"
                 raise Refused("closed", f"this study is {what}")
-            if kind == "reopened" and present == "closed" and self.study.sequential is None:
+            if kind == "reopened" and present == "closed" and self.study.fixed:
                 self._refuse_second_chance(connection)
             if present != status:
                 connection.execute(table.update().where(table.c.id == self.id).values(status=status))
@@ -304,6 +304,7 @@ class Running(Reviewing):
             "simulated": status.kind == "simulated",
             "panels": {
                 name: _panel_progress(
+                    self.protocol.kinds,
                     [cell for cell in cells if cell.panel == name],
                     people.get(name, {}),
                     surplus.get(name, 0),
@@ -439,7 +440,9 @@ def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:
     return sa.case((condition, 1), else_=0)
 
 
-def _panel_progress(cells: list[Any], people: dict[str, int], surplus: int) -> dict[str, Any]:
+def _panel_progress(
+    kinds: Sequence[str], cells: list[Any], people: dict[str, int], surplus: int
+) -> dict[str, Any]:
     by_triad = {cell.triad: cell for cell in cells}
     return {
         "planned": sum(cell.planned for cell in cells),
@@ -447,7 +450,7 @@ def _panel_progress(cells: list[Any], people: dict[str, int], surplus: int) -> d
         "open": sum(cell.open or 0 for cell in cells),
         "stale": sum(cell.stale or 0 for cell in cells),
         "surplus": surplus,
-        "triads": {triad: by_triad[triad].done if triad in by_triad else 0 for triad in TRIADS},
+        "triads": {triad: by_triad[triad].done if triad in by_triad else 0 for triad in kinds},
         "judges": {
             "registered": sum(people.values()),
             **{name: people.get(name, 0) for name in STAGES},

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 
-VERSION = 1
+VERSION = 2
 _LOCK = 0x6E6C6761  # any number, the same in every worker
 
 _own = sa.MetaData()
@@ -40,7 +40,18 @@ def _count(connection: sa.Connection) -> None:
         connection.execute(sa.text(f"CREATE INDEX IF NOT EXISTS {index}"))
 
 
-STEPS: Mapping[int, Step] = {0: _count}
+def _any_answer(connection: sa.Connection) -> None:
+    """From 1 to 2: an answer is any JSON value, no longer a whole number only.
+
+    SQLite keeps a text in a column of whole numbers as it is and reads a number as the JSON it is: nothing to do.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(
+            sa.text("ALTER TABLE judgements ALTER COLUMN answer TYPE JSON USING to_json(answer)")
+        )
+
+
+STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer}
 """What leads from a version to the next."""
 
 

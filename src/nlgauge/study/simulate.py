@@ -1,9 +1,7 @@
 """A pool of simulated judges who go through the verbs that people go through.
 
-A judge perceives the difference with probability p_d and then picks the odd text; otherwise, and always for a speeder,
-the pick is a guess. Judges of replicated panels may differ: with `spread` γ above 0 their own p_d is drawn from a beta
-distribution with mean p_d and intra-class correlation γ. Some are dealt an evaluation and go away; the clock is the
-simulation's own, so their slots return and are dealt again.
+How they judge is the protocol's affair; a speeder answers at once. Some are dealt an evaluation and go away; the clock
+is the simulation's own, so their slots return and are dealt again.
 """
 
 from __future__ import annotations
@@ -14,13 +12,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from nlgauge.errors import InputError
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.base import Crowd
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
-from nlgauge.study.types import TRIADS, odd_position
+
+__all__ = ["Outcome", "Pool", "SimulatedClock", "numbered", "rehearse", "simulate", "summary"]
 
 START = 1_767_225_600.0  # 2026-01-01: simulated times begin here
 BETWEEN = 5.0  # seconds from one arrival to the next, on average
@@ -36,22 +36,6 @@ class SimulatedClock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@dataclass(frozen=True)
-class Pool:
-    """What the simulated judges are like."""
-
-    p_d: float = 0.0
-    dropouts: float = 0.0  # share who leave with an evaluation on screen
-    speeders: float = 0.0  # share who guess at once
-    spread: float = 0.0  # γ: how much judges differ
-    seconds: float = 40.0  # median time for an answer
-
-    def __post_init__(self) -> None:
-        for name, top in (("p_d", 1.0), ("dropouts", 0.95), ("speeders", 1.0), ("spread", 0.95)):
-            if not 0 <= getattr(self, name) <= top:
-                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
 
 
 @dataclass
@@ -110,7 +94,7 @@ def numbered(seed: int, after: int = 0) -> Callable[[], str]:
 
 
 def rehearse(
-    frozen: Frozen, pool: Pool, *, seed: int, judges: int | None = None, store: Store | None = None
+    frozen: Frozen, pool: Crowd, *, seed: int, judges: int | None = None, store: Store | None = None
 ) -> tuple[Service, Outcome]:
     """Run a whole study in memory; a store that is handed in again (it is emptied) spares preparing its statements."""
     if store is not None:
@@ -122,7 +106,7 @@ def rehearse(
 
 def simulate(
     service: Service,
-    pool: Pool,
+    pool: Crowd,
     *,
     seed: int,
     judges: int | None = None,
@@ -146,7 +130,7 @@ def _run_panel(
     clock: SimulatedClock,
     panel: str,
     judges: int | None,
-    pool: Pool,
+    pool: Crowd,
     random: Random,
     outcome: Outcome,
 ) -> None:
@@ -196,7 +180,7 @@ def _work(wave: list[_Judge], clock: SimulatedClock, random: Random) -> None:
 class _Judge:
     """One simulated judge; `go_on` does one thing and says how many seconds later the next follows."""
 
-    def __init__(self, service: Service, panel: str, pool: Pool, random: Random, outcome: Outcome) -> None:
+    def __init__(self, service: Service, panel: str, pool: Crowd, random: Random, outcome: Outcome) -> None:
         self.service, self.panel, self.pool, self.random, self.outcome = service, panel, pool, random, outcome
         self.id = ""
         self.finished = self.turned_away = False
@@ -205,7 +189,7 @@ class _Judge:
         self.leaves_at = -1
         if random.random() < pool.dropouts:
             self.leaves_at = random.randrange(service.study.panels[panel].evaluations)
-        self.p_d = own_share(pool, random)
+        self.rater = pool.rater(service, panel, random)
         self.client = "simulated speeder" if self.speeder else "simulated judge"
 
     def go_on(self) -> float | None:
@@ -259,9 +243,7 @@ class _Judge:
         if shown is None:
             return False
         self.on_screen = None
-        odd = odd_position("".join(text.subject for text in shown.texts))
-        sees = not self.speeder and self.random.random() < self.p_d
-        choice = odd if sees else self.random.randrange(3)
+        choice, place = self.rater.answer(lambda: shown, hasty=self.speeder)
         if shown.practice:
             self.service.answer_practice(self.id, shown.number, choice, client=self.client)
             return False
@@ -271,7 +253,7 @@ class _Judge:
             shown.claim,
             choice,
             reason="it reads differently" if asked.text == "required" else "",
-            highlights=[(choice, 0, 1)] if asked.highlight == "required" else [],
+            highlights=[(place, 0, 1)] if asked.highlight == "required" else [],
             client=self.client,
         )
         return receipt.judgement.surplus
@@ -284,28 +266,16 @@ class _Judge:
         }
 
 
-def own_share(pool: Pool, random: Random) -> float:
-    """A judge's own probability of perceiving the difference."""
-    if pool.spread == 0 or pool.p_d in (0, 1):
-        return pool.p_d
-    total = 1 / pool.spread - 1
-    return random.betavariate(pool.p_d * total, (1 - pool.p_d) * total)
-
-
 def summary(service: Service) -> dict[str, dict[str, Any]]:
-    """Completed evaluations by panel: how many, how many right, how balanced."""
+    """Completed evaluations by panel: how many, and what the protocol tells of them."""
     found = service.judgements()
     replaced = {judgement.replaces for judgement in found}
     counted = [j for j in found if not (j.practice or j.surplus or j.id in replaced)]
-    panels = {}
-    for name in service.study.panels:
-        own = [j for j in counted if j.panel == name]
-        panels[name] = {
-            "answers": len(own),
-            "correct": sum(j.correct for j in own),
-            "surplus": sum(j.surplus and not j.replaces for j in found if j.panel == name),
-            "judges": len({j.judge for j in own}),
-            "triads": {triad: sum(j.triad == triad for j in own) for triad in TRIADS},
-            "positions": [sum(j.answer == place for j in own) for place in range(3)],
-        }
-    return panels
+    return {
+        name: service.protocol.summary(
+            service.frozen,
+            [j for j in counted if j.panel == name],
+            sum(j.surplus and not j.replaces for j in found if j.panel == name),
+        )
+        for name in service.study.panels
+    }

@@ -176,7 +176,7 @@ judgements = sa.Table(
     sa.Column("triad", sa.String(8), nullable=False),
     sa.Column("texts", sa.JSON, nullable=False),
     sa.Column("items", sa.JSON, nullable=False),
-    sa.Column("answer", sa.Integer, nullable=False),
+    sa.Column("answer", sa.JSON, nullable=False),  # in SQLite a number is stored as one
     sa.Column("shown_at", sa.Double, nullable=False),
     sa.Column("answered_at", sa.Double, nullable=False),
     sa.Column("practice", sa.Boolean, nullable=False),
@@ -309,12 +309,17 @@ def file_of(folder: str | Path, url: str | None) -> Path | None:
     return None
 
 
+def _json(value: Any) -> Any:
+    """A JSON value; SQLite gives a number that stands alone as a number."""
+    return orjson.loads(value) if isinstance(value, str | bytes) else value
+
+
 def _engine(url: str, *, create: bool) -> sa.Engine:
     options: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
         "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
         "json_serializer": lambda value: orjson.dumps(value).decode(),
-        "json_deserializer": orjson.loads,
+        "json_deserializer": _json,
     }
     try:
         address = sa.make_url(url)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -33,7 +34,18 @@ class Made:
     subjects: dict[str, str]
     judges: int
     inputs: int
+    sentence: str  # what was made, in words
     notes: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "file": str(self.path),
+            "subjects": self.subjects,
+            "judges": self.judges,
+            "inputs": self.inputs,
+            "notes": self.notes,
+        }
 
 
 def new(
@@ -53,22 +65,12 @@ def new(
 ) -> Made:
     """Make a study of the two authors in a data set; the folder must not hold one yet."""
     root, source = Path(folder), Path(data)
-    if (root / FILE).exists():
-        raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
-    for language in languages:
-        if language not in LANGUAGES:
-            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
-    if source.is_dir():
-        raise InputError(f"{source} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
-    content = load(source, allow_extra=True)
+    content = opened(root, source, languages)
     pair, notes = _pair(content, systems)
     plan = discrimination.plan(alpha, beta, p_d, goal=goal)
     wanted = judges or max(plan.stable, MINIMUM[goal])
-    kept = root / source.name
-    if kept.exists() and kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
-        raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
     text = _text(
-        title=[f"title: {_quoted(title)}"] if title else _wording("title", TITLE, languages),
+        title=[f"title: {quoted(title)}"] if title else wording("title", TITLE, languages),
         goal=goal,
         risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
         subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
@@ -79,6 +81,29 @@ def new(
         practice=1 if len(content.items) >= 12 else 0,
         seed=seed,
     )
+    write(root, source, text)
+    named = f"A = {pair[0]}, B = {pair[1]}, {len(content.items):,} inputs, {wanted:,} judges"
+    sentence = f"a triangle test of {goal}, {named}"
+    return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
+
+
+def opened(root: Path, source: Path, languages: Sequence[str]) -> EvaluationSet:
+    """The data of a study to be made; refused where the folder holds one, or pages or data are not to be had."""
+    if (root / FILE).exists():
+        raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
+    for language in languages:
+        if language not in LANGUAGES:
+            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
+    if source.is_dir():
+        raise InputError(f"{source} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
+    return load(source, allow_extra=True)
+
+
+def write(root: Path, source: Path, text: str) -> None:
+    """Put the study file, the data and the schema for editors into a folder: all of them, or nothing."""
+    kept = root / source.name
+    if kept.exists() and kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
+        raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
     with _or_nothing(root, (kept, root / SCHEMA, root / FILE)):
         if not kept.exists():
             with atomic_path(kept) as temporary:
@@ -89,7 +114,6 @@ def new(
         ):
             with atomic_file(root / name) as out:
                 out.write(body)
-    return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), notes)
 
 
 @contextmanager
@@ -145,18 +169,19 @@ def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str],
 
 
 def _subject(name: str, data: str, system: str) -> str:
-    who = "reference: 1" if system == REFERENCES else f"system: {_quoted(system)}"
-    return f"  {name}: {{data: {_quoted(data)}, {who}}}"
+    who = "reference: 1" if system == REFERENCES else f"system: {quoted(system)}"
+    return f"  {name}: {{data: {quoted(data)}, {who}}}"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text as YAML reads it back: JSON strings are YAML strings."""
     return orjson.dumps(text).decode()
 
 
-def _wording(key: str, words: dict[str, str], languages: Sequence[str], indent: str = "") -> list[str]:
+def wording(key: str, words: Mapping[str, str], languages: Sequence[str], indent: str = "") -> list[str]:
+    """A wording in each language, as lines of the file."""
     return [f"{indent}{key}:"] + [
-        f"{indent}  {language}: {_quoted(words[language])}" for language in languages
+        f"{indent}  {language}: {quoted(words[language])}" for language in languages
     ]
 
 
@@ -187,10 +212,10 @@ def _text(
         f"risks: {risks}  # {risk}",
         "subjects:  # judges never see these names",
         *subjects,
-        *_wording("question", QUESTION, languages),
-        *_wording("instructions", INSTRUCTIONS, languages),
+        *wording("question", QUESTION, languages),
+        *wording("instructions", INSTRUCTIONS, languages),
         "consent:",
-        *_wording("text", CONSENT, languages, "  "),
+        *wording("text", CONSENT, languages, "  "),
         "panels:",
         "  public:",
         f"    judges: {judges}  # from {stable} on every number of judges keeps the risks",

@@ -1,4 +1,4 @@
-"""The texts of the two subjects, from an evaluation set or a list, with their pictures.
+"""The texts of subjects, from an evaluation set or a list, with their pictures.
 
 A text's id is made of a hash, so that neither its name nor its order tells a judge (or the page's source) who wrote it.
 """
@@ -6,15 +6,19 @@ A text's id is made of a hash, so that neither its name nor its order tells a ju
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.design import Study, Subject, unshowable
+from nlgauge.study.design import Subject, unshowable
 from nlgauge.study.types import Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.protocols.triangle.file import TriangleStudy
+    from nlgauge.types import Segment
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
@@ -22,16 +26,21 @@ LONGEST_TEXT = 2_000_000  # characters: three of them are a page of some megabyt
 LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
 
 
-def read_texts(study: Study, folder: str | Path) -> list[Text]:
-    """All texts of a study, A's and then B's, each in the order of its source."""
+def read_texts(study: TriangleStudy, folder: str | Path) -> list[Text]:
+    """All texts of a triangle test, A's and then B's, each in the order of its source."""
     root = Path(folder)
     found = [
         text
         for name in sorted(study.subjects)
         for text in _of_subject(study, name, study.subjects[name], root)
     ]
+    return checked(found, root)
+
+
+def checked(found: list[Text], root: Path, *, empty: bool = False) -> list[Text]:
+    """The same texts; refused where one cannot be shown, is empty (unless that may be), or is there twice."""
     for text in found:
-        if not text.text.strip():
+        if not empty and not text.text.strip():
             raise InputError(
                 f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
                 "leave the input out (items: …) or mend the data"
@@ -88,7 +97,7 @@ def text_id(seed: int, subject: str, item: str, text: str) -> str:
     return "t" + hashlib.sha256(secret).hexdigest()[:15]
 
 
-def _of_subject(study: Study, name: str, subject: Subject, root: Path) -> Iterator[Text]:
+def _of_subject(study: TriangleStudy, name: str, subject: Subject, root: Path) -> Iterator[Text]:
     rows = _listed(subject) if subject.texts else _from_set(name, subject, root)
     for item, text, image, caption, context in rows:
         yield Text(text_id(study.seed, name, item, text), name, item, text, image or None, caption, context)
@@ -103,41 +112,48 @@ def _listed(subject: Subject) -> Iterator[_Row]:
 
 
 def _from_set(name: str, subject: Subject, root: Path) -> Iterator[_Row]:
+    path = root / subject.data
+    for segment in segments_of(f"subjects.{name}", subject, path):
+        extra = {**segment.extra, "source": segment.source}
+        yield (
+            segment.item,
+            output_of(segment, subject, f"subjects.{name}", path),
+            _shown(extra, subject.image, name, "image"),
+            _shown(extra, subject.caption, name, "caption"),
+            _shown(extra, subject.context, name, "context"),
+        )
+
+
+def segments_of(where: str, subject: Subject, path: Path) -> list[Segment]:
+    """The rows of an evaluation set whose outputs, or references, are a subject's texts."""
     from nlgauge.io import load
 
-    path = root / subject.data
     data = load(path, allow_extra=True)
     if subject.system:
         if subject.system not in data.systems:
             raise InputError(
-                f"subjects.{name}: {path} has no system {subject.system!r}; {suggest(subject.system, data.systems)}"
+                f"{where}: {path} has no system {subject.system!r}; {suggest(subject.system, data.systems)}"
             )
-        segments: Sequence[Any] = list(data.segments(subject.system))
+        segments: list[Segment] = list(data.segments(subject.system))
     else:  # references belong to the item: any system's row shows them, each item once
         segments = list({segment.item: segment for segment in data}.values())
     wanted = set(subject.items)
     lacking = wanted - {segment.item for segment in segments}
     if lacking:
-        raise InputError(f"subjects.{name}.items: {path} has no item {min(lacking)!r}")
-    for segment in segments:
-        if wanted and segment.item not in wanted:
-            continue
-        extra = {**segment.extra, "source": segment.source}
-        text = segment.hypothesis
-        if subject.reference:
-            if len(segment.references) < subject.reference:
-                raise InputError(
-                    f"subjects.{name}.reference: the item {segment.item!r} of {path} has "
-                    f"{len(segment.references)} references, so there is no number {subject.reference}"
-                )
-            text = segment.references[subject.reference - 1]
-        yield (
-            segment.item,
-            text,
-            _shown(extra, subject.image, name, "image"),
-            _shown(extra, subject.caption, name, "caption"),
-            _shown(extra, subject.context, name, "context"),
+        raise InputError(f"{where}.items: {path} has no item {min(lacking)!r}")
+    return [segment for segment in segments if not wanted or segment.item in wanted]
+
+
+def output_of(segment: Segment, subject: Subject, where: str, path: Path) -> str:
+    """The text of a row: the system's output, or the reference that the subject names."""
+    if not subject.reference:
+        return segment.hypothesis
+    if len(segment.references) < subject.reference:
+        raise InputError(
+            f"{where}.reference: the item {segment.item!r} of {path} has "
+            f"{len(segment.references)} references, so there is no number {subject.reference}"
         )
+    return segment.references[subject.reference - 1]
 
 
 def _shown(extra: dict[str, Any], key: str, name: str, what: str) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+PRACTICE = "practice"
+"""The panel of practice slots."""
 
 TRIADS = ("ABB", "ABA", "AAB", "BAA", "BAB", "BBA")
 """The six orders of two subjects in three places (González Corbelle, Alonso and Bugarín 2020, section 4.1)."""
@@ -30,11 +33,23 @@ class Text:
     image: str | None = None
     caption: str = ""
     context: str = ""
+    beside: Mapping[str, Any] = field(
+        default_factory=dict, hash=False
+    )  # what is shown with it: source, table …
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form; nothing beside a text is left out, so that designs keep the hash they always had."""
+        row = dict(vars(self))
+        return row if self.beside else {name: row[name] for name in row if name != "beside"}
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One evaluation to be made, materialised at launch; `triad` names the subjects on screen from first to last."""
+    """One evaluation to be made, materialised at launch.
+
+    `triad` names the subjects on screen from first to last. A protocol without triads keeps the role of the screen
+    there, which is empty for one that counts: warmup, check, degraded, repeat.
+    """
 
     id: str
     panel: str
@@ -42,6 +57,15 @@ class Slot:
     block: int
     triad: str
     texts: tuple[str, ...]  # text ids in screen order
+
+
+def role_of(triad: str) -> str:
+    """The role of a screen, where `triad` holds one: empty for a screen that counts.
+
+    >>> role_of("ABB"), role_of("warmup")
+    ('', 'warmup')
+    """
+    return "" if triad in TRIADS else triad
 
 
 @dataclass(frozen=True)
@@ -57,7 +81,7 @@ class Judgement:
     triad: str
     texts: tuple[str, ...]
     items: tuple[str, ...]
-    answer: int  # the screen position chosen, 0 to 2
+    answer: Any  # what the protocol says; of a triangle test the screen position chosen, 0 to 2
     shown_at: float  # seconds since the epoch
     answered_at: float
     practice: bool = False
@@ -70,8 +94,8 @@ class Judgement:
 
     @property
     def correct(self) -> bool:
-        """Whether the odd one was chosen."""
-        return self.answer == odd_position(self.triad)
+        """Whether the odd one of a triad was chosen; never so where there is no triad."""
+        return self.triad in TRIADS and bool(self.answer == odd_position(self.triad))
 
     @property
     def seconds(self) -> float:

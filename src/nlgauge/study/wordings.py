@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from nlgauge.study.contradictions import wordings
-from nlgauge.study.design import Study
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.findings import Finding
+from nlgauge.study.protocols.triangle.file import TriangleStudy
 
 LONGEST = {"question": 40, "instructions": 250, "context": 120, "consent.text": 500}  # words
 SOURCES = {
@@ -43,7 +43,7 @@ NEGATED = r"not|\w+n't|never|except"
 TWO = r"(?:and|or) (?:also |then )?(?:why|how|which|what|who|explain|rate|say)\b"
 
 
-def review(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
+def review(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """Findings about every wording that judges read before they answer."""
     for path, words in _wordings(study):
         line = _line(lines, path)
@@ -68,7 +68,7 @@ def review(study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
             )
 
 
-def _wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
+def _wordings(study: TriangleStudy) -> Iterator[tuple[str, Mapping[str, str]]]:
     yield "title", study.title
     yield "question", study.question
     if study.instructions:
@@ -83,7 +83,7 @@ def _line(lines: Mapping[str, int], path: str) -> int:
     return lines.get(path) or lines.get(path.partition(".")[0], 0)
 
 
-def _found(study: Study, path: str, where: str, language: str, text: str) -> Iterator[str]:
+def _found(study: TriangleStudy, path: str, where: str, language: str, text: str) -> Iterator[str]:
     called = [
         name
         for subject in study.subjects.values()

@@ -75,7 +75,7 @@ def routes(site: Site) -> list[Any]:
     ]
     if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
         found += importlib.import_module("nlgauge.web.dashboard").routes(site)
-    described = document(found, site.base)
+    described = document(found, site.base, site.pages.fields(site.service.study))
     return [*found, Route("/openapi.json", _openapi(described), methods=["GET"])]
 
 

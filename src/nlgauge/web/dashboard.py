@@ -11,7 +11,7 @@ import io
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -368,7 +368,7 @@ class Dashboard:
         frozen = self.service.frozen
         texts = {
             name: [text for text in frozen.texts if text.subject == name]
-            for name in self.service.study.subjects
+            for name in self.service.study.authors
         }
         return self.page(
             visit,
@@ -382,7 +382,15 @@ class Dashboard:
             folder=str(self.site.folder),
             base=self.site.address,
             closings=closings(self.service.study),
+            about=self.service.protocol.describe(self.service.study),
+            asked=self._asked(),
+            required=self.service.protocol.required(self.service.study),
         )
+
+    def _asked(self) -> list[tuple[str, Mapping[str, str]]]:
+        """What the protocol asks, but for what is said after practice."""
+        found = self.service.protocol.wordings(self.service.study)
+        return [(path, words) for path, words in found if words and not path.startswith("practice.")]
 
     def forget_expired(self, visit: Visit) -> Response:
         """Forget all whose retention period has passed."""

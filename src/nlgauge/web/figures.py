@@ -45,7 +45,8 @@ class PanelCard:
 def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool, judges: int) -> PanelCard:
     """The numbers of `service.progress()` for one panel, with the lengths of its bars."""
     planned = max(1, numbers["planned"])
-    most = max(1, math.ceil(numbers["planned"] / len(numbers["triads"])), *numbers["triads"].values())
+    kinds = numbers["triads"]
+    most = max(1, math.ceil(numbers["planned"] / max(1, len(kinds))), *kinds.values())
     return PanelCard(
         name,
         machine,
@@ -53,7 +54,7 @@ def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool, judges: 
         numbers["judges"],
         judges,
         Bar(*(100 * numbers[key] / planned for key in ("done", "open", "stale"))),
-        tuple((triad, done, done / most) for triad, done in numbers["triads"].items()),
+        tuple((triad, done, done / most) for triad, done in kinds.items()),
         numbers["planned"] - numbers["done"],
     )
 

@@ -155,8 +155,12 @@ def answer_mistakes(form: Mapping[str, list[str]], asked: Reasons | None) -> Ite
     """What lacks in an answer to three texts; practice asks for no reasons."""
     if choice(form) is None:
         yield Mistake("answer-0", "error_choose", {})
-    if asked is None:
-        return
+    if asked is not None:
+        yield from reason_mistakes(form, asked)
+
+
+def reason_mistakes(form: Mapping[str, list[str]], asked: Reasons) -> Iterator[Mistake]:
+    """What lacks in the reasons for an answer."""
     reason = one(form, "reason").strip()
     if asked.text == "required" and not reason:
         yield Mistake("reason", "error_reason", {})

@@ -25,7 +25,7 @@ from nlgauge.study.registering import BESIDE
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
-from nlgauge.web.pages import Page
+from nlgauge.web.protocols.base import Page
 from nlgauge.web.security import Stopped, check_origin, check_token
 from nlgauge.web.site import Site, agent
 
@@ -261,13 +261,11 @@ def show_feedback(visit: Visit) -> Response:
     """Whether a practice answer was right."""
     number = visit.request.path_params["number"]
     given = visit.site.service.feedback(visit.judge, number)
-    if given is None or not visit.site.service.study.practice.feedback:
+    if given is None or not visit.site.service.protocol.feedback(visit.site.service.study):
         return visit.back()
     phrases = visit.spoken(given.language)
-    page = pages.feedback(
-        visit.site, visit.token, given.judgement, number, phrases, failed=given.failed, right=given.right
-    )
-    return visit.show(page, phrases)
+    page = visit.site.pages.feedback(visit.site, visit.token, given, number, phrases)
+    return visit.back() if page is None else visit.show(page, phrases)
 
 
 def show_leave(visit: Visit) -> Response:
@@ -280,8 +278,10 @@ def show_changes(visit: Visit) -> Response:
     if visit.site.service.study.corrections != "allow":
         return visit.back()
     given = visit.site.service.answers(visit.judge)
+    study, told = visit.site.service.study, visit.site.pages.told
     listed = [
-        (number, judgement.id, judgement.answer + 1) for number, (judgement, _) in enumerate(given, start=1)
+        (number, judgement.id, told(judgement, study, visit.phrases))
+        for number, (judgement, _) in enumerate(given, start=1)
     ]
     return visit.show(Page("changes.html", {"answers": listed[::-1]}))
 
@@ -292,7 +292,7 @@ def show_change(visit: Visit) -> Response:
         return visit.back()
     given, claim, number = _given(visit, visit.request.path_params["change"])
     before: forms.Values = {
-        "answer": [str(given.answer)],
+        **visit.site.pages.written(given.answer, visit.site.service.study),
         "reason": [given.reason],
         "mark": [f"{place}-{start}-{end}" for place, start, end in given.highlights],
     }
@@ -303,9 +303,9 @@ def _change_page(
     visit: Visit, given: Judgement, claim: str, number: int, form: forms.Values, status: int = 200
 ) -> Response:
     shown = visit.site.service.shown(visit.judge, claim)
-    values = pages.triad(visit.site, visit.token, shown, visit.phrases, form)
-    values |= {"purpose": "change", "change_id": given.id, "number": number}
-    return visit.show(Page("change.html", values, status))
+    page = visit.site.pages.change(visit.site, visit.token, shown, visit.phrases, form)
+    values = {**page.values, "purpose": "change", "change_id": given.id, "number": number}
+    return visit.show(Page(page.template, values, status))
 
 
 def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
@@ -362,26 +362,34 @@ def begin(visit: Visit) -> Response:
 
 
 def practice(visit: Visit) -> Response:
-    """An answer to a practice triad."""
-    claim, choice = forms.name(visit.form, "claim"), forms.choice(visit.form)
+    """An answer for practice."""
+    claim, service = forms.name(visit.form, "claim"), visit.site.service
     number = practice_number(visit.judge, claim)
-    if choice is None or number is None:
-        shown = visit.site.service.shown(visit.judge, claim)
-        return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
-    visit.site.service.answer_practice(visit.judge, number, choice, client=visit.client)
-    feedback = visit.site.service.study.practice.feedback
-    return visit.back(f"/practice/{number}" if feedback else "")
+    if number is None or _mistaken(visit, practice=True):
+        return _evaluation_again(visit, claim)
+    given = visit.site.pages.read(visit.form, service.study)
+    service.answer_practice(visit.judge, number, given, client=visit.client)
+    return visit.back(f"/practice/{number}" if service.protocol.feedback(service.study) else "")
 
 
 def answer(visit: Visit) -> Response:
-    """The choice between three texts, with reasons."""
-    claim, choice = forms.name(visit.form, "claim"), forms.choice(visit.form)
-    reasons = visit.site.service.study.reasons
-    if choice is None or any(forms.answer_mistakes(visit.form, reasons)):
-        shown = visit.site.service.shown(visit.judge, claim)
-        return visit.show(pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
-    visit.site.service.answer(visit.judge, claim, choice, **_reasons(visit), client=visit.client)
+    """The answer to what is on screen, with reasons."""
+    claim, service = forms.name(visit.form, "claim"), visit.site.service
+    if _mistaken(visit):
+        return _evaluation_again(visit, claim)
+    given = visit.site.pages.read(visit.form, service.study)
+    service.answer(visit.judge, claim, given, **_reasons(visit), client=visit.client)
     return visit.back()
+
+
+def _mistaken(visit: Visit, *, practice: bool = False) -> bool:
+    return any(visit.site.pages.mistakes(visit.form, visit.site.service.study, practice=practice))
+
+
+def _evaluation_again(visit: Visit, claim: str) -> Response:
+    """What was sent, and what is wrong with it."""
+    shown = visit.site.service.shown(visit.judge, claim)
+    return visit.show(visit.site.pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
 
 
 def _reasons(visit: Visit) -> dict[str, Any]:
@@ -395,11 +403,12 @@ def _reasons(visit: Visit) -> dict[str, Any]:
 
 def change(visit: Visit) -> Response:
     """Another answer in place of one given before."""
-    wanted, choice = forms.name(visit.form, "change"), forms.choice(visit.form)
-    if choice is None or any(forms.answer_mistakes(visit.form, visit.site.service.study.reasons)):
+    wanted, service = forms.name(visit.form, "change"), visit.site.service
+    if _mistaken(visit):
         given, claim, number = _given(visit, wanted)
         return _change_page(visit, given, claim, number, visit.form, 422)
-    visit.site.service.correct(visit.judge, wanted, choice, **_reasons(visit), client=visit.client)
+    now = visit.site.pages.read(visit.form, service.study)
+    service.correct(visit.judge, wanted, now, **_reasons(visit), client=visit.client)
     return visit.back()
 
 

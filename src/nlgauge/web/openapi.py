@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.routing import Route
 
-from nlgauge.web.forms import FORMS, Field
+from nlgauge.web.forms import ANSWER, FORMS, Field
 from nlgauge.web.security import LARGEST_BODY
 
 VERSION = "1"  # of the addresses and forms; which program serves them is nobody's business
@@ -46,15 +46,15 @@ ANSWERS = {
 }
 
 
-def document(routes: Sequence[Any], base: str) -> dict[str, Any]:
-    """OpenAPI 3.1 of every route that is described by its function's docstring."""
+def document(routes: Sequence[Any], base: str, answer: Sequence[Field] = (ANSWER,)) -> dict[str, Any]:
+    """OpenAPI 3.1 of every route that is described by its function's docstring; `answer`: the fields of an answer."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         if not isinstance(route, Route) or not route.include_in_schema:
             continue
         path = re.sub(r":\w+(?=\})", "", route.path)
         for method in sorted((route.methods or set()) - {"HEAD"}):
-            paths.setdefault(path, {})[method.lower()] = _operation(route, path, method)
+            paths.setdefault(path, {})[method.lower()] = _operation(route, path, method, answer)
     return {
         "openapi": "3.1.0",
         "info": {"title": "nlgauge study", "version": VERSION},
@@ -63,7 +63,7 @@ def document(routes: Sequence[Any], base: str) -> dict[str, Any]:
     }
 
 
-def _operation(route: Route, path: str, method: str) -> dict[str, Any]:
+def _operation(route: Route, path: str, method: str, answer: Sequence[Field]) -> dict[str, Any]:
     names = re.findall(r"\{(\w+)\}", path)
     found: dict[str, Any] = {
         "summary": (route.endpoint.__doc__ or "").strip().partition("\n")[0],
@@ -78,7 +78,8 @@ def _operation(route: Route, path: str, method: str) -> dict[str, Any]:
     }
     purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
     if method == "POST":
-        fields = FORMS.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
+        named = FORMS.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
+        fields = [field for one in named for field in (answer if one is ANSWER else (one,))]
         found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
     return found
 

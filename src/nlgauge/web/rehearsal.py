@@ -1,8 +1,8 @@
 """`nlgauge study simulate --http`: simulated judges who go through the real site, page by page, form by form.
 
-The judges are those of `study/simulate.py` (p_d, drop-outs, speeders, γ), and the way through the site is that of
-`visitor.py`. What tells the odd text is not in the page, nor may it be: a judge who is to perceive it looks the page's
-claim up in the store, beside which the simulation runs. Time is real here, so judges answer at once unless told to
+The judges are those of `study/simulate.py` and the protocol, and the way through the site is that of `visitor.py`. Who
+wrote a text is not in the page, nor may it be: a judge who is to perceive it looks the page's claim up in the store,
+beside which the simulation runs. Time is real here, so judges answer at once unless told to
 think, and one who drops out leaves by the link that says so; what is left open would return only after the study's
 timeout.
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,12 +30,13 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.study import design, statements
-from nlgauge.study.base import Link
+from nlgauge.study.base import Evaluation, Link
+from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulate import MOST_WAVES, Outcome, Pool, own_share, summary
+from nlgauge.study.simulate import MOST_WAVES, Outcome, summary
 from nlgauge.study.store import FILE, Store
-from nlgauge.study.types import odd_position
 from nlgauge.web.client import Client, Lost
+from nlgauge.web.protocols import pages_of
 from nlgauge.web.reading import Form
 from nlgauge.web.visitor import Visit, Visitor
 
@@ -93,7 +94,7 @@ class Traffic:
 
 
 def rehearse(
-    service: Service, url: str, pool: Pool, *, seed: int, judges: int | None = None, at_once: int = 20
+    service: Service, url: str, pool: Crowd, *, seed: int, judges: int | None = None, at_once: int = 20
 ) -> tuple[Outcome, Traffic]:
     """Send judges to a site until every evaluation is made, or `judges` of each panel have finished."""
     check(service, url)
@@ -178,7 +179,7 @@ class _Visits:
     """Visits to one panel of a study."""
 
     def __init__(
-        self, service: Service, url: str, panel: str, pool: Pool, random: Random, traffic: Traffic
+        self, service: Service, url: str, panel: str, pool: Crowd, random: Random, traffic: Traffic
     ) -> None:
         self.service, self.url, self.panel, self.pool = service, url, panel, pool
         self.random, self.traffic = random, traffic
@@ -213,6 +214,7 @@ class _Visits:
         visitor = Visitor(
             client,
             judge.choose,
+            write=judge.write,
             random=judge.random,
             leaves=judge.leaves,
             thinks=judge.thinks,
@@ -240,12 +242,15 @@ class _Visits:
 class _Judge:
     """What one simulated judge does with a form."""
 
-    def __init__(self, service: Service, panel: str, pool: Pool, random: Random) -> None:
+    def __init__(self, service: Service, panel: str, pool: Crowd, random: Random) -> None:
         self.service, self.pool, self.random = service, pool, random
         self.speeder = random.random() < pool.speeders
         self.client = "simulated speeder" if self.speeder else "simulated judge"
         self.language = random.choice(service.study.spoken)
-        self.p_d = own_share(pool, random)
+        self.rater = pool.rater(service, panel, random)
+        self.pages = pages_of(service.study.protocol)
+        self.claim = ""
+        self.fields: Mapping[str, str] = {}
         each = service.study.panels[panel].evaluations
         self.leaves_at = random.randrange(each) if random.random() < pool.dropouts else -1
         self.answered = 0
@@ -263,21 +268,29 @@ class _Judge:
         return self.pool.seconds * self.random.lognormvariate(0, 0.5)
 
     def choose(self, form: Form, name: str, values: list[str]) -> str:
-        """The odd text where it is perceived; anything else is a guess."""
-        if name != "answer" or not form.hidden("claim"):
-            return self.random.choice(values)
-        self.answered += form.last == "answer"
-        if self.speeder or self.random.random() >= self.p_d:
-            return self.random.choice(values)
-        return values[odd_one(self.service, form.hidden("claim"))]
+        """What the judge answers; in forms that show no texts, anything."""
+        wanted = self._answer(form).get(name)
+        return wanted if wanted in values else self.random.choice(values)
+
+    def write(self, form: Form, name: str) -> str | None:
+        """The number to be typed into a field, where that is part of the answer."""
+        return self._answer(form).get(name)
+
+    def _answer(self, form: Form) -> Mapping[str, str]:
+        """The answer to what a form shows, by field: thought of once for each showing."""
+        claim = form.hidden("claim")
+        if claim and claim != self.claim:
+            self.answered += form.last == "answer"
+            given, _ = self.rater.answer(lambda: on_screen(self.service, claim), hasty=self.speeder)
+            self.claim, self.fields = claim, self.pages.filled(given, self.service.study)
+        return self.fields if claim else {}
 
 
-def odd_one(service: Service, claim: str) -> int:
-    """Where the odd text of a page stands: known to the store, not to the page."""
+def on_screen(service: Service, claim: str) -> Evaluation:
+    """What a page shows, with its subjects: known to the store, not to the page."""
     with service.store.read() as connection:
         row = statements.claim.one(connection, {"b_study": service.id, "b_claim": claim})
-    texts = service.shown(row.judge, claim).texts
-    return odd_position("".join(text.subject for text in texts))
+    return service.shown(row.judge, claim)
 
 
 # ------------------------------------------------------------------------------------------------------------- server

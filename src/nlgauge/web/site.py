@@ -22,6 +22,8 @@ from nlgauge.web import language
 from nlgauge.web.folding import FoldingLoader
 from nlgauge.web.language import Phrases
 from nlgauge.web.moulds import Mould, gap
+from nlgauge.web.protocols import pages_of
+from nlgauge.web.protocols.base import Pages
 from nlgauge.web.security import form_token
 
 HERE = Path(__file__).parent
@@ -68,6 +70,11 @@ class Site:
     def phrases(self) -> Mapping[str, Phrases]:
         """The catalogue of each language of the study."""
         return {code: language.load(code) for code in self.service.study.spoken}
+
+    @cached_property
+    def pages(self) -> Pages:
+        """The pages of the study's protocol."""
+        return pages_of(self.service.study.protocol)
 
     @cached_property
     def statics(self) -> Mapping[str, bytes]:

@@ -16,6 +16,7 @@ from nlgauge.report.study import headline
 from nlgauge.study import watching
 from nlgauge.study.analysis.reading import analyse_service
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
 
 
@@ -59,7 +60,9 @@ class Verdicts:
 def look(service: Service) -> Seen:
     """Analyse what is there, if that may be done unasked; the analysis itself refuses to peek."""
     closed = service.status == "closed"
-    if service.study.sequential is None:
+    if not service.protocol.analysis:
+        return Seen(f"{no_analysis(service.study.protocol)}.", None, closed)
+    if service.study.fixed:
         done, planned = service.planned_answers()
         if closed and done < planned and not looked_at(service):
             return Seen(

@@ -28,6 +28,8 @@ NUMBER = 40.0
 
 Chooser = Callable[[Form, str, list[str]], str]
 """Which value to choose: the form, the field's name, its values."""
+Writer = Callable[[Form, str], str | None]
+"""Which number to type: the form, the field's name; None: any that fits."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Visitor:
         client: Client,
         choose: Chooser,
         *,
+        write: Writer = lambda form, name: None,
         random: Random | None = None,
         leaves: Callable[[Form], bool] = lambda form: False,
         thinks: Callable[[Form], float] = lambda form: 0.0,
@@ -70,6 +73,7 @@ class Visitor:
         pause: float = PAUSE,
     ) -> None:
         self.client, self.choose, self.leaves, self.thinks = client, choose, leaves, thinks
+        self.write = write
         self.patience, self.pause, self.random = patience, pause, random or Random(0)
 
     async def visit(self, address: str) -> Visit:
@@ -114,7 +118,7 @@ class Visitor:
         return not parts.netloc or f"{parts.scheme}://{parts.netloc}" == self.client.origin
 
     async def _submit(self, visit: Visit, form: Form, *, thorough: bool = False) -> Answer:
-        fields = tuple(fill(form, self.choose, thorough=thorough))
+        fields = tuple(fill(form, self.choose, thorough=thorough, write=self.write))
         path = urljoin(visit.address, form.action)
         if not self._here(path):
             raise Lost(f"the form leads to another site: {path}")
@@ -156,9 +160,14 @@ def _path(address: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def fill(form: Form, choose: Chooser, *, thorough: bool = False) -> Iterator[tuple[str, str]]:
+def fill(
+    form: Form, choose: Chooser, *, thorough: bool = False, write: Writer = lambda form, name: None
+) -> Iterator[tuple[str, str]]:
     """The fields to send: hidden ones as they are, required ones filled in; `thorough`: all of them."""
     for control in form.controls.values():
+        if control.number and (typed := write(form, control.name)) is not None:
+            yield control.name, typed
+            continue
         for value in _value(form, control, choose, thorough):
             yield control.name, value
     name, value = form.buttons[0] if form.buttons else ("", "")

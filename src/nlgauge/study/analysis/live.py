@@ -13,6 +13,7 @@ from typing import Any
 from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.looks import Stopped, follow, why_not_yet
 from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
 from nlgauge.study.types import Judgement
 
@@ -91,4 +92,6 @@ def live(plan: Plan, judgements: Sequence[Judgement]) -> Live:
 
 def live_verdict(service: Service) -> Live:
     """The same for a launched study."""
+    if not service.protocol.analysis:
+        return Live(False, no_analysis(service.study.protocol), ())
     return live(Plan.of_study(service.study, closed=service.status == "closed"), service.judgements())

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.results import StudyResult
-from nlgauge.study.design import Panel, Study, say
+from nlgauge.study.design import Panel, say
+from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.wording.direction import apart
 
 NAMES = {
@@ -14,7 +15,7 @@ NAMES = {
 }  # fmt: skip
 
 
-def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> str:
+def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = False) -> str:
     """Who judged, how they came, what they were asked, how triads were dealt, and what was left out."""
     if all(one.machine for one in result.verdicts):
         return ""
@@ -34,7 +35,7 @@ def method_of(study: Study, result: StudyResult, *, simulated: bool = False) -> 
     return " ".join(one for one in said if one)
 
 
-def _participants(study: Study, name: str, panel: Panel, result: StudyResult) -> str:
+def _participants(study: TriangleStudy, name: str, panel: Panel, result: StudyResult) -> str:
     verdict = next((one for one in result.verdicts if one.panel == name), None)
     if panel.kind != "people" or verdict is None:
         return ""  # the machine's own sentence says what it did
@@ -52,7 +53,7 @@ def _participants(study: Study, name: str, panel: Panel, result: StudyResult) ->
     return f"{text} {known[0].upper()}{known[1:]}." if known else text
 
 
-def _practice(study: Study) -> str:
+def _practice(study: TriangleStudy) -> str:
     practice = study.practice
     number = practice.triads + len(practice.examples)
     if not number:
@@ -72,7 +73,7 @@ def _left_out(result: StudyResult) -> str:
     return f"Left out: {_listed(said)}." if said else ""
 
 
-def _ethics(study: Study) -> str:
+def _ethics(study: TriangleStudy) -> str:
     ethics = study.ethics
     text = f"Ethics approval: {apart(ethics.approval)}" if ethics.approval else ""
     if ethics.body:

@@ -12,6 +12,7 @@ from nlgauge.stats.discrimination.sequential import SPENDING
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study, Subject
+    from nlgauge.study.protocols.triangle.file import TriangleStudy
 
 SURPLUS = ("exclude", "include")
 STOPPING = ("fixed", "wald", "looks")
@@ -103,7 +104,10 @@ class Plan:
 
     @classmethod
     def of_study(cls, study: Study, *, closed: bool = False) -> Plan:
-        """The plan in a study file."""
+        """The plan in a study file, which must be a triangle test's."""
+        from nlgauge.study.protocols.triangle.file import triangle_study
+
+        study = triangle_study(study)
         return cls(
             goal=study.goal,
             alpha=study.risks.alpha,
@@ -147,7 +151,7 @@ class Plan:
         }
 
 
-def _stopping(study: Study) -> Stopping:
+def _stopping(study: TriangleStudy) -> Stopping:
     rule = study.sequential
     if rule is None:
         return Stopping()

@@ -25,6 +25,8 @@ from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.design import Study
 from nlgauge.study.fitting import Fit
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -56,7 +58,9 @@ def read_study(
     """
     launched = frozen.read(folder)
     if judgements is not None:
-        rows = export.read(judgements, fault=Fit(launched).fault)
+        rows = export.read(
+            judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol)
+        )
         foreign = next((one for one in rows if one.study != launched.id), None)
         if foreign is not None:
             raise InputError(
@@ -127,7 +131,10 @@ def analyse_material(
         attendance=found.attendance,
     )
     if found.study is not None:
-        result = replace(result, method=method_of(found.study, result, simulated=SIMULATED in found.remarks))
+        result = replace(
+            result,
+            method=method_of(triangle_study(found.study), result, simulated=SIMULATED in found.remarks),
+        )
     if found.service is not None:
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
         planned = sum(panel.answers for panel in found.plan.people)
@@ -197,7 +204,7 @@ def _attendance(
     launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None
 ) -> Attendance:
     """What became of the judges, where a database tells it, and whom the practice keeps out."""
-    required = launched.study.practice.required
+    required = triangle_study(launched.study).practice.required
     known = counts is not None
     return Attendance(
         turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN

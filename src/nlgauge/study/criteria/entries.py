@@ -332,7 +332,7 @@ def _scale_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Pro
     if scale.name:
         if scale.name not in scales():
             yield path, f"there is no scale {scale.name!r}; {suggest(scale.name, scales())}"
-        if scale != ScaleEntry(name=scale.name):
+        if any((scale.points, scale.low is not None, scale.high is not None, scale.labels)):
             yield (
                 path,
                 f"{scale.name} is a scale of the catalogue; to change it, leave the name out and write it in full",
@@ -385,13 +385,22 @@ def _ends(scale: ScaleEntry) -> tuple[float, float]:
 def _own_scale(entry: CriterionEntry) -> Scale | None:
     if entry.form == "comparison":
         return None
-    scale = entry.scale
-    if scale is None:
+    if entry.scale is None:
         return scales()[DEFAULT_SCALE[entry.form or "rating"]]
+    return scale_of(entry.scale, f"{entry.id} (own)")
+
+
+def scale_of(scale: ScaleEntry, name: str) -> Scale:
+    """The scale of a part without contradictions; `name` is what one's own is called."""
     if scale.name:
         return scales()[scale.name]
     low, high = _ends(scale)
-    return Scale(f"{entry.id} (own)", low, high, scale.points, tuple(scale.labels), "own")
+    return Scale(name, low, high, scale.points, tuple(scale.labels), "own")
+
+
+def scale_problems(scale: ScaleEntry, path: str) -> _Problems:
+    """What is wrong with a scale that stands by itself."""
+    yield from _scale_problems(CriterionEntry("scale"), scale, path)
 
 
 def _own_wording(entry: CriterionEntry) -> Wording:

@@ -24,6 +24,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.design import Study, say
 from nlgauge.study.judges.base import Sheet
+from nlgauge.study.protocols.triangle.file import triangle_study
 
 TEMPLATE = """\
 You are a judge in a study of texts. You are shown three texts and asked one question about them. Each text is quoted
@@ -108,7 +109,7 @@ def prompt_for(study: Study, language: str, file: str | Path | None = None) -> P
     return Prompt(
         system,
         user,
-        say(study.question, language),
+        say(triangle_study(study).question, language),
         say(study.instructions, language),
         say(study.context, language),
     )

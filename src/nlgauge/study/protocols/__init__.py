@@ -1,0 +1,39 @@
+"""What judges are asked to do. A protocol is data (the study file), validation, pages and analysis.
+
+base        the interface: what the engine asks of a protocol
+triangle    two texts by one author, one by another: which is the odd one?
+ratings     one text at a time on a scale for each criterion: likert, continuous, binary
+
+A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
+with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.protocols.base import Protocol
+
+_HOME = {"triangle": "triangle", "likert": "ratings", "continuous": "ratings", "binary": "ratings"}
+PROTOCOLS = tuple(_HOME)
+
+
+def home(name: str) -> str:
+    """The module of a protocol, here and in `web.protocols`."""
+    return _HOME[name]
+
+
+@cache
+def protocol_of(name: str) -> Protocol:
+    """The protocol that a study file names."""
+    found: Protocol = import_module(f"{__name__}.{home(name)}").of(name)
+    return found
+
+
+def forms() -> tuple[type[Study], ...]:
+    """The dataclasses that read study files; protocols of one module may share theirs."""
+    return tuple(dict.fromkeys(protocol_of(name).study for name in PROTOCOLS))

@@ -1,0 +1,208 @@
+"""The interface of a protocol: everything in which a triangle test and a rating study differ, for the engine.
+
+The engine (dealing, answering, store, export, pages' routes) knows slots, texts and answers, and asks the protocol what
+they mean. An answer is any JSON value but a bare text; the stored value is the answer itself.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nlgauge.errors import InputError
+from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
+    from nlgauge.study.template import Made
+
+Place = tuple[str, str]
+"""The path of a key of the study file, and what is wrong there."""
+Seen = tuple[str, str]
+"""A slot that a judge has answered, and its triad or role."""
+
+
+def no_analysis(protocol: str) -> str:
+    """Why a study of a protocol cannot be analysed here."""
+    return f"studies of the protocol {protocol} cannot be analysed here yet; export the answers (study export --long)"
+
+
+OPTIONS = {"p_d": "--pd", "spread": "--gamma", "means": "--mean"}
+"""What a command calls an option, where it is not called like it."""
+
+
+def accepted(options: Mapping[str, Any], names: Sequence[str], protocol: str) -> dict[str, Any]:
+    """The options of a command that were given; refused where one is none of the protocol's."""
+    given = {name: value for name, value in options.items() if value is not None}
+    foreign = [name for name in given if name not in names]
+    if foreign:
+        option = OPTIONS.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
+        raise InputError(f"{option} means nothing in a study of the protocol {protocol}")
+    return given
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a launch fixes, but for the pictures."""
+
+    study: Study  # with everything that the file left open
+    texts: tuple[Text, ...]
+    slots: tuple[Slot, ...]
+    practice: tuple[Slot, ...]
+
+
+class Crowd(ABC):
+    """What simulated judges are like; each protocol adds how they judge."""
+
+    dropouts: float  # share who leave with an evaluation on screen
+    speeders: float  # share who answer at once
+    seconds: float  # median time for an answer
+
+    @abstractmethod
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """One of them."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told, for its JSON object."""
+
+
+class Rater(ABC):
+    """A simulated judge."""
+
+    @abstractmethod
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """The answer to what is on screen, and the place of the text to mark where marks are asked for.
+
+        `look` tells what is on screen; who guesses does not ask.
+        """
+
+
+class Protocol(ABC):
+    """One kind of study. Only what is abstract must be written; the rest has a usual form."""
+
+    study: ClassVar[type[Study]]  # the dataclass that reads the file
+    kinds: ClassVar[tuple[str, ...]] = ()  # kinds of screens that are counted while the study runs
+    graded: ClassVar[bool] = False  # practice answers are right or wrong; else practice is a warm-up
+    machines: ClassVar[bool] = False  # machines can be judges
+    analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
+    statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
+    unpractised: ClassVar[str] = "there is no practice: the first answer of each judge counts"
+    uninstructed: ClassVar[str] = "there are no instructions; judges must know what they are to do"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    # --------------------------------------------------------------------------------------- the study file
+
+    @abstractmethod
+    def describe(self, study: Study) -> str:
+        """The study in a few words: “triangle test of difference …”."""
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys allow one by one, but not together."""
+        yield from ()
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Wordings that judges read, beyond those of every study, with their places."""
+        yield from ()
+
+    @abstractmethod
+    def practises(self, study: Study) -> bool:
+        """Whether something comes before the first evaluation that counts."""
+
+    def plan(self, study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
+        """What `study check` says of the number of judges."""
+        yield from ()
+
+    def review(self, study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
+        """What it says of the wordings."""
+        yield from ()
+
+    @abstractmethod
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """What it says of texts and design, and of a simulated run where one is asked for."""
+
+    @abstractmethod
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Write a commented study file that works as it stands, for `study new`."""
+
+    # ---------------------------------------------------------------------------------------------- launch
+
+    @abstractmethod
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """Read the texts, set practice aside, and materialise every assignment."""
+
+    @abstractmethod
+    def more(
+        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
+    ) -> list[Slot]:
+        """The balanced continuation for late judges: so many slots after those before."""
+
+    def block(self, number: int, each: int) -> int:
+        """The block of a slot, by its number and the evaluations of a judge."""
+        return (number - 1) // each + 1
+
+    # -------------------------------------------------------------------------------------------- a judge's way
+
+    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
+        """Which of several slots a judge is dealt next: the first by number."""
+        return min(slots, key=lambda slot: slot.number)
+
+    def required(self, study: Study) -> int:
+        """How many practice answers must be right to go on."""
+        return 0
+
+    def feedback(self, study: Study) -> bool:
+        """Whether judges are told after each practice answer whether it was right."""
+        return False
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    @abstractmethod
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
+        """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
+
+    def right(self, judgement: Judgement) -> bool | None:
+        """Whether an answer was right, where there is a right one."""
+        return None
+
+    @abstractmethod
+    def fault(self, judgement: Judgement) -> str:
+        """What in a row of a file cannot be a judgement of this protocol, or nothing; the study is not at hand."""
+
+    def later(self, judgement: Judgement, texts: Mapping[str, Text]) -> bool:
+        """Whether an evaluation that was added for late judges can have looked like this."""
+        return True
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """The judgement as rows of one number each: criterion and value, with item and system."""
+        return ()
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    @abstractmethod
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Simulated judges, from the options of `study simulate`; what is None has a default."""
+
+    @abstractmethod
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """What a simulation tells of a panel's completed evaluations; has answers, surplus and judges."""
+
+    @abstractmethod
+    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """The same as a table: heads and rows."""
+
+    def remark(self, crowd: Crowd) -> str:
+        """What is said below it, in a sentence."""
+        return ""

@@ -1,0 +1,155 @@
+"""What `study check` says of a rating study: texts, what is shown, neighbours that anchor, balance, a simulated run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nlgauge.study.criteria.comparing import anchors
+from nlgauge.study.designs import balance
+from nlgauge.study.findings import Finding
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.ratings.criteria import criterion_of
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.layout import design_of
+
+INPUT = frozenset(("source", "table", "image", "history", "context"))
+"""The input in whatever form: one of them stands for another."""
+MANY = 100  # ratings after which judges tire
+
+
+def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
+    """Everything that can be said once the texts are read and dealt."""
+    study = rating_study(frozen.study)
+    yield from _texts(frozen, study, lines)
+    yield from _criteria(study, lines)
+    yield from _balance(frozen, study, lines)
+    if simulate:
+        yield from _rehearsal(frozen)
+
+
+def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    people = [slot for slot in frozen.slots if study.panels[slot.panel].kind == "people"]
+    each = len(people) / max(1, len(frozen.served))
+    yield Finding(
+        "note",
+        "texts",
+        f"{items:,} items by {systems} systems: {len(frozen.served):,} texts, each rated {each:.1f} times on average",
+        lines.get("data", 0) or lines.get("subjects", 0),
+        {"items": items, "systems": systems, "texts": len(frozen.served), "ratings_each": round(each, 2)},
+    )
+    if each < 1:
+        yield Finding(
+            "risk",
+            "texts",
+            f"{len(people):,} ratings are fewer than the {len(frozen.served):,} texts, so that some have no "
+            "rating; ask more judges, or rate fewer items (items: …)",
+            lines.get("panels", 0),
+        )
+    empty = [text for text in frozen.served if not text.text.strip()]
+    if empty:
+        yield Finding(
+            "note",
+            "texts",
+            f"{len(empty):,} texts are empty (for example {empty[0].item!r} by {empty[0].subject}); judges read that "
+            "there is no text",
+            lines.get("data", 0) or lines.get("subjects", 0),
+            {"empty": len(empty)},
+        )
+    shown = {text for slot in frozen.slots for text in slot.texts}
+    if systems == 1:
+        yield Finding("note", "texts", "there is one system, so nothing is compared", lines.get("systems", 0))
+    unseen = [text for text in frozen.served if text.id not in shown]
+    if unseen and each >= 1:
+        yield Finding(
+            "risk",
+            "texts",
+            f"{len(unseen):,} texts are rated by nobody (for example {unseen[0].item!r} by {unseen[0].subject})",
+            lines.get("design", 0),
+        )
+
+
+def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    shown = {one.what for one in study.show}
+    for number, one in enumerate(study.questions_asked, start=1):
+        lacking = [
+            thing for thing in one.shown if thing not in shown and not (thing in INPUT and shown & INPUT)
+        ]
+        if lacking and "monolingual" not in _without(study, number):
+            yield Finding(
+                "risk",
+                "criteria",
+                f"{one.id} is judged by comparison with the {lacking[0]}, which judges do not see; add "
+                f"show: [{lacking[0]}]",
+                lines.get(f"criteria.{number}", 0),
+            )
+        if not one.definition:
+            yield Finding(
+                "risk",
+                "criteria",
+                f"{one.id} has no definition: what was judged cannot be compared with other studies",
+                lines.get(f"criteria.{number}", 0),
+            )
+    found = [criterion_of(entry, study.protocol, study.scale) for entry in study.criteria]
+    for anchor in anchors([one for one in found if one is not None]):
+        yield Finding("risk", "anchoring", str(anchor), lines.get("criteria", 0))
+    for name, panel in study.panels.items():
+        answers = panel.evaluations * len(study.questions_asked)
+        if answers > MANY and panel.kind == "people":
+            yield Finding(
+                "risk",
+                "fatigue",
+                f"panel {name}: {panel.evaluations} texts with {len(study.questions_asked)} questions are {answers} "
+                f"answers of each judge; more than {MANY} tire, so give each judge fewer texts (evaluations: …)",
+                lines.get(f"panels.{name}", 0),
+                {"answers_each": answers},
+            )
+
+
+def _without(study: RatingStudy, number: int) -> Sequence[str]:
+    """Who may judge a criterion without anything beside the text."""
+    found = criterion_of(study.criteria[number - 1], study.protocol, study.scale)
+    return [who for who, things in found.judges.items() if not things] if found else []
+
+
+def _balance(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """The design in a sentence, and what came of it."""
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    for name, panel in study.panels.items():
+        design = design_of(study, panel.evaluations)
+        table = design.sheets(items, systems, panel.judges, seed=study.seed, panel=name)
+        found = balance(table)
+        line = lines.get(f"panels.{name}", 0)
+        yield Finding("note", "design", f"panel {name}: {design.describe(items, systems)}", line)
+        yield Finding("note", "balance", f"panel {name}: {found.sentence()}", line, found.to_dict())
+        whole = design.complete(items, systems)
+        if 1 < whole <= 2 * panel.judges and panel.judges % whole:
+            nearest = -(-panel.judges // whole) * whole
+            yield Finding(
+                "risk",
+                "balance",
+                f"panel {name}: everything is even after each {whole} judges, but {panel.judges} are planned; "
+                f"{nearest} would be balanced",
+                line,
+                {"complete": whole},
+            )
+
+
+def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
+    """The plan run once with simulated raters, one in ten of whom goes away."""
+    from nlgauge.study.protocols.ratings.simulation import Raters
+    from nlgauge.study.simulate import rehearse
+
+    _, outcome = rehearse(frozen, Raters(dropouts=0.1), seed=frozen.study.seed)
+    for name, result in outcome.panels.items():
+        panel = frozen.study.panels[name]
+        planned = panel.judges * panel.evaluations
+        if panel.kind == "people":
+            complete = result["answers"] == planned
+            yield Finding(
+                "note" if complete else "error",
+                "simulation",
+                f"panel {name}: a simulated run with {outcome.dropped} drop-outs gave {result['answers']:,} of "
+                f"{planned:,} answers" + ("" if complete else ": please report this"),
+                figures={"answers": result["answers"], "dropped": outcome.dropped},
+            )

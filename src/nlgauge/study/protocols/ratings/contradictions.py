@@ -1,0 +1,100 @@
+"""What the keys of a rating study allow one by one, but not together; each with the place of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nlgauge.errors import InputError
+from nlgauge.study.contradictions import subject_problems
+from nlgauge.study.criteria.entries import scale_problems
+from nlgauge.study.criteria.showing import conflicts
+from nlgauge.study.protocols.ratings.criteria import criterion_of, entry_problems
+from nlgauge.study.protocols.ratings.file import RatingStudy
+
+Problems = Iterator[tuple[str, str]]
+LONGEST_ID = 64
+
+
+def contradictions(study: RatingStudy) -> Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    yield from _system_problems(study)
+    before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
+    yield from found
+    if not before:
+        yield from _showing_problems(study)
+    if getattr(study.design, "per_screen", 1) != 1:
+        yield "design.per_screen", "ratings show one text at a time; leave design.per_screen out"
+    for name, panel in study.panels.items():
+        if panel.kind == "machine":
+            yield f"panels.{name}.kind", "machines cannot rate texts here yet; leave the panel out"
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+
+
+def _system_problems(study: RatingStudy) -> Problems:
+    if bool(study.data) == bool(study.subjects):
+        yield (
+            "data" if study.data else "",
+            "the texts come either from data (an evaluation set, with systems) or from subjects, not from both and not "
+            "from neither",
+        )
+    for name in ("systems", "items"):
+        if getattr(study, name) and not study.data:
+            yield name, f"{name} belongs to data; name the evaluation set (data: …)"
+    repeated = [name for name in study.systems if study.systems.count(name) > 1]
+    if repeated:
+        yield "systems", f"the system {repeated[0]!r} is named twice"
+    for name, subject in study.subjects.items():
+        if not name.isprintable() or not name.strip() or len(name) > LONGEST_ID:
+            yield (
+                f"subjects.{name}",
+                f"subjects: the name {name!r} must have 1 to {LONGEST_ID} characters that can be seen",
+            )
+        yield from subject_problems(f"subjects.{name}", subject)
+
+
+def _scale_problems(study: RatingStudy) -> Problems:
+    scale = study.scale
+    if scale is None:
+        return
+    if scale.step is not None and study.protocol != "continuous":
+        yield "scale.step", "steps belong to a slider (protocol: continuous); points have steps of their own"
+    only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
+    if only_step and study.protocol == "continuous" and not scale.labels:
+        return
+    yield from scale_problems(scale, "scale")
+
+
+def _criteria_problems(study: RatingStudy) -> Problems:
+    if not study.criteria:
+        yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
+    seen: set[str] = set()
+    for number, entry in enumerate(study.criteria, start=1):
+        path = f"criteria.{number}"
+        yield from entry_problems(entry, path, study.protocol, study.scale)
+        if entry.id in seen:
+            yield path, f"two criteria are called {entry.id!r}"
+        if not entry.id.isprintable() or len(entry.id) > LONGEST_ID:
+            yield f"{path}.id", f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen"
+        seen.add(entry.id)
+
+
+def _showing_problems(study: RatingStudy) -> Problems:
+    """What judges of a criterion must not see, and who cannot judge it."""
+    shown = [one.what for one in study.show]
+    repeated = [what for what in shown if shown.count(what) > 1]
+    if repeated:
+        yield "show", f"the {repeated[0]} is shown twice; leave one out"
+    try:
+        asked = [criterion_of(entry, study.protocol, study.scale) for entry in study.criteria]
+    except InputError as error:
+        yield "criteria", str(error)
+        return
+    known = [one for one in asked if one is not None]
+    told: set[str] = set()
+    for name, panel in study.panels.items():
+        for message in conflicts(known, shown, panel.who):
+            if message not in told:
+                told.add(message)
+                yield (f"panels.{name}" if "judges" in message else "show"), message

@@ -1,0 +1,183 @@
+"""The questions of a rating study as they are asked: wording, scale and keying, from the catalogue or the file.
+
+A launch fixes them whole (`asked` of the frozen study), so that a later edition of the catalogue changes no study.
+"""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from nlgauge.study.criteria.catalogue import for_protocol
+from nlgauge.study.criteria.entries import CriterionEntry, ScaleEntry, contradictions, resolve, scale_of
+from nlgauge.study.criteria.types import Criterion, Scale
+from nlgauge.study.fields import Words, key
+
+SLIDER = Scale("0-100", 0.0, 100.0, None, ())
+# what the catalogue calls these protocols
+CALLED = {"likert": "likert", "continuous": "slider", "binary": "binary"}
+NUMBER = int | float
+
+
+@dataclass(frozen=True)
+class RatingScale(ScaleEntry):
+    """The scale of every criterion that has none of its own."""
+
+    step: float | None = key(
+        "between two positions of a slider (default 1)", default=None, least=1e-6, most=1e6
+    )
+
+
+@dataclass(frozen=True)
+class AskedScale:
+    """A scale as it is shown."""
+
+    low: float = key("the lowest answer")
+    high: float = key("the highest answer")
+    points: int = key("how many points; 0: continuous", default=0)
+    step: float = key("between two positions of a slider", default=1.0)
+    labels: tuple[Words, ...] = key("at both ends, or at every point", default=())
+
+    @property
+    def values(self) -> tuple[NUMBER, ...]:
+        """The answers from the low end to the high one; empty for a slider."""
+        if not self.points:
+            return ()
+        width = (self.high - self.low) / (self.points - 1)
+        return tuple(plain(self.low + width * k) for k in range(self.points))
+
+    def place(self, value: float) -> NUMBER | None:
+        """The answer that a number stands for, in its plain form; None where the scale has no such answer."""
+        if not math.isfinite(value) or not self.low <= value <= self.high:
+            return None
+        if self.points:
+            return next((one for one in self.values if math.isclose(one, value, abs_tol=1e-9)), None)
+        steps = (value - self.low) / self.step
+        return plain(value) if math.isclose(steps, round(steps), abs_tol=1e-6) else None
+
+    def label(self, place: int) -> Mapping[str, str] | None:
+        """What stands at the n-th point, from 0, or at the first or second end of a slider."""
+        last = (self.points or 2) - 1
+        if len(self.labels) == last + 1:
+            return self.labels[place]
+        return self.labels[0 if place == 0 else 1] if self.labels and place in (0, last) else None
+
+    def __str__(self) -> str:
+        kind = f"{self.points} points" if self.points else "slider"
+        return f"{kind}, {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a rating study."""
+
+    id: str = key("the criterion")
+    name: str = key("what the report calls it")
+    question: Words = key("the exact wording")
+    scale: AskedScale = key("the answers")
+    definition: str = key("what is judged", default="")
+    reverse: bool = key("a high answer is a bad one", default=False)
+    mark: str = key("where the wording comes from: quoted, ours, own", default="own")
+    source: str = key("the wording's or the definition's source", default="")
+    measures: tuple[str, ...] = key("constructs", default=())
+    judges: tuple[str, ...] = key("who may judge it", default=())
+    shown: tuple[str, ...] = key("what must be shown beside the output", default=())
+    withheld: tuple[str, ...] = key("what its judges must not see", default=())
+
+
+def plain(value: float) -> NUMBER:
+    """A number as it is stored: a whole one as such.
+
+    >>> plain(3.0), plain(2.5)
+    (3, 2.5)
+    """
+    rounded = round(value, 9)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def criterion_of(entry: CriterionEntry, protocol: str, scale: ScaleEntry | None) -> Criterion | None:
+    """The criterion as the protocol asks for it; None where the catalogue has no wording of that form."""
+    own = entry.question is not None
+    if entry.scale is None and own and protocol == "binary" and entry.form is None:
+        entry = dataclasses.replace(entry, form="closed")
+    found = resolve(entry)
+    chosen = own or entry.form is not None or entry.wording != "first"
+    fitting = found if chosen else for_protocol(found, CALLED[protocol])
+    if fitting is None or fitting.wording.form == "comparison":
+        return None
+    if entry.scale is None and scale is not None:
+        fitting = fitting.scaled(scale_of(scale, "the study's own"))
+    if protocol == "continuous" and fitting.scale is not None and fitting.scale.points is not None:
+        fitting = fitting.scaled(fitting.scale.slider())
+    return fitting
+
+
+def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) -> Asked | None:
+    """The question that an entry of the file means, as it is asked."""
+    found = criterion_of(entry, protocol, scale)
+    if found is None:
+        return None
+    made, wording = found.scale or SLIDER, found.wording
+    return Asked(
+        found.id,
+        found.name,
+        Words(dict(wording.text)),
+        AskedScale(
+            made.low,
+            made.high,
+            made.points or 0,
+            (scale.step if scale else None) or 1.0,
+            tuple(Words(dict(words)) for words in made.labels),
+        ),
+        found.definition,
+        found.reverse,
+        wording.mark,
+        wording.source or found.source,
+        found.measures,
+        tuple(found.judges),
+        tuple(sorted(found.shown)),
+        tuple(dict.fromkeys((*found.withheld, *found.before))),
+    )
+
+
+def entry_problems(
+    entry: CriterionEntry, path: str, protocol: str, scale: RatingScale | None
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with an entry of the file."""
+    found = list(contradictions(entry, path))
+    yield from found
+    if found:
+        return
+    asked = asked_of(entry, protocol, scale)
+    if asked is None:
+        yield (
+            path,
+            f"{entry.id} has no question that is answered on {ANSWERED[protocol]}; write one of your own "
+            "(question: …)",
+        )
+        return
+    points = asked.scale.points
+    if protocol == "binary" and points != 2:
+        yield (
+            f"{path}.scale",
+            f"a binary question has two answers, but the scale of {entry.id} has {asked.scale}",
+        )
+    if protocol == "likert" and points < 2:
+        yield (
+            f"{path}.scale",
+            f"the scale of {entry.id} is continuous; give it points, or set protocol: continuous",
+        )
+    width = asked.scale.high - asked.scale.low
+    if not points and (asked.scale.step > width or asked.scale.place(asked.scale.high) is None):
+        yield (
+            "scale.step",
+            f"steps of {asked.scale.step:g} from {asked.scale.low:g} do not end at {asked.scale.high:g}; choose "
+            "another step",
+        )
+
+
+ANSWERED = {"likert": "a scale of points", "continuous": "a slider", "binary": "yes or no"}

@@ -1,0 +1,136 @@
+"""The study file of single-text ratings: systems, criteria with their scales, what is shown, and the design."""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal
+
+from nlgauge.errors import InputError
+from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.criteria.types import Thing, Who
+from nlgauge.study.design import Listed, Panel, Study, Subject
+from nlgauge.study.designs import DESIGNS, Design, Latin
+from nlgauge.study.fields import Kinds, Words, key
+from nlgauge.study.protocols.ratings.criteria import Asked, RatingScale, asked_of
+
+REFERENCES = "references"
+KEYS: Mapping[str, str] = {"table": "source", "history": "source", "reference": REFERENCES}
+"""The key of a row that holds what is shown, where it is not called like it."""
+
+
+SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")})
+"""The designs that show one text at a time."""
+
+
+@dataclass(frozen=True)
+class RatedText(Listed):
+    """One text written in the study file, with what stands beside it."""
+
+    source: str = key("the input it was written for, as judges read it", default="")
+    reference: tuple[str, ...] = key("texts by people for the same input", default=())
+    history: tuple[str, ...] = key("what was said before, turn by turn", default=())
+
+
+@dataclass(frozen=True)
+class RatedSubject(Subject):
+    """A system whose outputs are rated."""
+
+    texts: tuple[RatedText, ...] = key("in place of data: the texts themselves", default=())
+
+
+@dataclass(frozen=True)
+class Show:
+    """Something that stands beside the text to be rated."""
+
+    SHORT: ClassVar[str] = "what"
+    what: Thing = key("source, reference, table, image, history, context, question or answer")
+    column: str = key("the key of the set's rows that holds it; by default called like it", default="")
+    label: Words | None = key("the heading above it, in place of the usual one", default=None)
+
+    @property
+    def held(self) -> str:
+        """The key of the rows."""
+        return self.column or KEYS.get(self.what, self.what)
+
+
+@dataclass(frozen=True)
+class RatingPanel(Panel):
+    """A group of judges who rate."""
+
+    evaluations: int = key(
+        "texts for each judge, in place of the design's items_per_judge; 0: as the design has it",
+        default=0,
+        least=0,
+        most=100_000,
+    )
+    who: Who | None = key("what they can judge: checked against the criteria", default=None)
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """Texts before the first that counts; never analysed, and there is no right answer."""
+
+    SHORT: ClassVar[str] = "texts"
+    texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
+    items: tuple[str, ...] = key("the inputs to draw them from", default=())
+    examples: tuple[RatedText, ...] = key("texts of their own", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingStudy(Study):
+    """Ratings of single texts on one or several criteria."""
+
+    protocol: Literal["likert", "continuous", "binary"] = key(
+        "how texts are rated: on points, on a slider, or by yes and no"
+    )
+    criteria: tuple[CriterionEntry, ...] = key("what is asked about each text, in this order")
+    panels: Mapping[str, RatingPanel] = key("groups of judges by name, for example experts and public")
+    data: str = key("an evaluation set inside the study's folder", default="")
+    systems: tuple[str, ...] = key(
+        "the systems of the set that are rated (default: all); references for the first reference", default=()
+    )
+    items: tuple[str, ...] = key("only these items of the set", default=())
+    subjects: Mapping[str, RatedSubject] = key(
+        "in place of data and systems: each system with where its texts come from", default={}
+    )
+    scale: RatingScale | None = key(
+        "the scale of every criterion that has none of its own; else that of its wording", default=None
+    )
+    show: tuple[Show, ...] = key("what stands beside each text", default=())
+    design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
+    practice: WarmUp = key("texts before the first that counts", default=WarmUp())
+    asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
+
+    @cached_property
+    def questions_asked(self) -> tuple[Asked, ...]:
+        """The questions, as fixed at launch or as the file means them."""
+        found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
+        return tuple(one for one in found if one is not None)
+
+    @property
+    def main_wording(self) -> Mapping[str, str]:
+        """The first question of one's own: those of the catalogue are in every language of the pages."""
+        own = (one.question for one in self.questions_asked if one.mark == "own")
+        return next(own, {})
+
+    @property
+    def authors(self) -> Mapping[str, str]:
+        """The systems; before launch as far as the file names them."""
+        if self.subjects:
+            return {name: subject.called for name, subject in self.subjects.items()}
+        return {name: name for name in self.systems}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every key with its value."""
+        return super().to_dict() | {"design": self.design.to_dict()}
+
+
+def rating_study(study: Study) -> RatingStudy:
+    """The same study, where texts are rated in it; refused where not."""
+    if isinstance(study, RatingStudy):
+        return study
+    raise InputError(f"this is a study of the protocol {study.protocol}; only a rating study can do this")

@@ -1,0 +1,121 @@
+"""Who rates what: the sheets of the study's design as slots, one text each.
+
+A design is an endless sequence of sheets, and late judges get those that follow, so a continuation needs nothing but
+the number of slots there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from nlgauge.errors import InputError
+from nlgauge.study.assign import panel_prefix
+from nlgauge.study.designs import Design, Role
+from nlgauge.study.protocols.base import Layout
+from nlgauge.study.protocols.ratings.criteria import asked_of
+from nlgauge.study.protocols.ratings.file import RatingPanel, RatingStudy
+from nlgauge.study.protocols.ratings.texts import example_text, grid, read_texts, subjects_of
+from nlgauge.study.types import PRACTICE, Slot, Text
+
+ROLES = {
+    Role.MAIN: "",
+    Role.WARM_UP: "warmup",
+    Role.ATTENTION: "check",
+    Role.DEGRADED: "degraded",
+    Role.REPEAT: "repeat",
+}
+"""What a slot says of its screen where a triangle test has the triad."""
+
+
+def laid_out(study: RatingStudy, folder: str | Path) -> Layout:
+    """The study with everything that its file left open, its texts, the slots of every panel, and the practice."""
+    root = Path(folder)
+    asked = tuple(asked_of(entry, study.protocol, study.scale) for entry in study.criteria)
+    study = replace(
+        study,
+        asked=tuple(one for one in asked if one is not None),
+        subjects=subjects_of(study, root),
+        data="",
+        systems=(),
+        items=(),
+    )
+    texts = read_texts(study, root)
+    practice, extra = _practice(study, texts)
+    held = {text for slot in practice for text in slot.texts}
+    inputs = {text.item for text in texts if text.id in held}
+    serving = [text for text in texts if text.item not in inputs]
+    slots: list[Slot] = []
+    panels: dict[str, RatingPanel] = {}
+    for name, panel in study.panels.items():
+        own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
+        panels[name] = replace(panel, evaluations=len(own) // panel.judges)
+        slots += own
+    return Layout(replace(study, panels=panels), (*texts, *extra), tuple(slots), tuple(practice))
+
+
+def design_of(study: RatingStudy, evaluations: int) -> Design:
+    """The design with a panel's own number of texts for each judge."""
+    return replace(study.design, items_per_judge=evaluations) if evaluations else study.design
+
+
+def slots_of(
+    study: RatingStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
+) -> list[Slot]:
+    """The slots of some sheets, from sheet `start` on."""
+    systems = list(study.subjects)
+    items, text = grid(texts, systems)
+    if not items:
+        raise InputError(
+            "no text is left to be rated: practice takes all inputs; lower practice, or add inputs"
+        )
+    table = design_of(study, evaluations).sheets(
+        len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
+    )
+    prefix, each = panel_prefix(panel, study.seed), table.screens
+    found = []
+    for screen in table.rows():
+        number = screen.sheet * each + screen.position + 1
+        shown = tuple(text[screen.item, system] for system in screen.systems)
+        found.append(Slot(f"{prefix}-{number}", panel, number, screen.sheet + 1, ROLES[screen.role], shown))
+    return found
+
+
+def later_slots(
+    study: RatingStudy, texts: Sequence[Text], panel: str, count: int, *, each: int, before: int
+) -> list[Slot]:
+    """So many slots after those before, from the sheets that follow."""
+    first, skipped = divmod(before, each)
+    sheets = -(-(skipped + count) // each)
+    found = slots_of(study, texts, panel, sheets, evaluations=each, start=first)
+    return list(islice(found, skipped, skipped + count))
+
+
+def _practice(study: RatingStudy, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
+    """Texts to warm up with: those of the file as written, then drawn inputs, each by another system for each judge."""
+    practice = study.practice
+    extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
+    slots = [
+        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
+        for number, text in enumerate(extra, start=1)
+    ]
+    items = list(dict.fromkeys(text.item for text in texts))
+    pool = list(practice.items) or Random(f"{study.seed}/practice").sample(items, len(items))
+    unknown = [item for item in pool if item not in set(items)]
+    if unknown:
+        raise InputError(f"practice.items: there is no input {unknown[0]!r}")
+    if practice.texts >= len(items):
+        raise InputError(
+            f"{practice.texts} texts for practice take all of the {len(items)} inputs; write texts into the file "
+            "(practice: examples), or set practice: 0"
+        )
+    for number, item in enumerate(pool[: practice.texts], start=len(extra) + 1):
+        own = [text.id for text in texts if text.item == item]
+        slots += [
+            Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
+            for order, text in enumerate(own, start=1)
+        ]
+    return slots, extra

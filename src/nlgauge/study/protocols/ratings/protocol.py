@@ -1,0 +1,197 @@
+"""Single-text ratings for the engine. An answer is an object: a number for each criterion, by its id, as it was given.
+
+Reverse-keyed answers are stored as given; turning them round belongs to the analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted
+from nlgauge.study.protocols.ratings.contradictions import contradictions
+from nlgauge.study.protocols.ratings.criteria import NUMBER
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.layout import ROLES, laid_out, later_slots
+from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.template import Made
+
+
+class Ratings(Protocol):
+    """How good is this text?"""
+
+    study = RatingStudy
+    unpractised = "there is no practice: the first text of each judge counts"
+
+    def describe(self, study: Study) -> str:
+        """What is rated for what."""
+        own = rating_study(study)
+        names = ", ".join(one.id for one in own.questions_asked)
+        return f"{own.protocol} ratings of {len(own.authors)} systems for {names}; {own.design.kind} design"
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(rating_study(study))
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, labels of scales, headings of what is shown."""
+        own = rating_study(study)
+        for number, one in enumerate(own.questions_asked, start=1):
+            yield f"criteria.{number}.question", one.question
+            for place, words in enumerate(one.scale.labels, start=1):
+                yield f"criteria.{number}.scale.labels.{place}", words
+        for number, show in enumerate(own.show, start=1):
+            yield f"show.{number}.label", show.label
+
+    def practises(self, study: Study) -> bool:
+        """Whether there are texts to warm up with."""
+        practice = rating_study(study).practice
+        return bool(practice.texts or practice.examples)
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Texts, criteria, balance, a simulated run."""
+        from nlgauge.study.protocols.ratings.check import check_design
+
+        yield from check_design(frozen, lines, simulate=simulate)
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Every system of a data set, the criteria of its task."""
+        from nlgauge.study.protocols.ratings.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
+        return new(folder, data, self.name, **accepted(options, known, self.name))
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts of every system, practice, and the design's sheets for every panel."""
+        return laid_out(rating_study(study), folder)
+
+    def more(
+        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
+    ) -> list[Slot]:
+        """The sheets that follow."""
+        study = rating_study(frozen.study)
+        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
+        """The first by number; of what others left, first what this judge has not read yet."""
+        had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
+        return min(slots, key=lambda slot: (not slot.triad and not had.isdisjoint(slot.texts), slot.number))
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, NUMBER]:
+        """A number on its scale for each criterion, in their order."""
+        asked = rating_study(study).questions_asked
+        if not isinstance(answer, Mapping):
+            raise Refused("invalid", "an answer is an object with a number for each criterion")
+        unknown = [name for name in answer if name not in {one.id for one in asked}]
+        if unknown:
+            raise Refused("invalid", f"the study asks nothing called {unknown[0]!r}")
+        found: dict[str, NUMBER] = {}
+        for one in asked:
+            value = answer.get(one.id)
+            if value is None:
+                raise Refused("invalid", f"{one.id} has not been answered")
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            place = one.scale.place(value) if number else None
+            if place is None:
+                raise Refused(
+                    "invalid", f"the answer {value!r} to {one.id} is not on its scale ({one.scale})"
+                )
+            found[one.id] = place
+        return found
+
+    def fault(self, judgement: Judgement) -> str:
+        """One text, a role, numbers."""
+        answer = judgement.answer
+        numbers = isinstance(answer, Mapping) and all(
+            isinstance(value, int | float) and not isinstance(value, bool) for value in answer.values()
+        )
+        if numbers and answer and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
+            return ""
+        return "texts, triad (the role) and answer do not describe the rating of one text"
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """A row for each criterion."""
+        (text,) = (frozen.text[name] for name in judgement.texts)
+        for criterion, value in judgement.answer.items():
+            yield {
+                "item": text.item,
+                "system": text.subject,
+                "judge": judgement.judge,
+                "panel": judgement.panel,
+                "criterion": criterion,
+                "value": value,
+                "shown_at": judgement.shown_at,
+                "answered_at": judgement.answered_at,
+                "seconds": judgement.seconds,
+                "judgement": judgement.id,
+                "slot": judgement.slot,
+                "number": judgement.number,
+                "role": judgement.triad,
+                "practice": judgement.practice,
+                "surplus": judgement.surplus,
+                "replaces": judgement.replaces,
+                "language": judgement.language,
+            }
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Raters with a bias, items that differ, noise."""
+        return Raters(**accepted(options, OPTIONS, self.name))
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the mean of each system for each criterion, as answered."""
+        study = rating_study(frozen.study)
+        given: dict[str, dict[str, list[float]]] = {
+            one.id: {name: [] for name in study.subjects} for one in study.questions_asked
+        }
+        for one in counted:
+            if not one.triad:
+                for criterion, value in one.answer.items():
+                    given[criterion][frozen.text[one.texts[0]].subject].append(value)
+        means = {
+            criterion: {name: sum(values) / len(values) if values else None for name, values in by.items()}
+            for criterion, by in given.items()
+        }
+        return {
+            "answers": len(counted),
+            "surplus": surplus,
+            "judges": len({one.judge for one in counted}),
+            "means": means,
+        }
+
+    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """A row for each panel and criterion, a column for each system."""
+        rows: list[Sequence[str]] = [
+            (
+                name,
+                f"{found['answers']:,}",
+                f"{found['surplus']:,}",
+                criterion,
+                *("-" if mean is None else f"{mean:.2f}" for mean in means.values()),
+            )
+            for name, found in panels.items()
+            for criterion, means in found["means"].items()
+        ]
+        systems = list(
+            dict.fromkeys(
+                system for found in panels.values() for by in found["means"].values() for system in by
+            )
+        )
+        return ("panel", "answers", "surplus", "criterion", *systems), rows
+
+    def remark(self, crowd: Crowd) -> str:
+        """What they were like."""
+        told = crowd.to_dict()
+        return (
+            f"In shares of the scale, judges differed by {told['judge_sd']:g}, items by {told['item_sd']:g}, and "
+            f"single answers by {told['noise']:g} (standard deviations)."
+        )

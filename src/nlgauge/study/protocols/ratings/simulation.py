@@ -1,0 +1,123 @@
+"""Simulated raters: true system means, seen through a judge's own bias, the item's difficulty, and noise.
+
+Everything is in shares of the scale, 0 the worst and 1 the best answer, so that it serves every criterion: an answer is
+mean(system) + bias(judge) + ease(item) + noise, turned round for a reverse-keyed question, and put on the nearest
+answer that the scale has. A rater who hurries answers anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
+from nlgauge.study.protocols.ratings.file import rating_study
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.service import Service
+
+OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
+
+
+@dataclass(frozen=True)
+class Raters(Crowd):
+    """What the simulated raters are like."""
+
+    means: Mapping[str, float] = field(
+        default_factory=dict
+    )  # of systems; others are spread from 0.35 to 0.75
+    judge_sd: float = 0.1  # how much judges differ in severity
+    item_sd: float = 0.05  # how much items differ
+    noise: float = 0.15
+    dropouts: float = 0.0
+    speeders: float = 0.0
+    seconds: float = 25.0
+
+    def __post_init__(self) -> None:
+        for name, top in (
+            ("judge_sd", 1.0),
+            ("item_sd", 1.0),
+            ("noise", 1.0),
+            ("dropouts", 0.95),
+            ("speeders", 1.0),
+        ):
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        for system, mean in self.means.items():
+            if not 0 <= mean <= 1:
+                raise InputError(
+                    f"the mean of {system} is a share of the scale, between 0 and 1, not {mean:g}"
+                )
+
+    def of(self, systems: list[str]) -> dict[str, float]:
+        """The mean of every system."""
+        unknown = [name for name in self.means if name not in systems]
+        if unknown:
+            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        width = 0.4 / max(1, len(systems) - 1)
+        return {name: self.means.get(name, 0.35 + width * place) for place, name in enumerate(systems)}
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """A rater with a bias of their own."""
+        study = rating_study(service.study)
+        return _Rater(
+            self,
+            self.of(list(study.subjects)),
+            study.questions_asked,
+            study.seed,
+            random.gauss(0, self.judge_sd),
+            random,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return {
+            "judge_sd": self.judge_sd,
+            "item_sd": self.item_sd,
+            "noise": self.noise,
+            "means": dict(self.means),
+        }
+
+
+@dataclass(frozen=True)
+class _Rater(Rater):
+    raters: Raters
+    means: Mapping[str, float]
+    asked: tuple[Asked, ...]
+    seed: int
+    bias: float
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """A number for each criterion."""
+        (text,) = look().texts
+        ease = Random(f"{self.seed}/{text.item}").gauss(0, self.raters.item_sd)
+        middle = self.means.get(text.subject, 0.5) + self.bias + ease
+        found: dict[str, NUMBER] = {}
+        for one in self.asked:
+            share = self.random.random() if hasty else self.random.gauss(middle, self.raters.noise)
+            found[one.id] = on_scale(one, share)
+        return found, 0
+
+
+def on_scale(asked: Asked, share: float) -> NUMBER:
+    """The answer nearest to a share of the scale, where 1 is the best.
+
+    >>> from nlgauge.study.protocols.ratings.criteria import AskedScale
+    >>> from nlgauge.study.fields import Words
+    >>> five = Asked("x", "x", Words({"": "?"}), AskedScale(1, 5, 5))
+    >>> [on_scale(five, share) for share in (-0.2, 0.5, 0.9)]
+    [1, 3, 5]
+    """
+    share = min(max(1 - share if asked.reverse else share, 0.0), 1.0)
+    scale = asked.scale
+    steps = scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
+    value = scale.low + (scale.high - scale.low) * round(share * steps) / steps
+    found = scale.place(value)
+    assert found is not None, f"{value} is on the scale {scale}"
+    return found

@@ -1,0 +1,185 @@
+"""The texts to be rated, with what stands beside them: from an evaluation set, or from the study file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.ratings.file import REFERENCES, RatedSubject, RatedText, RatingStudy, Show
+from nlgauge.study.texts import checked, output_of, segments_of, text_id
+from nlgauge.study.types import Text
+
+if TYPE_CHECKING:
+    from nlgauge.types import Segment
+
+
+def subjects_of(study: RatingStudy, root: Path) -> dict[str, RatedSubject]:
+    """Every system with where its texts come from; the short form (data and systems) written out."""
+    if study.subjects:
+        return dict(study.subjects)
+    from nlgauge.io import load
+
+    path = root / study.data
+    data = load(path, allow_extra=True)
+    known = [*data.systems, *([] if REFERENCES in data.systems else [REFERENCES])]
+    for name in study.systems:
+        if name not in known:
+            raise InputError(f"systems: {path} has no system {name!r}; {suggest(name, known)}")
+    return {
+        name: RatedSubject(data=study.data, reference=1, items=study.items)
+        if name not in data.systems
+        else RatedSubject(data=study.data, system=name, items=study.items)
+        for name in study.systems or data.systems
+    }
+
+
+def read_texts(study: RatingStudy, root: Path) -> list[Text]:
+    """The texts of every system, each in the order of its source; every system has one for every item."""
+    found = [
+        text
+        for name, subject in study.subjects.items()
+        for text in (
+            _listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root)
+        )
+    ]
+    _check_complete(study, found)
+    return checked(found, root, empty=True)  # to say nothing is an output too
+
+
+def example_text(study: RatingStudy, number: int, example: RatedText) -> Text:
+    """A text that only practice shows."""
+    item = f"practice {number}"
+    return replace(
+        _text(study, "practice", item, example.text),
+        image=example.image or None,
+        caption=example.caption,
+        context=example.context,
+        beside=_beside_listed(study, example, f"practice.examples.{number}"),
+    )
+
+
+def _text(study: RatingStudy, name: str, item: str, text: str) -> Text:
+    return Text(text_id(study.seed, name, item, text), name, item, text)
+
+
+def _listed(study: RatingStudy, name: str, subject: RatedSubject) -> Iterator[Text]:
+    for number, entry in enumerate(subject.texts, start=1):
+        yield replace(
+            _text(study, name, entry.item or str(number), entry.text),
+            image=entry.image or None,
+            caption=entry.caption,
+            context=entry.context,
+            beside=_beside_listed(study, entry, f"subjects.{name}.texts.{number}"),
+        )
+
+
+def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for show in study.show:
+        if show.what == "image":
+            continue
+        value = getattr(entry, show.what, "")
+        if not value:
+            raise InputError(
+                f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out"
+            )
+        found[show.what] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def _from_set(study: RatingStudy, name: str, subject: RatedSubject, root: Path) -> Iterator[Text]:
+    where, path = f"subjects.{name}", root / subject.data
+    for segment in segments_of(where, subject, path):
+        row = {**segment.extra, "source": segment.source, REFERENCES: list(segment.references)}
+        place = f"{where}: the item {segment.item!r} of {path}"
+        images = [show for show in study.show if show.what == "image"]
+        picture = images[0].held if images and not subject.image else subject.image
+        yield replace(
+            _text(study, name, segment.item, output_of(segment, subject, where, path)),
+            image=str(_value(row, picture, place)) if picture else None,
+            caption=_words(_value(row, subject.caption, place)) if subject.caption else "",
+            context=_words(_value(row, subject.context, place)) if subject.context else "",
+            beside={show.what: _shown(row, show, place) for show in study.show if show.what != "image"},
+        )
+
+
+def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
+    """A value of a row as a page shows it: a text, a table as rows of cells, or a list of texts."""
+    value = _value(row, show.held, place)
+    if show.what == "reference":
+        return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+    if show.what == "table" and isinstance(value, list):
+        return [
+            [str(cell) for cell in line] if isinstance(line, list | tuple) else [str(line)] for line in value
+        ]
+    if show.what == "history" and isinstance(value, list):
+        return [_turn(turn) for turn in value]
+    return _words(value)
+
+
+def _value(row: Mapping[str, Any], key: str, place: str) -> Any:
+    if row.get(key) in (None, "", []):
+        held = [name for name, value in row.items() if value not in (None, "", [])]
+        raise InputError(f"{place} has no {key!r} to be shown; {suggest(key, held)}")
+    return row[key]
+
+
+def _turn(turn: Any) -> str | list[str]:
+    """What was said, after who said it where that is known."""
+    if isinstance(turn, list | tuple) and len(turn) == 2:
+        return [str(turn[0]), str(turn[1])]
+    if isinstance(turn, dict) and "text" in turn:
+        speaker = turn.get("speaker") or turn.get("role")
+        return [str(speaker), str(turn["text"])] if speaker else str(turn["text"])
+    return _words(turn)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(
+            " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value
+        )
+    return orjson.dumps(value).decode()
+
+
+def _check_complete(study: RatingStudy, texts: Sequence[Text]) -> None:
+    """One text for every item of every system: a design deals whole grids."""
+    by_system: dict[str, list[str]] = {name: [] for name in study.subjects}
+    for text in texts:
+        by_system[text.subject].append(text.item)
+    every = dict.fromkeys(item for items in by_system.values() for item in items)
+    for name, items in by_system.items():
+        repeated = [item for item in items if items.count(item) > 1] if len(set(items)) < len(items) else []
+        if repeated:
+            raise InputError(
+                f"subjects.{name} has several texts for the item {repeated[0]!r}; leave all but one out"
+            )
+        lacking = [item for item in every if item not in set(items)]
+        if lacking:
+            raise InputError(
+                f"subjects.{name} has no text for the item {lacking[0]!r}, which another system has "
+                f"({len(lacking)} such items); name the items that all systems have (items: [...]), or leave "
+                "the system out"
+            )
+
+
+def grid(texts: Sequence[Text], systems: Sequence[str]) -> tuple[list[str], dict[tuple[int, int], str]]:
+    """The items in order, and the id of the text of each item by each system, both by number."""
+    items = list(dict.fromkeys(text.item for text in texts))
+    row, column = {item: k for k, item in enumerate(items)}, {name: k for k, name in enumerate(systems)}
+    return items, {
+        (row[text.item], column[text.subject]): text.id for text in texts if text.subject in column
+    }
+
+
+def segment_keys(segment: Segment) -> list[str]:
+    """What a row holds that can be shown."""
+    extra = [name for name, value in segment.extra.items() if value not in (None, "", [])]
+    return [*(["source"] if segment.source else []), *(["reference"] if segment.references else []), *extra]

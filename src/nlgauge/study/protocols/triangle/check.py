@@ -1,0 +1,168 @@
+"""What `study check` says of a triangle test: its texts, what gives them away, the balance, a simulated run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from nlgauge.study.assign import counts, role_counts, seat_of
+from nlgauge.study.check_pictures import check_pictures
+from nlgauge.study.check_plan import concluded_in
+from nlgauge.study.findings import Finding
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.giveaways import traits
+from nlgauge.study.protocols.triangle.file import triangle_study
+
+FEW_INPUTS = 12  # below this, a conclusion is about these texts and hardly about their authors
+
+
+def check_design(
+    frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+) -> Iterator[Finding]:
+    """Everything that can be said once the texts are read and dealt."""
+    yield from _texts(frozen, lines)
+    yield from check_pictures(frozen, folder, lines.get("subjects", 0))
+    yield from _balance(frozen, lines)
+    if simulate:
+        yield from _rehearsal(frozen)
+
+
+def _texts(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+    line = lines.get("subjects", 0)
+    texts, study = frozen.served, triangle_study(frozen.study)
+    inputs = {subject: {text.item for text in texts if text.subject == subject} for subject in "AB"}
+    number = len(inputs["A"] | inputs["B"])
+    shown = 3 * len(frozen.slots) / max(1, len(texts))
+    figures = {"inputs": number, "texts": len(texts), "showings": round(shown, 2)}
+    words = f"{len(texts)} texts from {number} inputs, each shown {shown:.1f} times on average"
+    if number < FEW_INPUTS:
+        yield Finding(
+            "risk",
+            "texts",
+            f"{words}: so few inputs limit the conclusion to these very texts, and one odd text can decide it; "
+            f"{FEW_INPUTS} or more are better",
+            line,
+            figures,
+        )
+    else:
+        yield Finding("note", "texts", words, line, figures)
+    lopsided = inputs["A"] ^ inputs["B"]
+    if lopsided and study.inputs == "different":
+        yield Finding(
+            "risk",
+            "texts",
+            f"{len(lopsided)} inputs have a text by one subject only (for example {min(lopsided)!r}); what they are "
+            "about can then tell the subjects apart",
+            line,
+            {"one_subject_only": len(lopsided)},
+        )
+    yield from _same(frozen, line)
+    for trait in traits(texts, seed=study.seed, inputs=study.inputs):
+        yield Finding("risk", "give-away", trait.message, line, {"trait": trait.name, **trait.figures})
+
+
+def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
+    written: dict[tuple[str, str], set[str]] = {}
+    for text in frozen.served:
+        written.setdefault((text.item, text.subject), set()).add(" ".join(text.text.split()))
+    same = [
+        item
+        for item, subject in written
+        if subject == "A" and written[item, "A"] & written.get((item, "B"), set())
+    ]
+    if same:
+        yield Finding(
+            "risk",
+            "same text",
+            f"for {len(same)} input{'s' * (len(same) > 1)} both subjects wrote the same text (for example "
+            f"{same[0]!r}): where such a text is shown nobody can be right but by chance",
+            line,
+            {"inputs": len(same)},
+        )
+
+
+def _balance(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """The design as materialised: triads, roles of the inputs, inputs that one judge sees twice."""
+    for name, panel in frozen.study.panels.items():
+        own = [slot for slot in frozen.slots if slot.panel == name]
+        triads = counts(own)
+        roles = role_counts(own, frozen.texts)
+        items = {
+            subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"
+        }
+        spread = max(
+            max(found[item] for item in items[role[0]]) - min(found[item] for item in items[role[0]])
+            for role, found in roles.items()
+        )
+        repeated = 0
+        if panel.evaluations > 1:
+            sheets: dict[int, Counter[str]] = {}
+            for slot in own:
+                seen = sheets.setdefault(seat_of(slot.number, panel.evaluations), Counter())
+                seen.update(frozen.text[text].item for text in slot.texts)
+            repeated = sum(any(times > 1 for times in seen.values()) for seen in sheets.values())
+        shown = ", ".join(f"{triad} {number}" for triad, number in triads.items())
+        yield Finding(
+            "note",
+            "balance",
+            f"panel {name}: {shown}; in each role (A or B, odd or paired) the inputs' counts differ by "
+            f"at most {spread}",
+            lines.get(f"panels.{name}", 0),
+            {"triads": triads, "spread": spread, "judges_who_see_an_input_twice": repeated},
+        )
+        if repeated:
+            yield Finding(
+                "risk",
+                "replication",
+                f"panel {name}: {repeated} of {panel.judges} judges see an input more than once; "
+                f"{3 * panel.evaluations} inputs or more would avoid it",
+                lines.get(f"panels.{name}", 0),
+            )
+
+
+def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
+    """The plan run once with simulated judges, one in ten of whom goes away: with a difference and without."""
+    from nlgauge.study.protocols.triangle.simulation import Pool
+    from nlgauge.study.simulate import rehearse
+    from nlgauge.study.store import Store
+
+    study = triangle_study(frozen.study)
+    risks = study.risks
+    goal = "a difference" if study.goal == "difference" else "similarity"
+    store = Store.memory()
+    for p_d in (0.0, risks.p_d):
+        service, outcome = rehearse(frozen, Pool(p_d=p_d, dropouts=0.1), seed=study.seed, store=store)
+        for name, result in outcome.panels.items():
+            panel = study.panels[name]
+            planned = panel.judges * panel.evaluations
+            if panel.kind != "people":
+                continue
+            spread = max(result["triads"].values()) - min(result["triads"].values())
+            if result["answers"] != planned or spread > 1:
+                yield Finding(
+                    "error",
+                    "simulation",
+                    f"panel {name}: the simulated run ended with {result['answers']} of {planned} answers, triads "
+                    f"{result['triads']}: please report this",
+                )
+                continue
+            wrong = 0.0 if study.goal == "difference" else risks.p_d
+            risk = f"α = {risks.alpha:g}" if study.goal == "difference" else f"β = {risks.beta:g}"
+            dropped = f"{outcome.dropped} drop-out{'s' * (outcome.dropped != 1)}"
+            concluded, used, correct = concluded_in(study, name, service.judgements())
+            yield Finding(
+                "note",
+                "simulation",
+                f"panel {name}: a simulated run in which {100 * p_d:g} % of judges perceive a difference, with "
+                f"{dropped}, gave {correct} correct answers of {used} and "
+                f"{'concluded' if concluded else 'did not conclude'} {goal}"
+                + (f": by chance, as in about {risk} of such runs" if concluded and p_d == wrong else ""),
+                figures={
+                    "p_d": p_d,
+                    "correct": correct,
+                    "answers": used,
+                    "concluded": concluded,
+                    "dropped": outcome.dropped,
+                },
+            )

@@ -1,0 +1,68 @@
+"""Simulated judges of triads: they perceive the difference with probability p_d and pick the odd text, or guess.
+
+Judges of replicated panels may differ: with `spread` γ above 0 their own p_d is drawn from a beta distribution with
+mean p_d and intra-class correlation γ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.types import odd_position
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.service import Service
+
+
+@dataclass(frozen=True)
+class Pool(Crowd):
+    """What the simulated judges are like."""
+
+    p_d: float = 0.0
+    dropouts: float = 0.0  # share who leave with an evaluation on screen
+    speeders: float = 0.0  # share who guess at once
+    spread: float = 0.0  # γ: how much judges differ
+    seconds: float = 40.0  # median time for an answer
+
+    def __post_init__(self) -> None:
+        for name, top in (("p_d", 1.0), ("dropouts", 0.95), ("speeders", 1.0), ("spread", 0.95)):
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """A judge with a share of their own."""
+        return Perceiver(own_share(self, random), random)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return {"p_d": self.p_d}
+
+
+@dataclass(frozen=True)
+class Perceiver(Rater):
+    """Picks the odd text where the difference is perceived."""
+
+    p_d: float
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """A place on the screen, where also a word may be marked."""
+        if hasty or self.random.random() >= self.p_d:
+            choice = self.random.randrange(3)
+        else:
+            choice = odd_position("".join(text.subject for text in look().texts))
+        return choice, choice
+
+
+def own_share(pool: Pool, random: Random) -> float:
+    """A judge's own probability of perceiving the difference."""
+    if pool.spread == 0 or pool.p_d in (0, 1):
+        return pool.p_d
+    total = 1 / pool.spread - 1
+    return random.betavariate(pool.p_d * total, (1 - pool.p_d) * total)

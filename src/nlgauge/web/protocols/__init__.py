@@ -1,0 +1,17 @@
+"""The pages of each protocol: a module of the same name as in `study.protocols`, with `PAGES`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from nlgauge.study.protocols import home
+
+if TYPE_CHECKING:
+    from nlgauge.web.protocols.base import Pages
+
+
+def pages_of(protocol: str) -> Pages:
+    """The pages of a protocol."""
+    found: Pages = import_module(f"{__name__}.{home(protocol)}").PAGES
+    return found

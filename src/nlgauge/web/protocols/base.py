@@ -1,0 +1,115 @@
+"""What the pages of a protocol are: the page of an evaluation, the reading of its form, and what stands around it.
+
+Nothing that is handed to a template names a slot, triad, subject, input or text id.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from markupsafe import Markup, escape
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study
+from nlgauge.study.reviewing import Feedback
+from nlgauge.study.types import Judgement
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Mistake, Values
+from nlgauge.web.language import Phrases
+from nlgauge.web.marking import Span
+
+if TYPE_CHECKING:
+    from nlgauge.web.site import Site
+
+
+@dataclass(frozen=True)
+class Page:
+    """A template and its values.
+
+    Where `same` is given, it and the language decide how the page looks but for the gaps that `late` fills.
+    """
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    same: Hashable | None = None
+    late: Mapping[str, str] = field(default_factory=dict)
+
+
+class Pages(ABC):
+    """The pages of a protocol."""
+
+    count: ClassVar[str]  # the phrase that says how much there is to do, with its `total`
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What judges read first where the study file has no instructions."""
+        return phrases.say("instructions_default")
+
+    @abstractmethod
+    def evaluation(
+        self,
+        site: Site,
+        link: str,
+        shown: Evaluation,
+        phrases: Phrases,
+        form: Values | None = None,
+        *,
+        can_change: bool = False,
+    ) -> Page:
+        """What is to be judged, and how; with a form, what was sent and what lacks."""
+
+    @abstractmethod
+    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+        """The same for an answer to be changed."""
+
+    @abstractmethod
+    def read(self, form: Values, study: Study) -> Any:
+        """The answer in a form that has no mistakes."""
+
+    @abstractmethod
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterable[Mistake]:
+        """What lacks or is wrong; practice asks for no reasons."""
+
+    @abstractmethod
+    def written(self, answer: Any, study: Study) -> Values:
+        """The fields of a form with an answer that was given before."""
+
+    @abstractmethod
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """An answer in a few words, for the list of those that can be changed."""
+
+    def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page | None:
+        """The page after a practice answer; None where there is none."""
+        return None
+
+    @abstractmethod
+    def fields(self, study: Study) -> Sequence[Field]:
+        """The fields of the form that hold the answer."""
+
+    def filled(self, answer: Any, study: Study) -> Mapping[str, str]:
+        """The fields of a form with an answer, each with one value: what a simulated judge sends."""
+        return {name: values[0] for name, values in self.written(answer, study).items() if values}
+
+
+def reason_mistakes(form: Values, study: Study) -> Iterable[Mistake]:
+    """What lacks in the reasons asked for."""
+    return forms.reason_mistakes(form, study.reasons)
+
+
+def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] = frozenset()) -> Markup:
+    """A box for each part of a text that can be marked."""
+    lines = []
+    for start, end in spans:
+        value = f"{place}-{start}-{end}"
+        tick = " checked" if value in ticked else ""
+        box = f'<input type="checkbox" name="mark" value="{value}"{tick}>'
+        lines.append(f"<label>{box}<span>{escape(text[start:end])}</span></label>")
+    return Markup("\n".join(lines))
+
+
+unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the same for every judge

@@ -1,0 +1,275 @@
+"""The pages of single-text ratings: the text, what stands beside it, and a question for each criterion.
+
+A field is named by its question's place on the page (c0, c1 …), because a criterion's own name may be any text. A
+slider is a native range input beside a number field; the number is what is sent, so an untouched slider is no answer,
+and without scripts the number is typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study, say
+from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.types import Judgement, Text
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Mistake, Values
+from nlgauge.web.language import Phrases, load
+from nlgauge.web.marking import split
+from nlgauge.web.moulds import gap
+from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
+from nlgauge.web.site import Site
+from nlgauge.wording.direction import apart
+
+LONGEST = 40  # characters of a number
+
+
+class Ratings(Pages):
+    """One text and a question for each criterion."""
+
+    count = "rating_count"
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do with a text."""
+        return phrases.say("rating_instructions")
+
+    def read(self, form: Values, study: Study) -> dict[str, NUMBER]:
+        """The number given for each criterion."""
+        found = {}
+        for number, one in enumerate(rating_study(study).questions_asked):
+            value = _value(form, number, one)
+            if value is not None:
+                found[one.id] = value
+        return found
+
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
+        """Questions without an answer, numbers off the scale; practice asks for no reasons."""
+        for number, one in enumerate(rating_study(study).questions_asked):
+            name = field_name(number)
+            if not forms.one(form, name).strip():
+                yield Mistake(_control(number, one), "error_required", {})
+            elif _value(form, number, one) is None:
+                ends = {"least": f"{one.scale.low:g}", "most": f"{one.scale.high:g}"}
+                yield Mistake(_control(number, one), "error_range", ends)
+        if not practice:
+            yield from reason_mistakes(form, study)
+
+    def written(self, answer: Any, study: Study) -> Values:
+        """The numbers, each in its field."""
+        asked = rating_study(study).questions_asked
+        return {
+            field_name(number): [_written(answer[one.id])]
+            for number, one in enumerate(asked)
+            if one.id in answer
+        }
+
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """The numbers in the order of the questions."""
+        return ", ".join(_written(value) for value in judgement.answer.values())
+
+    def fields(self, study: Study) -> Sequence[Field]:
+        """A field for each question."""
+        return [
+            Field(
+                field_name(number),
+                f"the answer to question {number + 1}, from {one.scale}",
+                options=tuple(_written(value) for value in one.scale.values),
+                most=LONGEST,
+            )
+            for number, one in enumerate(rating_study(study).questions_asked)
+        ]
+
+    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+        """The text again, with what was answered."""
+        return Page("rating_change.html", self._values(site, link, shown, phrases, form))
+
+    def evaluation(
+        self,
+        site: Site,
+        link: str,
+        shown: Evaluation,
+        phrases: Phrases,
+        form: Values | None = None,
+        *,
+        can_change: bool = False,
+    ) -> Page:
+        """One text; with a form, what was answered and what lacks."""
+        study = site.service.study
+        purpose = "practice" if shown.practice else "answer"
+        values = {
+            **self._values(site, link, shown, phrases, form),
+            "purpose": purpose,
+            "claim": shown.claim,
+            "number": shown.number,
+            "total": shown.total,
+            "change": can_change and not shown.practice and study.corrections == "allow",
+            "instructions": say(study.instructions, phrases.code),
+        }
+        if form:
+            return Page("rating_page.html", values, 422)
+        late = {"claim": shown.claim, "shown": values["shown"]}
+        for text in values["texts"]:
+            late["boxes"] = text["boxes"]
+            text["boxes"] = gap("boxes")
+        same = (purpose, shown.number, shown.total, values["change"])
+        return Page("rating_page.html", values, same=same, late=late)
+
+    def _values(
+        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
+    ) -> dict[str, Any]:
+        study = rating_study(site.service.study)
+        practice = shown.practice
+        found = self.mistakes(form, study, practice=practice) if form else ()
+        wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
+        asked = [
+            _question(number, one, phrases, form, wrong) for number, one in enumerate(study.questions_asked)
+        ]
+        (text,) = shown.texts
+        marking = study.reasons.highlight != "no" and not practice and bool(text.text.strip())
+        return {
+            "contexts": [words for words in (say(study.context, phrases.code),) if words],
+            "shown": _shown(site, link, shown, study, text, phrases),
+            "asked": asked,
+            "sliders": any(not one["points"] for one in asked),
+            "texts": _marks(text, phrases, form) if marking else [],
+            "reason_words": reason_words(phrases.code),
+            "reason": forms.one(form or {}, "reason"),
+            "asks_reason": "no" if practice else study.reasons.text,
+            "asks_marks": study.reasons.highlight if marking else "no",
+            "mistakes": [
+                (place, _told(place, sentence, asked)) for place, sentence in wrong.items()
+            ],  # each with its question, whose direction may be another
+            "wrong": wrong,
+        }
+
+
+def field_name(number: int) -> str:
+    """The name of a question's field."""
+    return f"c{number}"
+
+
+def _control(number: int, asked: Asked) -> str:
+    """The id of the first control of a question."""
+    return f"{field_name(number)}-0" if asked.scale.points else field_name(number)
+
+
+def _value(form: Values, number: int, asked: Asked) -> NUMBER | None:
+    """The answer in a field; a number may be written with a decimal comma."""
+    given = forms.one(form, field_name(number)).strip()
+    try:
+        value = float(given.replace(",", ".")) if 0 < len(given) <= LONGEST else None
+    except ValueError:
+        return None
+    return None if value is None else asked.scale.place(value)
+
+
+def _written(value: NUMBER) -> str:
+    """A number as a form holds it: the shortest that is read back equal.
+
+    >>> _written(4), _written(2.5)
+    ('4', '2.5')
+    """
+    return repr(value)
+
+
+def _question(
+    number: int, asked: Asked, phrases: Phrases, form: Values | None, wrong: Mapping[str, str]
+) -> dict[str, Any]:
+    """One question as the template shows it."""
+    scale, last = asked.scale, (asked.scale.points or 2) - 1
+    least, most = f"{scale.low:g}", f"{scale.high:g}"
+    labels = [say(scale.label(place), phrases.code) for place in range(last + 1)]
+    return {
+        "name": field_name(number),
+        "question": say(asked.question, phrases.code),
+        "points": [(_written(value), label) for value, label in zip(scale.values, labels, strict=False)],
+        "every": all(labels),
+        "numbers": scale.points > 2 or not all(labels),
+        "ends": (labels[0], labels[-1]),
+        "least": least,
+        "most": most,
+        "step": f"{scale.step:g}",
+        "range": phrases.say("slider_number", least=least, most=most),
+        "given": forms.one(form or {}, field_name(number)).strip(),
+        "mistake": wrong.get(_control(number, asked), ""),
+    }
+
+
+def _told(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
+    question = next((one["question"] for one in asked if place in (one["name"], f"{one['name']}-0")), "")
+    return f"{apart(question, always=True)} {sentence}" if question else sentence
+
+
+def _marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
+    """The words of the text to be marked."""
+    (spans,) = split([text.text])
+    ticked = frozenset((form or {}).get("mark", ()))
+    return [
+        {
+            "place": 0,
+            "mark_text": phrases.say("rating_mark_text"),
+            "boxes": boxes(text.text, 0, spans, ticked) if ticked else unticked(text.text, 0, spans),
+            "ticked": bool(ticked),
+        }
+    ]
+
+
+def _shown(site: Site, link: str, shown: Evaluation, study: RatingStudy, text: Text, phrases: Phrases) -> Any:
+    """The text and what stands beside it. Without a picture, whose address is the judge's own, the same for all."""
+    picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
+    values = {
+        "words": text.text,
+        "context": text.context,
+        "caption": text.caption,
+        "beside": list(_beside(study, text, phrases, picture)),
+    }
+    return site.fragment("rated.html", phrases, values, None if picture else text.id)
+
+
+HEADINGS = {
+    "source": "show_source",
+    "reference": "show_reference",
+    "table": "show_table",
+    "image": "show_image",
+    "history": "show_history",
+    "context": "show_context",
+    "question": "show_question",
+    "answer": "show_answer",
+}
+
+
+def _beside(study: RatingStudy, text: Text, phrases: Phrases, picture: str) -> Iterator[dict[str, Any]]:
+    for show in study.show:
+        value = text.beside.get(show.what)
+        if not (value or (show.what == "image" and picture)):
+            continue
+        found: dict[str, Any] = {"what": show.what, "rows": [], "turns": [], "texts": [], "picture": ""}
+        found["own"] = show.label is not None
+        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.what])
+        if show.what == "image":
+            found["picture"] = picture
+        elif show.what == "table" and isinstance(value, list):
+            found["rows"] = value
+        elif show.what == "history" and isinstance(value, list):
+            found["turns"] = [("", turn) if isinstance(turn, str) else tuple(turn) for turn in value]
+        else:
+            found["texts"] = value if isinstance(value, list) else [value]
+        yield found
+
+
+@lru_cache(maxsize=16)
+def reason_words(language: str) -> Mapping[str, str]:
+    """How reasons are asked for."""
+    say = load(language).say
+    return {
+        "title": say("rating_mark_title"),
+        "help": say("rating_mark_help"),
+        "label": say("rating_reason"),
+    }
+
+
+PAGES = Ratings()

@@ -1,0 +1,211 @@
+"""The pages of a triangle test: three texts in the same form, the choice between them, and what practice taught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.dealing import practice_claim
+from nlgauge.study.design import Study, say
+from nlgauge.study.frozen import practice_slot
+from nlgauge.study.protocols.triangle.file import triangle_study
+from nlgauge.study.protocols.triangle.practice import explanation
+from nlgauge.study.reviewing import Feedback
+from nlgauge.study.types import Judgement, Text, odd_position
+from nlgauge.web import forms
+from nlgauge.web.forms import ANSWER, Field, Mistake, Values
+from nlgauge.web.language import Phrases, load
+from nlgauge.web.marking import split
+from nlgauge.web.moulds import gap
+from nlgauge.web.protocols.base import Page, Pages, boxes, unticked
+from nlgauge.web.site import Site
+
+
+class Triangle(Pages):
+    """Three texts and the choice between them."""
+
+    count = "instructions_count"
+
+    def read(self, form: Values, study: Study) -> int | None:
+        """The place of the text chosen."""
+        return forms.choice(form)
+
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterable[Mistake]:
+        """What lacks; practice asks for no reasons."""
+        return forms.answer_mistakes(form, None if practice else study.reasons)
+
+    def written(self, answer: Any, study: Study) -> Values:
+        """The choice."""
+        return {"answer": [str(answer)]}
+
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """Which text was chosen."""
+        return phrases.say("text_number", number=judgement.answer + 1)
+
+    def fields(self, study: Study) -> Sequence[Field]:
+        """The place of the text chosen."""
+        return (ANSWER,)
+
+    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+        """The three texts again, with what was chosen."""
+        return Page("change.html", triad(site, link, shown, phrases, form))
+
+    def evaluation(
+        self,
+        site: Site,
+        link: str,
+        shown: Evaluation,
+        phrases: Phrases,
+        form: Values | None = None,
+        *,
+        can_change: bool = False,
+    ) -> Page:
+        """Three texts and the choice between them; with a form, what was chosen and written, and what lacks."""
+        study = site.service.study
+        purpose = "practice" if shown.practice else "answer"
+        values = {
+            **triad(site, link, shown, phrases, form, practice=shown.practice),
+            "purpose": purpose,
+            "claim": shown.claim,
+            "number": shown.number,
+            "total": shown.total,
+            "change": can_change and not shown.practice and study.corrections == "allow",
+            "instructions": say(study.instructions, phrases.code),
+        }
+        if form:
+            return Page("evaluation.html", values, 422)
+        late = {"claim": shown.claim}
+        for text in values["texts"]:
+            for name in ("section", "boxes"):
+                late[f"{name}-{text['place']}"] = text[name]
+                text[name] = gap(f"{name}-{text['place']}")
+        same = (purpose, shown.number, shown.total, values["change"], *values["contexts"])
+        return Page("evaluation.html", values, same=same, late=late)
+
+    def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page:
+        """Whether a practice answer was right, why, and how many were.
+
+        The texts are shown once more with the odd one named: whoever is to learn from it must be able to look back.
+        """
+        judgement, service = given.judgement, site.service
+        odd = odd_position(judgement.triad)
+        slot = practice_slot(service.frozen, number, judgement.judge)
+        shown = Evaluation(
+            practice_claim(judgement.judge, number),
+            slot.id,
+            number,
+            service.practice_total,
+            tuple(service.frozen.text[text] for text in judgement.texts),
+            judgement.shown_at,
+            practice=True,
+        )
+        contexts, texts = _texts(site, link, shown, phrases)
+        return Page(
+            "feedback.html",
+            {
+                "right": judgement.correct,
+                "chosen": judgement.answer + 1,
+                "odd": odd + 1,
+                "contexts": contexts,
+                "texts": texts,
+                "explanation": say(explanation(service.frozen, slot), phrases.code),
+                "number": number,
+                "correct": given.right,
+                "total": service.practice_total,
+                "going_on": not given.failed,
+            },
+        )
+
+
+def triad(
+    site: Site,
+    link: str,
+    shown: Evaluation,
+    phrases: Phrases,
+    form: Values | None = None,
+    *,
+    practice: bool = False,
+) -> dict[str, Any]:
+    """The three texts with pictures, contexts and words to mark, all in the same form."""
+    study = site.service.study
+    marking = study.reasons.highlight != "no" and not practice
+    spans = split([text.text for text in shown.texts]) if marking else [()] * len(shown.texts)
+    ticked = frozenset((form or {}).get("mark", ()))
+    asked = None if practice else study.reasons
+    found = forms.answer_mistakes(form, asked) if form else ()
+    wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
+    chosen = forms.choice(form) if form else None
+    contexts, texts = _texts(site, link, shown, phrases)
+    return {
+        "question": say(triangle_study(study).question, phrases.code),
+        "contexts": contexts,
+        "texts": [
+            {
+                **values,
+                "section": _section(site, phrases, text, values, chosen=place == chosen),
+                "boxes": boxes(text.text, place, spans[place], ticked)
+                if ticked
+                else unticked(text.text, place, spans[place]),
+                "ticked": any(mark.startswith(f"{place}-") for mark in ticked),
+            }
+            for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
+        ],
+        "reason_words": reason_words(phrases.code),
+        "reason": forms.one(form or {}, "reason"),
+        "asks_reason": "no" if practice else study.reasons.text,
+        "asks_marks": "no" if practice else study.reasons.highlight,
+        "mistakes": list(wrong.items()),
+        "wrong": wrong,
+    }
+
+
+def _texts(
+    site: Site, link: str, shown: Evaluation, phrases: Phrases
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """What stands above all texts, and what belongs to each."""
+    own = {text.context for text in shown.texts}
+    contexts = [say(site.service.study.context, phrases.code), *(own if len(own) == 1 else ())]
+    texts = [
+        {
+            **numbered(phrases.code, place),
+            "place": place,
+            "words": text.text,
+            "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+            "caption": text.caption,
+            "context": text.context if len(own) > 1 else "",
+        }
+        for place, text in enumerate(shown.texts)
+    ]
+    return [context for context in contexts if context], texts
+
+
+def _section(site: Site, phrases: Phrases, text: Text, values: Mapping[str, Any], *, chosen: bool) -> Markup:
+    """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
+    key = None if values["picture"] else (text, values["place"], values["context"], chosen)
+    return site.fragment("text.html", phrases, {**values, "chosen": chosen}, key)
+
+
+@lru_cache(maxsize=16)
+def reason_words(language: str) -> Mapping[str, str]:
+    """How reasons are asked for."""
+    say = load(language).say
+    return {"title": say("mark_title"), "help": say("mark_help"), "label": say("reason_label")}
+
+
+@lru_cache(maxsize=64)
+def numbered(language: str, place: int) -> Mapping[str, str]:
+    """What is said about a text by its number."""
+    say, number = load(language).say, place + 1
+    return {
+        "name": say("text_number", number=number),
+        "choose_text": say("choose_text", number=number),
+        "mark_text": say("mark_text", number=number),
+        "picture_of": say("picture_of", number=number),
+    }
+
+
+PAGES = Triangle()
