@@ -14,6 +14,7 @@ from nlgauge.study import schema
 from nlgauge.study import store as tables
 from nlgauge.study.analysis.reading import material
 from nlgauge.study.service import opened
+from nlgauge.study.statements import by_key
 from nlgauge.study.store import Store
 
 VERSION_0 = (
@@ -50,6 +51,63 @@ def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
     assert all(found[name] >= made[name] for name in made)
     again = Store.at(tmp_path)
     assert version(again) == schema.VERSION
+
+
+@pytest.mark.parametrize("answers", [[0, 1, 2]])
+def test_answers_of_version_1_are_read_and_others_stored_beside_them(
+    store: Store, answers: list[int]
+) -> None:
+    """The column held whole numbers; now it holds any JSON value."""
+    kind = sa.inspect(store.engine).dialect.name
+    with store.write() as connection:
+        connection.execute(schema.versions.update().values(version=1))
+        if kind == "postgresql":
+            connection.execute(
+                sa.text(
+                    "ALTER TABLE judgements ALTER COLUMN answer TYPE INTEGER USING (answer::text)::integer"
+                )
+            )
+        else:  # as version 1 made it
+            made = connection.execute(
+                sa.text("SELECT sql FROM sqlite_master WHERE name = 'judgements'")
+            ).scalar_one()
+            connection.execute(sa.text("DROP TABLE judgements"))
+            connection.execute(sa.text(made.replace("answer JSON", "answer INTEGER")))
+        for number, answer in enumerate(answers):
+            put(connection, f"a{number}", str(answer))
+    again = Store(store.engine.url.render_as_string(hide_password=False))
+    try:
+        assert version(again) == schema.VERSION
+        given = {"fluency": 4, "share": 0.25}
+        with again.write() as connection:
+            connection.execute(tables.judgements.insert().values(**row("a9"), answer=given))
+        with again.read() as connection:
+            query = sa.select(tables.judgements.c.answer).order_by(tables.judgements.c.seq)
+            assert list(connection.execute(query).scalars()) == [*answers, given]
+        assert [one.answer for one in by_key.all(again.engine.connect(), VALUES)] == [given]
+    finally:
+        again.close()
+
+
+VALUES = {"b_study": "s", "b_judge": "j", "b_key": "a9"}
+
+
+def row(name: str) -> dict[str, object]:
+    texts = dict.fromkeys(("panel", "slot", "triad", "reason", "language", "client", "replaces", "claim"), "")
+    return {
+        **texts, "study": "s", "id": name, "judge": "j", "key": name, "number": 1, "texts": [], "items": [],
+        "shown_at": 0.0, "answered_at": 1.0, "practice": False, "surplus": False, "highlights": [], "accepts": None,
+    }  # fmt: skip
+
+
+def put(connection: sa.Connection, name: str, answer: str) -> None:
+    """A judgement as version 1 wrote it: the answer a whole number."""
+    values = row(name) | {"texts": "[]", "items": "[]", "highlights": "[]"}
+    names = ", ".join(f'"{key}"' for key in values)
+    bound = ", ".join(f":{key}" for key in values)
+    connection.execute(
+        sa.text(f"INSERT INTO judgements ({names}, answer) VALUES ({bound}, {answer})"), values
+    )
 
 
 def columns(store: Store) -> dict[str, set[str]]:

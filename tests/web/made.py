@@ -102,7 +102,7 @@ class Forms(HTMLParser):
             self.labelled.add(given["for"])
         if tag == "form":
             self.forms.append({"action": given.get("action", ""), "method": given["method"], "fields": {}})
-        elif tag == "input" and self.forms:
+        elif tag == "input" and self.forms and "name" in given:
             if given["type"] in ("radio", "checkbox") and "checked" not in given:
                 return
             self.forms[-1]["fields"][given["name"]] = given.get("value", "")

@@ -145,7 +145,7 @@ def read(
     for chunk in chunks(path, SIZE, any_header=True):
         rows_ = map(_as_written, chunk.rows) if table else chunk.rows
         for number, row in enumerate(rows_):
-            judgement = _judgement(row, chunk, number)
+            judgement = _judgement(row, chunk, number, protocol)
             if wrong := protocol.fault(judgement) or fault(judgement):
                 raise InputError(f"{chunk.at(number)}: {wrong}")
             found.append(judgement)
@@ -382,7 +382,7 @@ def _add_machine(service: Service, connection: sa.Connection, judgement: Judgeme
     return False
 
 
-def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
+def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judgement:
     place = chunk.at(number)
     if not isinstance(row, dict):
         raise InputError(f"{place}: expected an object with the keys {', '.join(COLUMNS[:4])} …")
@@ -390,6 +390,8 @@ def _judgement(row: Any, chunk: Chunk, number: int) -> Judgement:
     if unknown:
         raise InputError(f"{place}: there is no column {unknown[0]!r}; {suggest(unknown[0], COLUMNS)}")
     values = {key: row[key] for key in COLUMNS if row.get(key) is not None}
+    if not protocol.kinds:
+        values.setdefault("triad", "")  # the role of a screen that counts, an empty cell in a table
     lacking = [field for field in COLUMNS[:12] if field not in values]
     if lacking:
         raise InputError(

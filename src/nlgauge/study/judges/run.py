@@ -60,6 +60,8 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
     """Answer what is open in the machine's panel, at most `limit` triads; `progress` hears how many of how many."""
+    if not service.protocol.machines:
+        raise InputError(f"machines cannot judge in a study of the protocol {service.study.protocol} yet")
     begun = time.monotonic()
     settings = {**machine.settings, "like": like, "language": language}
     _same_as_before(service, name, settings)

@@ -1,0 +1,82 @@
+"""A small rating study, and answers to any protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import studies
+import yaml
+
+from nlgauge.study import design
+from nlgauge.study.base import Evaluation
+from nlgauge.study.service import Service, launch
+from nlgauge.study.store import Store
+
+OWN = {
+    "id": "formality",
+    "definition": "The text keeps the tone of an official letter.",
+    "question": "How formal is this text?",
+    "scale": {"points": 4, "low": 0, "labels": ["not at all", "completely"]},
+}
+
+
+def description(**changes: Any) -> dict[str, Any]:
+    """A study file with some keys changed; a key set to None is left out."""
+    values: dict[str, Any] = {
+        "protocol": "likert",
+        "title": "How good are these forecasts?",
+        "subjects": {
+            name: {
+                "texts": [
+                    {"text": f"{name} says: rain in valley {k}.", "source": f"rain({k})"} for k in range(6)
+                ]
+            }
+            for name in ("rules", "neural", "people")
+        },
+        "criteria": ["fluency", OWN],
+        "show": ["source"],
+        "design": {"kind": "latin"},
+        "panels": {"public": {"judges": 6, "access": "open"}},
+        "seed": 7,
+    }
+    return {key: value for key, value in (values | changes).items() if value is not None}
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    folder.mkdir(exist_ok=True, parents=True)
+    text = yaml.safe_dump(description(**changes), sort_keys=False, allow_unicode=True)
+    (folder / design.FILE).write_text(text, encoding="utf-8")
+    return folder
+
+
+def launched(folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any) -> Service:
+    write(folder, **changes)
+    return launch(design.load(folder), folder, store or Store.memory(), clock=clock)
+
+
+def of(
+    protocol: str, folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any
+) -> Service:
+    """A launched study of six sheets with four evaluations each."""
+    if protocol == "triangle":
+        panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
+        return studies.launched(folder, clock, store, **{"panels": panels, **changes})
+    panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
+    scale = {"continuous": None, "binary": None}.get(protocol, OWN["scale"])
+    own = {key: value for key, value in OWN.items() if key != "scale"} | ({"scale": scale} if scale else {})
+    criteria = ["grammaticality", own] if protocol == "binary" else ["fluency", own]
+    given = {"protocol": protocol, "panels": panels, "criteria": criteria, **changes}
+    return launched(folder, clock, store, **given)
+
+
+def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
+    """An answer that the protocol takes, another for each number."""
+    if service.study.protocol == "triangle":
+        return number % 3
+    found: dict[str, Any] = {}
+    for asked in service.study.questions_asked:  # type: ignore[attr-defined]
+        values = asked.scale.values or tuple(range(0, 101))
+        found[asked.id] = values[(number * 7 + len(found)) % len(values)]
+    return found

@@ -1,0 +1,166 @@
+"""The rating page without a browser: what it shows, what it takes, and what it says is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import made
+import pytest
+import yaml
+from made import Visitor, heading
+from researcher import CHEAP, GOOD, PAGES, Researcher
+from starlette.testclient import TestClient
+
+from nlgauge.study import design
+from nlgauge.study.service import Service, launch
+from nlgauge.study.store import Store
+from nlgauge.web.login import Vault
+
+OWN = {
+    "id": "odd <id> & name",
+    "definition": "The text keeps the tone of an official letter.",
+    "question": "How formal is <this> text?",
+    "scale": {"points": 3, "low": 0, "labels": ["not at all", "completely"]},
+}
+
+
+def launched(folder: Path, **changes: Any) -> Service:
+    texts = [
+        {
+            "text": f"Rain & <wind> in valley {k}.",
+            "source": f"rain({k})",
+            "history": ["Hi.", "Yes?"],
+            "image": "p.png",
+        }
+        for k in range(3)
+    ]
+    values: dict[str, Any] = {
+        "protocol": "likert",
+        "title": "How good?",
+        "subjects": {"secret-a": {"texts": texts}, "secret-b": {"texts": texts}},
+        "criteria": ["fluency", OWN],
+        "show": ["source", "history", "image"],
+        "design": "crossed",
+        "panels": {"public": {"judges": 2, "access": "links"}},
+        "reasons": {"text": "required", "highlight": "optional"},
+        "corrections": "allow",
+        "seed": 7,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "p.png").write_bytes(made.PIXEL)
+    (folder / design.FILE).write_text(yaml.safe_dump(values | changes, sort_keys=False), encoding="utf-8")
+    return launch(design.load(folder), folder, Store.at(folder))
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    found = launched(tmp_path / "study")
+    yield found
+    found.store.close()
+
+
+@pytest.fixture
+def visitor(service: Service, browser: TestClient) -> Visitor:
+    found = Visitor(browser, made.links(service, "public")[0])
+    assert found.send("begin").status_code == 303
+    return found
+
+
+def test_the_page_shows_the_text_and_nothing_that_tells_whose_it_is(
+    visitor: Visitor, service: Service
+) -> None:
+    page = visitor.get().text
+    assert heading(page) == "Text 1 of 6"
+    assert "Rain &amp; &lt;wind&gt; in valley" in page and "rain(" in page and "Yes?" in page
+    assert "How formal is &lt;this&gt; text?" in page
+    for secret in ("secret", "odd &lt;id&gt;", *(text.id for text in service.frozen.texts)):
+        assert secret not in page
+    assert re.search(r'<input type="radio"[^>]*checked', page) is None
+    forms = made.Forms(page)
+    controls = {name for name in forms.ids if re.fullmatch(r"c\d-\d", name)}
+    assert controls == {f"c0-{k}" for k in range(5)} | {f"c1-{k}" for k in range(3)}
+    assert controls <= forms.labelled and len(forms.ids) == len(set(forms.ids))
+    picture = re.search(r'<img src="([^"]+)"', page)
+    assert picture and visitor.browser.get(picture[1]).content == made.PIXEL
+
+
+def test_an_answer_is_stored_as_given(visitor: Visitor, service: Service) -> None:
+    sent = visitor.send("answer", {"c0": "4", "c1": "0", "reason": "clear", "mark": "0-0-4"})
+    assert sent.status_code == 303
+    (stored,) = service.judgements()
+    assert stored.answer == {"fluency": 4, OWN["id"]: 0}
+    assert (stored.reason, stored.highlights) == ("clear", ((0, 0, 4),))
+    assert heading(visitor.get().text) == "Text 2 of 6"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({}, 3),
+        ({"c0": "4"}, 2),
+        ({"c0": "4", "c1": "2"}, 1),  # the reason is required
+        ({"c0": "6", "c1": "2", "reason": "x"}, 1),
+        ({"c0": "1.5", "c1": "nan", "reason": "x"}, 2),
+        ({"c0": "x" * 500, "c1": "1e999", "reason": "x"}, 2),
+    ],
+)
+def test_mistakes_are_listed_and_what_was_sent_is_kept(
+    fields: dict[str, str], told: int, visitor: Visitor, service: Service
+) -> None:
+    answer = visitor.send("answer", fields)
+    assert answer.status_code == 422
+    listed = re.findall(r'<li><a href="#([\w-]+)">', answer.text)
+    assert len(listed) == told and set(listed) <= set(made.Forms(answer.text).ids)
+    if fields.get("c0") == "4":
+        assert re.search(r'id="c0-3"[^>]*checked', answer.text)
+    assert service.judgements() == []
+
+
+def test_a_changed_answer_and_the_list_of_answers(visitor: Visitor, service: Service) -> None:
+    visitor.send("answer", {"c0": "4", "c1": "0", "reason": "clear"})
+    page = visitor.get("/change").text
+    assert "4, 0" in page
+    name = service.judgements()[0].id
+    form = visitor.get(f"/change/{name}").text
+    assert re.search(r'id="c0-3"[^>]*checked', form) and "clear" in form
+    assert visitor.send("change", {"c0": "2", "c1": "1", "reason": "no"}, form).status_code == 303
+    assert service.judgements()[-1].answer == {"fluency": 2, OWN["id"]: 1}
+
+
+def test_the_form_is_described(browser: TestClient) -> None:
+    told = browser.get("/openapi.json").json()["paths"]["/j/{token}/answer"]["post"]
+    fields = told["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
+    assert fields["properties"]["c0"]["enum"] == ["1", "2", "3", "4", "5"]
+    assert {"c0", "c1", "claim", "token"} <= set(fields["required"]) and "answer" not in fields["properties"]
+
+
+def test_an_untouched_slider_is_no_answer(tmp_path: Path) -> None:
+    show = {"show": ["source"], "reasons": {}, "protocol": "continuous", "criteria": ["fluency"]}
+    service = launched(tmp_path / "slider", **show, practice=1)
+    with made.client(service, tmp_path / "slider") as browser:
+        visitor = Visitor(browser, made.links(service, "public")[0])
+        visitor.send("begin")
+        page = visitor.get().text
+        assert re.search(r'<input type="range"[^>]*>', page) and 'type="range" name' not in page
+        assert visitor.send("practice", {"c0": ""}).status_code == 422
+        assert visitor.send("practice", {"c0": "100,0"}).status_code == 303
+        assert visitor.send("answer", {"c0": "41"}).status_code == 303
+    assert [(one.answer, one.practice) for one in service.judgements()] == [
+        ({"fluency": 100}, True),
+        ({"fluency": 41}, False),
+    ]
+    service.store.close()
+
+
+def test_the_dashboard_shows_the_design(service: Service, tmp_path: Path) -> None:
+    Vault(tmp_path / "study").set_password(GOOD, CHEAP)
+    with made.client(service, tmp_path / "study") as site:
+        inside = Researcher(site)
+        assert inside.log_in().status_code == 303
+        for page, words in (("", "cannot be analysed here yet"), ("/study", "likert ratings of 2 systems")):
+            found = inside.get(page)
+            assert found.status_code == 200 and words in found.text
+        assert all(inside.get(page).status_code == 200 for page in PAGES)
