@@ -36,6 +36,7 @@ from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
 from nlgauge.web.protocols.ratings import beside, field_name, reason_words, told_with
 from nlgauge.web.site import Site
+from nlgauge.wording.direction import apart
 
 
 class Control(ABC):
@@ -126,7 +127,7 @@ class Preference(Control):
             return text
         assert isinstance(study, PairwiseStudy)
         words = say(study.strength[int(degree) - 1], phrases.code)
-        return phrases.say("preference_degree", text=text, degree=words)
+        return joined(text, words, phrases)
 
 
 class Ranks(Control):
@@ -151,7 +152,7 @@ class Ranks(Control):
         if open_ is not None:
             return Mistake(open_, "error_ranks", {})
         wrong = rank_fault([int(rank) for rank in given.values()], ties=study.ties)
-        return Mistake(f"{name}-0", f"error_ranks_{wrong}", {}) if wrong else None
+        return Mistake(f"{name}-0", RANK_MISTAKES[wrong], {}) if wrong else None
 
     def written(self, answer: Mapping[str, Any], name: str) -> dict[str, str]:
         """Each rank in its field."""
@@ -166,7 +167,7 @@ class Ranks(Control):
         assert isinstance(study, RankingStudy)
         given = self.given(form, name, study)
         return {
-            "help": phrases.say("ranking_help_ties" if study.ties else "ranking_help"),
+            "help": phrases.say("ranking_help_ties") if study.ties else phrases.say("ranking_help"),
             "rows": [
                 (field, phrases.say("text_number", number=place + 1), given[field], ranks)
                 for place, (field, ranks) in enumerate(self.names(name, study).items())
@@ -202,20 +203,30 @@ class Extremes(Control):
 
     def told(self, answer: Mapping[str, Any], study: ComparisonStudy, phrases: Phrases) -> str:
         """Both texts by their number."""
-        ends = (
-            (phrases.say(end), phrases.say("text_number", number=answer[end] + 1))
-            for end in ("best", "worst")
-        )
-        return ", ".join(phrases.say("preference_degree", text=end, degree=text) for end, text in ends)
+        texts = {end: phrases.say("text_number", number=answer[end] + 1) for end in ("best", "worst")}
+        return ", ".join(joined(label, texts[end], phrases) for end, label in _ends(phrases).items())
 
     def values(self, name: str, study: ComparisonStudy, phrases: Phrases, form: Values) -> dict[str, Any]:
         """A row for each text, a column for each end."""
         given = self.given(form, name, study)
         return {
             "help": phrases.say("extremes_help"),
-            "ends": [(end, phrases.say(end), given[f"{name}-{end}"]) for end in ("best", "worst")],
+            "ends": [(end, label, given[f"{name}-{end}"]) for end, label in _ends(phrases).items()],
             "rows": [(str(k), phrases.say("text_number", number=k + 1)) for k in range(study.per_screen)],
         }
+
+
+RANK_MISTAKES = {"shared": "error_ranks_shared", "first": "error_ranks_first"}
+
+
+def _ends(phrases: Phrases) -> Mapping[str, str]:
+    """What both columns are called."""
+    return {"best": phrases.say("best"), "worst": phrases.say("worst")}
+
+
+def joined(name: str, words: str, phrases: Phrases) -> str:
+    """Two short texts beside each other, each in its own direction."""
+    return f"{name} · {apart(words, always=phrases.direction == 'rtl')}"
 
 
 CONTROLS: Mapping[str, Control] = {"pairwise": Preference(), "ranking": Ranks(), "best-worst": Extremes()}

@@ -8,7 +8,7 @@ TITLE = {
     "en": "Which text is better?",
     "es": "¿Qué texto es mejor?",
     "de": "Welcher Text ist besser?",
-    "fr": "Quel texte est le meilleur ?",
+    "fr": "Quel texte est le meilleur ?",
     "it": "Quale testo è migliore?",
     "gl": "Que texto é mellor?",
     "ar": "أي النصوص أفضل؟",
