@@ -1,4 +1,4 @@
-"""A small rating study, and answers to any protocol."""
+"""A small study of outputs, rated or compared, and answers to any protocol."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from nlgauge.study.base import Evaluation
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
+COMPARISONS = ("pairwise", "ranking", "best-worst")
+FORMAL = {
+    "id": "formality",
+    "definition": "The text keeps the tone of an official letter.",
+    "question": "Which of these texts is more formal?",
+}
 OWN = {
     "id": "formality",
     "definition": "The text keeps the tone of an official letter.",
@@ -64,11 +70,44 @@ def of(
         panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
         return studies.launched(folder, clock, store, **{"panels": panels, **changes})
     panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
+    if protocol in COMPARISONS:
+        return compared(protocol, folder, clock, store, **{"panels": panels, **changes})
     scale = {"continuous": None, "binary": None}.get(protocol, OWN["scale"])
     own = {key: value for key, value in OWN.items() if key != "scale"} | ({"scale": scale} if scale else {})
     criteria = ["grammaticality", own] if protocol == "binary" else ["fluency", own]
     given = {"protocol": protocol, "panels": panels, "criteria": criteria, **changes}
     return launched(folder, clock, store, **given)
+
+
+def comparing(protocol: str, **changes: Any) -> dict[str, Any]:
+    """What a comparative study changes in the description."""
+    kind = {"kind": "pairs"} if protocol == "pairwise" else {"kind": "bibd", "per_screen": 3}
+    values = {"protocol": protocol, "criteria": ["fluency", FORMAL], "design": kind}
+    if protocol == "pairwise":
+        values["strength"] = ["slightly", "clearly", "far"]
+    return values | changes
+
+
+def compared(
+    protocol: str, folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any
+) -> Service:
+    """A launched study of comparisons."""
+    return launched(folder, clock, store, **comparing(protocol, **changes))
+
+
+RANKS = ([1, 2, 3], [1, 1, 1], [3, 1, 1], [2, 3, 1], [1, 1, 3])
+ENDS = ((0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))
+SIDES = (("a", 1), ("tie", 0), ("b", 3), ("a", 2), ("b", 1), ("a", 3), ("b", 2))
+
+
+def _comparison(protocol: str, number: int) -> dict[str, Any]:
+    if protocol == "pairwise":
+        side, strength = SIDES[number % len(SIDES)]
+        return {"preference": side, "strength": strength}
+    if protocol == "ranking":
+        return {"ranks": RANKS[number % len(RANKS)]}
+    best, worst = ENDS[number % len(ENDS)]
+    return {"best": best, "worst": worst}
 
 
 def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
@@ -77,6 +116,9 @@ def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
         return number % 3
     found: dict[str, Any] = {}
     for asked in service.study.questions_asked:  # type: ignore[attr-defined]
+        if service.study.protocol in COMPARISONS:
+            found[asked.id] = _comparison(service.study.protocol, number + len(found))
+            continue
         values = asked.scale.values or tuple(range(0, 101))
         found[asked.id] = values[(number * 7 + len(found)) % len(values)]
     return found

@@ -13,8 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.study import schema
 from nlgauge.study import store as tables
 from nlgauge.study.analysis.reading import material
+from nlgauge.study.queries import by_key
 from nlgauge.study.service import opened
-from nlgauge.study.statements import by_key
 from nlgauge.study.store import Store
 
 VERSION_0 = (

@@ -100,10 +100,25 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75)",
     )
     parser.add_argument(
-        "--judge-sd", type=common.number, metavar="S", help="ratings: how much judges differ (default 0.1)"
+        "--strength",
+        action="append",
+        metavar="SYSTEM=LOGITS",
+        help="comparisons: a system's true strength in logits (default: spread from -0.5 to 0.5)",
     )
     parser.add_argument(
-        "--item-sd", type=common.number, metavar="S", help="ratings: how much items differ (default 0.05)"
+        "--tie-width",
+        type=common.number,
+        metavar="W",
+        help="comparisons: logits below which two texts are a tie (default 0.3)",
+    )
+    parser.add_argument(
+        "--judge-sd",
+        type=common.number,
+        metavar="S",
+        help="how much judges differ: ratings in shares of the scale (default 0.1), comparisons in logits (default 0)",
+    )
+    parser.add_argument(
+        "--item-sd", type=common.number, metavar="S", help="the same for items (default 0.05, and 0)"
     )
     parser.add_argument(
         "--noise",
@@ -184,18 +199,26 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
     given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
     given["means"] = None if arguments.mean is None else dict(map(_mean, arguments.mean))
+    given["strengths"] = None if arguments.strength is None else dict(map(_strength, arguments.strength))
+    given["tie_width"] = arguments.tie_width
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 
 
 def _mean(given: str) -> tuple[str, float]:
-    system, _, share = given.rpartition("=")
+    return _of_system(given, "--mean", "its share of the scale")
+
+
+def _strength(given: str) -> tuple[str, float]:
+    return _of_system(given, "--strength", "its strength in logits")
+
+
+def _of_system(given: str, option: str, what: str) -> tuple[str, float]:
+    system, _, value = given.rpartition("=")
     try:
-        return system, float(share)
+        return system, float(value)
     except ValueError:
-        raise InputError(
-            f"--mean {given!r}: write a system and its share of the scale, as in tgen=0.6"
-        ) from None
+        raise InputError(f"{option} {given!r}: write a system and {what}, as in tgen=0.6") from None
 
 
 def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outcome, Traffic]:

@@ -39,7 +39,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         default="triangle",
         metavar="NAME",
-        help="kind of study: triangle (default), likert, continuous or binary",
+        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking or best-worst",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
@@ -49,8 +49,10 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="the authors, two in a triangle test: systems of the set, or references",
     )
-    parser.add_argument("--task", metavar="NAME", help="ratings: ask the usual criteria of a task")
-    parser.add_argument("--criteria", metavar="ID,ID", help="ratings: ask these criteria of the catalogue")
+    parser.add_argument("--task", metavar="NAME", help="ratings, comparisons: the usual criteria of a task")
+    parser.add_argument(
+        "--criteria", metavar="ID,ID", help="ratings, comparisons: these criteria of the catalogue"
+    )
     parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")
     parser.add_argument("--beta", type=common.number, metavar="P", help="β (default 0.05)")

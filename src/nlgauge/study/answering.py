@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import Dealing, practice_claim
@@ -34,7 +34,7 @@ class Answering(Dealing):
             key = practice_claim(judge, number)
             values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": key}
             asked = self._ask_judge(connection, judge)
-            sent, screen = statements.by_key.ask(connection, values), statements.claim.ask(connection, values)
+            sent, screen = queries.by_key.ask(connection, values), queries.claim.ask(connection, values)
             row, known, shown = asked.one(), sent.one(), screen.one()
             self._known(row)
             if known is not None:
@@ -77,7 +77,7 @@ class Answering(Dealing):
         with self.store.write() as connection:
             asked = self._ask_judge(connection, judge)
             sent = self._given(connection, judge, key, claim)
-            shown = statements.claimed.ask(connection, {"b_study": self.id, "b_claim": claim})
+            shown = queries.claimed.ask(connection, {"b_study": self.id, "b_claim": claim})
             row, given, found = asked.one(), sent.all(), shown.one()
             self._known(row)
             if known := next((one for one in given if one.key == key), None):
@@ -100,7 +100,7 @@ class Answering(Dealing):
             self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
                 place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
-                statements.fill.do(connection, {**place, "b_holder": judge, "b_claim": claim})
+                queries.fill.do(connection, {**place, "b_holder": judge, "b_claim": claim})
             self._progressed(connection, row)
             return Receipt(stored)
 
@@ -115,7 +115,7 @@ class Answering(Dealing):
     def _given(self, connection: sa.Connection, judge: str, key: str, claim: str) -> Reply:
         """What this judge has sent under this key or for this claim."""
         values = {"b_study": self.id, "b_judge": judge, "b_key": key, "b_claim": claim}
-        return statements.by_key_or_claim.ask(connection, values)
+        return queries.by_key_or_claim.ask(connection, values)
 
     def _progressed(self, connection: sa.Connection, row: Any) -> None:
         """Count an answer; at the last one what is still kept for the judge returns, else the next is dealt."""
@@ -184,7 +184,7 @@ class Answering(Dealing):
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
         values = {"b_study": self.id, "b_judge": judge, "b_key": key}
-        row = statements.by_key.one(connection, values)
+        row = queries.by_key.one(connection, values)
         return None if row is None else Judgement.from_dict(row._asdict())
 
     def _judgement(
@@ -226,7 +226,7 @@ class Answering(Dealing):
         accepts: str | None = None,
     ) -> None:
         values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
-        statements.add_judgement.do(connection, values)
+        queries.add_judgement.do(connection, values)
 
     def _checked_reasons(
         self,

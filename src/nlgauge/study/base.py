@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.prepared import Prepared, Reply
@@ -143,18 +143,16 @@ class Base:
 
     def _log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
         values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
-        statements.add_event.do(connection, values)
+        queries.add_event.do(connection, values)
 
     def _judge(
-        self, connection: sa.Connection, judge: str, *, lock: bool = False, query: Prepared = statements.judge
+        self, connection: sa.Connection, judge: str, *, lock: bool = False, query: Prepared = queries.judge
     ) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
-        return self._known(
-            self._ask_judge(connection, judge, statements.judge_locked if lock else query).one()
-        )
+        return self._known(self._ask_judge(connection, judge, queries.judge_locked if lock else query).one())
 
     def _ask_judge(
-        self, connection: sa.Connection, judge: str, query: Prepared = statements.judge_locked
+        self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked
     ) -> Reply:
         return query.ask(connection, {"b_study": self.id, "b_judge": judge})
 
@@ -165,12 +163,12 @@ class Base:
 
     def _update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
         bound = {f"v_{name}": value for name, value in values.items()}
-        changes = statements.judge_update(tuple(values))
+        changes = queries.judge_update(tuple(values))
         changes.do(connection, {"b_study": self.id, "b_judge": judge, **bound})
 
     def _free(self, connection: sa.Connection, judge: str) -> None:
         """Give back every slot that is kept for a judge and not answered."""
-        statements.free.do(connection, {"b_study": self.id, "b_judge": judge})
+        queries.free.do(connection, {"b_study": self.id, "b_judge": judge})
 
     def _panel(self, name: str) -> Any:
         if name not in self.study.panels:

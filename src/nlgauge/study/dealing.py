@@ -16,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.assign import seat_of
 from nlgauge.study.base import Evaluation, Step
@@ -51,7 +51,7 @@ class Dealing(Registering):
     def look(self, judge: str, *, greet: bool = False) -> Step | None:
         """The same where nothing has to be written for it, by one or two reads; else None."""
         with self.store.glance() as connection:
-            row = self._judge(connection, judge, query=statements.standing)
+            row = self._judge(connection, judge, query=queries.standing)
             stage = self._stage(row)
             first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
         held = _held(row) if stage == "evaluation" else None
@@ -111,7 +111,7 @@ class Dealing(Registering):
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
         values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
-        found = statements.claim.one(connection, values)
+        found = queries.claim.one(connection, values)
         return None if found is None else float(found.shown_at)
 
     def _practice_evaluation(self, row: Any, shown_at: float) -> Evaluation:
@@ -128,7 +128,7 @@ class Dealing(Registering):
         if shown_at is None:
             shown_at, name = self.clock(), practice_claim(row.id, row.practised + 1)
             values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
-            statements.add_claim.do(connection, {**values, "shown_at": shown_at})
+            queries.add_claim.do(connection, {**values, "shown_at": shown_at})
         return shown_at
 
     def _shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
@@ -149,7 +149,7 @@ class Dealing(Registering):
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
         with self.store.write() as connection:
             asked = self._ask_judge(connection, judge)
-            screen = statements.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
+            screen = queries.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
             row, held = asked.one(), screen.one()
             stage = self._stage(self._known(row))
             if stage == "practice":
@@ -185,7 +185,7 @@ class Dealing(Registering):
             return
         seen = self._ask_seen(connection, row.id)
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel}
-        kept = statements.own_slots.ask(connection, values)
+        kept = queries.own_slots.ask(connection, values)
         had, answered = _answered(seen.all())
         own = [slot for slot in kept.all() if slot.id not in answered]
         if own and not any(slot.claim for slot in own):  # one may be open in another window
@@ -193,14 +193,14 @@ class Dealing(Registering):
 
     def _keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""
-        statements.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()})
+        queries.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()})
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
         if row.evaluations == 1:
-            returned = statements.returned_slot.one(connection, values)
-            return returned or statements.next_slot.one(connection, values)
+            returned = queries.returned_slot.one(connection, values)
+            return returned or queries.next_slot.one(connection, values)
         had, answered = _answered(self._ask_seen(connection, row.id).all() if row.answered else [])
         found = self._candidates(connection, values, row.evaluations, answered)
         if not found:
@@ -214,14 +214,14 @@ class Dealing(Registering):
         if len(sheet) == row.evaluations and not row.answered:
             numbers = [slot.number for slot in sheet]
             place |= {"b_panel": row.panel, "b_first": min(numbers), "b_last": max(numbers)}
-            statements.hold_sheet.do(connection, place)
+            queries.hold_sheet.do(connection, place)
         else:
             for slot in sheet[: row.evaluations - row.answered]:
-                statements.hold.do(connection, {**place, "b_slot": slot.id})
+                queries.hold.do(connection, {**place, "b_slot": slot.id})
         return best
 
     def _ask_seen(self, connection: sa.Connection, judge: str) -> Reply:
-        return statements.seen.ask(connection, {"b_study": self.id, "b_judge": judge})
+        return queries.seen.ask(connection, {"b_study": self.id, "b_judge": judge})
 
     def _candidates(
         self, connection: sa.Connection, values: dict[str, Any], total: int, answered: set[str]
@@ -237,24 +237,24 @@ class Dealing(Registering):
         def new(slots: list[Any]) -> list[Any]:
             return [slot for slot in slots if slot.id not in answered]
 
-        own = new(statements.own_slots.all(connection, values))
+        own = new(queries.own_slots.all(connection, values))
         if own:
             return own
         self._lock_panel(connection, values["b_panel"])
-        overdue = statements.expired_slots.ask(connection, values)
-        bound = {**values, "b_few": total * (1 + -(-statements.FRESH // total))}  # whole sheets
-        free = statements.free_slots.ask(connection, bound)
+        overdue = queries.expired_slots.ask(connection, values)
+        bound = {**values, "b_few": total * (1 + -(-queries.FRESH // total))}  # whole sheets
+        free = queries.free_slots.ask(connection, bound)
         expired, next_free = overdue.all(), free.all()
         untouched = [slot for sheet in _untouched(next_free, total) for slot in sheet]
         if not expired and len(untouched) == len(next_free):
             return untouched
-        left = expired + statements.returned_slots.all(connection, bound)
-        return new(left) or statements.fresh_slots.all(connection, bound)
+        left = expired + queries.returned_slots.all(connection, bound)
+        return new(left) or queries.fresh_slots.all(connection, bound)
 
     def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
         """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
         if self.store.engine.dialect.name != "sqlite":
-            statements.panel_locked.do(connection, {"b_study": self.id, "b_panel": panel})
+            queries.panel_locked.do(connection, {"b_study": self.id, "b_panel": panel})
 
     def _expiry(self) -> float:
         return self.clock() + 60 * self.study.timeout
@@ -263,9 +263,9 @@ class Dealing(Registering):
         """Note that a slot is shown to a judge from now on."""
         claim, dealt, now = f"c{self.generator()[:20]}", slot.dealt + 1, self.clock()
         place = {"b_study": self.id, "b_slot": slot.id, "b_holder": judge, "b_claim": claim}
-        statements.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
+        queries.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
         shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
-        statements.add_claim.do(connection, {**shown, "shown_at": now})
+        queries.add_claim.do(connection, {**shown, "shown_at": now})
         return Held(slot.id, claim, tuple(slot.texts), now)
 
     def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:

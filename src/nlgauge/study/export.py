@@ -2,7 +2,8 @@
 
 Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
 they are not read back, because they follow from the rest. An answer that is more than a number stands in a table as
-JSON. `write_long` writes one row for each number in an answer, for analysis elsewhere; it is not read back.
+JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere, and is not read
+back.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from nlgauge.study.types import TRIADS, Judgement, Slot
 COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
 LONG = (
-    *("item", "system", "judge", "panel", "criterion", "value", "shown_at", "answered_at", "seconds"),
-    *("judgement", "slot", "number", "role", "practice", "surplus", "replaces", "language"),
-)
+    *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
+    *("replaces", "language"),
+)  # after the columns of the protocol
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number",)
@@ -85,10 +86,13 @@ def write_long(service: Service, path: StrPath) -> int:
         )
 
     def types(pa: Any) -> Mapping[str, Any]:
-        real = dict.fromkeys(("value", "shown_at", "answered_at", "seconds"), pa.float64())
-        return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | {"number": pa.int64()}
+        columns = service.protocol.columns
+        real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
+        real |= {"value": pa.float64()} if "value" in columns else {}
+        whole = ("number", *(name for name in ("strength", "place", "per_screen") if name in columns))
+        return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
 
-    return write_table(table, LONG, types, path)
+    return write_table(table, (*service.protocol.columns, *LONG), types, path)
 
 
 def write_table(

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.io.files import StrPath
-from nlgauge.study import statements, watching
+from nlgauge.study import queries, watching
 from nlgauge.study import store as tables
 from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
@@ -147,7 +147,7 @@ def _nothing_left(service: Service, row: Mapping[str, Any]) -> bool:
         return False
     values = {"b_study": service.id, "b_judge": row["id"], "b_panel": row["panel"], "b_now": service.clock()}
     with service.store.read() as connection:
-        return statements.any_slot.one(connection, values) is None
+        return queries.any_slot.one(connection, values) is None
 
 
 def _platform_ids(service: Service) -> dict[str, dict[str, str]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.base import Base, Link, clean
 from nlgauge.study.refusals import Refused
@@ -112,7 +112,7 @@ class Registering(Base):
 
     def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
         values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
-        query = statements.link_locked if lock else statements.link
+        query = queries.link_locked if lock else queries.link
         row = query.one(connection, values)
         secret = (row.secret if row is not None else "0" * 32).encode()
         same = hmac.compare_digest(secret, token[SELECTOR:].encode("utf-8", "replace"))
@@ -132,7 +132,7 @@ class Registering(Base):
             "kind": kind,
         }
         row |= {"judge": judge, "created_at": self.clock(), "number": number}
-        statements.add_link.do(connection, row)
+        queries.add_link.do(connection, row)
         return Link(selector + secret, panel, kind, judge, number)
 
     def _register(
@@ -149,7 +149,7 @@ class Registering(Base):
             "language": language,
             "registered_at": self.clock(),
         }
-        statements.add_judge.do(connection, values)
+        queries.add_judge.do(connection, values)
         self._log(connection, "registered", judge, panel=panel, access=access, client=clean(client)[:500])
         return judge
 
@@ -164,7 +164,7 @@ class Registering(Base):
             )
         if kind == "live" and self.simulated:
             # the first of several that come at once marks the study, the others wait and see it marked
-            if statements.study_locked.one(connection, {"b_study": self.id}).kind == "simulated":
+            if queries.study_locked.one(connection, {"b_study": self.id}).kind == "simulated":
                 return
             judges = tables.judges
             people = (judges.c.study == self.id) & (judges.c.access != "machine")
@@ -177,7 +177,7 @@ class Registering(Base):
 
     def _check_open(self, connection: sa.Connection) -> str:
         """Refuse a new judge of a study that is closed or paused; says whether its judges are real."""
-        kind, status = statements.study.one(connection, {"b_study": self.id})
+        kind, status = queries.study.one(connection, {"b_study": self.id})
         if status == "closed":
             raise Refused("closed", "this study is closed")
         if status == "paused":  # before anybody spends time on questions and practice
@@ -189,7 +189,7 @@ class Registering(Base):
         if self.study.extra == "continue":
             return
         values = {"b_study": self.id, "b_judge": "", "b_panel": panel, "b_now": self.clock()}
-        if statements.any_slot.one(connection, values) is None:
+        if queries.any_slot.one(connection, values) is None:
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
 
     def consent(self, judge: str, agreed: bool) -> None:
@@ -214,7 +214,7 @@ class Registering(Base):
             now = self.clock()
             for name, answer in stored.items():
                 given = {"study": self.id, "judge": judge, "question": name, "answer": answer, "at": now}
-                statements.add_personal.do(connection, given)
+                queries.add_personal.do(connection, given)
             self._update_judge(connection, judge, questions_at=now)
             self._log(connection, "questions", judge, answered=len(stored))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.answering import Answering
 from nlgauge.study.base import Evaluation
@@ -50,7 +50,7 @@ class Reviewing(Answering):
         with self.store.read() as connection:
             row = self._judge(connection, judge)
             values = {"b_study": self.id, "b_claim": claim}
-            found = statements.claim.one(connection, values)
+            found = queries.claim.one(connection, values)
             if found is None or found.judge != judge:
                 raise Refused("unknown", "this page does not belong to an evaluation of this judge")
             if found.dealt == 0:
@@ -58,7 +58,7 @@ class Reviewing(Answering):
                 texts: tuple[str, ...] = practice_slot(self.frozen, number, judge).texts
                 total, practice = self.practice_total, True
             else:
-                slot = statements.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
+                slot = queries.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
         return Evaluation(
             claim, found.slot, number, total, self._shown(texts), found.shown_at, practice, row.panel
@@ -72,7 +72,7 @@ class Reviewing(Answering):
             values = {"b_study": self.id, "b_judge": judge}
             given = {
                 row.key: Judgement.from_dict(row._asdict())
-                for row in statements.practised.all(connection, values)
+                for row in queries.practised.all(connection, values)
             }
             row = self._judge(connection, judge)
         made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import statements
+from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import Evaluation, Link, clean
@@ -235,16 +235,16 @@ class Running(Reviewing):
             row = self._judge(connection, judge, lock=True)
             self._present(row)
             place = {"b_study": self.id, "b_slot": slot}
-            held = statements.slot_locked.one(connection, place)
+            held = queries.slot_locked.one(connection, place)
             if row.access != "machine" or held is None or held.panel != row.panel:
                 raise Refused("foreign", "only a machine chooses what to judge, and only in its own panel")
             if held.judgement is not None:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             if held.claim is None:
                 self._claim(connection, judge, held)
-                held = statements.slot_locked.one(connection, place)
+                held = queries.slot_locked.one(connection, place)
             claim = {"b_study": self.id, "b_claim": held.claim}
-            shown = statements.claim.one(connection, claim)
+            shown = queries.claim.one(connection, claim)
             return Evaluation(
                 held.claim, slot, held.number, row.evaluations, self._shown(held.texts), shown.shown_at
             )
@@ -253,7 +253,7 @@ class Running(Reviewing):
         """Add to the log what the store itself cannot know, such as a machine's settings and replies."""
         values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": dict(data)}
         with self.store.write() as connection:
-            statements.add_event.do(connection, values)
+            queries.add_event.do(connection, values)
 
     # ------------------------------------------------------------------------------------------------- progress
 

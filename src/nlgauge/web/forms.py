@@ -44,7 +44,7 @@ CLAIM = Field("claim", "which showing of three texts is answered, from the page"
 ANSWER = Field("answer", "the place of the text chosen", options=("0", "1", "2"))
 REASON = Field("reason", "why, in words", required=False, most=LONGEST_REASON)
 MARK = Field(
-    "mark", "place, beginning and end of marked words", required=False, many=True, pattern="^[0-2]-\\d+-\\d+$"
+    "mark", "place, beginning and end of marked words", required=False, many=True, pattern="^\\d+-\\d+-\\d+$"
 )
 FORMS: Mapping[str, tuple[Field, ...]] = {
     "consent": (

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.study import design, statements
+from nlgauge.study import design, queries
 from nlgauge.study.base import Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
@@ -289,7 +289,7 @@ class _Judge:
 def on_screen(service: Service, claim: str) -> Evaluation:
     """What a page shows, with its subjects: known to the store, not to the page."""
     with service.store.read() as connection:
-        row = statements.claim.one(connection, {"b_study": service.id, "b_claim": claim})
+        row = queries.claim.one(connection, {"b_study": service.id, "b_claim": claim})
     return service.shown(row.judge, claim)
 
 

@@ -3,6 +3,7 @@
 base        the interface: what the engine asks of a protocol
 triangle    two texts by one author, one by another: which is the odd one?
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
+comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
 
 A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
 with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.protocols.base import Protocol
 
-_HOME = {"triangle": "triangle", "likert": "ratings", "continuous": "ratings", "binary": "ratings"}
+_HOME = {
+    "triangle": "triangle",
+    "likert": "ratings",
+    "continuous": "ratings",
+    "binary": "ratings",
+    "pairwise": "comparisons",
+    "ranking": "comparisons",
+    "best-worst": "comparisons",
+}
 PROTOCOLS = tuple(_HOME)
 
 

@@ -35,7 +35,13 @@ def no_analysis(protocol: str) -> str:
     return f"studies of the protocol {protocol} cannot be analysed here yet; export the answers (study export --long)"
 
 
-OPTIONS = {"p_d": "--pd", "spread": "--gamma", "means": "--mean"}
+OPTIONS = {
+    "p_d": "--pd",
+    "spread": "--gamma",
+    "means": "--mean",
+    "strengths": "--strength",
+    "tie_width": "--tie-width",
+}
 """What a command calls an option, where it is not called like it."""
 
 
@@ -47,6 +53,25 @@ def accepted(options: Mapping[str, Any], names: Sequence[str], protocol: str) ->
         option = OPTIONS.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         raise InputError(f"{option} means nothing in a study of the protocol {protocol}")
     return given
+
+
+def told_of(judgement: Judgement) -> dict[str, Any]:
+    """What every row of `Protocol.long` says of its judgement."""
+    return {
+        "judge": judgement.judge,
+        "panel": judgement.panel,
+        "shown_at": judgement.shown_at,
+        "answered_at": judgement.answered_at,
+        "seconds": judgement.seconds,
+        "judgement": judgement.id,
+        "slot": judgement.slot,
+        "number": judgement.number,
+        "role": judgement.triad,
+        "practice": judgement.practice,
+        "surplus": judgement.surplus,
+        "replaces": judgement.replaces,
+        "language": judgement.language,
+    }
 
 
 @dataclass(frozen=True)
@@ -94,6 +119,7 @@ class Protocol(ABC):
     machines: ClassVar[bool] = False  # machines can be judges
     analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
     statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
+    columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
     unpractised: ClassVar[str] = "there is no practice: the first answer of each judge counts"
     uninstructed: ClassVar[str] = "there are no instructions; judges must know what they are to do"
 
@@ -185,7 +211,7 @@ class Protocol(ABC):
         return True
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
-        """The judgement as rows of one number each: criterion and value, with item and system."""
+        """The judgement as rows of `columns` and `told_of`: of ratings one for each number, with item and system."""
         return ()
 
     # ---------------------------------------------------------------------------------------------- simulation

@@ -14,7 +14,7 @@ from typing import Any
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy, rating_study
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
@@ -141,7 +141,7 @@ class Ratings(Pages):
             "asks_reason": "no" if practice else study.reasons.text,
             "asks_marks": study.reasons.highlight if marking else "no",
             "mistakes": [
-                (place, _told(place, sentence, asked)) for place, sentence in wrong.items()
+                (place, told_with(place, sentence, asked)) for place, sentence in wrong.items()
             ],  # each with its question, whose direction may be another
             "wrong": wrong,
         }
@@ -199,7 +199,7 @@ def _question(
     }
 
 
-def _told(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
+def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
     question = next((one["question"] for one in asked if place in (one["name"], f"{one['name']}-0")), "")
     return f"{apart(question, always=True)} {sentence}" if question else sentence
 
@@ -225,7 +225,7 @@ def _shown(site: Site, link: str, shown: Evaluation, study: RatingStudy, text: T
         "words": text.text,
         "context": text.context,
         "caption": text.caption,
-        "beside": list(_beside(study, shown.panel, text, phrases, picture)),
+        "beside": list(beside(study, shown.panel, text, phrases, picture)),
     }
     return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
@@ -242,9 +242,10 @@ HEADINGS = {
 }
 
 
-def _beside(
-    study: RatingStudy, panel: str, text: Text, phrases: Phrases, picture: str
+def beside(
+    study: OutputStudy, panel: str, text: Text, phrases: Phrases, picture: str
 ) -> Iterator[dict[str, Any]]:
+    """What stands beside a text, as the template shows it."""
     for show in study.shown_to(panel):
         value = text.beside.get(show.what)
         if not (value or (show.what == "image" and picture)):

@@ -8,8 +8,8 @@ from nlgauge.study.criteria.comparing import anchors
 from nlgauge.study.designs import balance
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.criteria import criterion_of
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.base import Crowd
+from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy, rating_study
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -20,10 +20,12 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     """Everything that can be said once the texts are read and dealt."""
     study = rating_study(frozen.study)
     yield from _texts(frozen, study, lines)
-    yield from _criteria(study, lines)
-    yield from _balance(frozen, study, lines)
+    yield from criteria_findings(study, lines)
+    yield from balance_findings(frozen, study, lines)
     if simulate:
-        yield from _rehearsal(frozen)
+        from nlgauge.study.protocols.ratings.simulation import Raters
+
+        yield from rehearsal_findings(frozen, Raters(dropouts=0.1))
 
 
 def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -68,7 +70,8 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
         )
 
 
-def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """What is not shown, not defined, next to its like, or too much."""
     shown = _seen_by_all(study)
     for number, one in enumerate(study.questions_asked, start=1):
         lacking = [
@@ -89,7 +92,7 @@ def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]
                 f"{one.id} has no definition: what was judged cannot be compared with other studies",
                 lines.get(f"criteria.{number}", 0),
             )
-    found = [criterion_of(entry, study.protocol, study.scale) for entry in study.criteria]
+    found = [study.meant(entry) for entry in study.criteria]
     for anchor in anchors([one for one in found if one is not None]):
         yield Finding("risk", "anchoring", str(anchor), lines.get("criteria", 0))
     for name, panel in study.panels.items():
@@ -98,26 +101,26 @@ def _criteria(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]
             yield Finding(
                 "risk",
                 "fatigue",
-                f"panel {name}: {panel.evaluations} texts with {len(study.questions_asked)} questions are {answers} "
-                f"answers of each judge; more than {MANY} tire, so give each judge fewer texts (evaluations: …)",
+                f"panel {name}: {panel.evaluations} screens with {len(study.questions_asked)} questions are {answers} "
+                f"answers of each judge; more than {MANY} tire, so give each judge fewer (evaluations: …)",
                 lines.get(f"panels.{name}", 0),
                 {"answers_each": answers},
             )
 
 
-def _seen_by_all(study: RatingStudy) -> set[str]:
+def _seen_by_all(study: OutputStudy) -> set[str]:
     """What every panel of people sees beside a text."""
     seen = [{one.what for one in study.shown_to(name)} for name in study.panels]
     return {str(what) for what in set.intersection(*map(set, seen))} if seen else set()
 
 
-def _without(study: RatingStudy, number: int) -> Sequence[str]:
+def _without(study: OutputStudy, number: int) -> Sequence[str]:
     """Who may judge a criterion without anything beside the text."""
-    found = criterion_of(study.criteria[number - 1], study.protocol, study.scale)
+    found = study.meant(study.criteria[number - 1])
     return [who for who, things in found.judges.items() if not things] if found else []
 
 
-def _balance(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """The design in a sentence, and what came of it."""
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
     for name, panel in study.panels.items():
@@ -140,12 +143,11 @@ def _balance(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> It
             )
 
 
-def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
-    """The plan run once with simulated raters, one in ten of whom goes away."""
-    from nlgauge.study.protocols.ratings.simulation import Raters
+def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:
+    """The plan run once with simulated judges, some of whom go away."""
     from nlgauge.study.simulate import rehearse
 
-    _, outcome = rehearse(frozen, Raters(dropouts=0.1), seed=frozen.study.seed)
+    _, outcome = rehearse(frozen, crowd, seed=frozen.study.seed)
     for name, result in outcome.panels.items():
         panel = frozen.study.panels[name]
         planned = panel.judges * panel.evaluations

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from nlgauge.errors import InputError
 from nlgauge.study.contradictions import subject_problems
-from nlgauge.study.criteria.entries import scale_problems
+from nlgauge.study.criteria.entries import CriterionEntry, scale_problems
 from nlgauge.study.criteria.showing import conflicts
-from nlgauge.study.protocols.ratings.criteria import criterion_of, entry_problems
-from nlgauge.study.protocols.ratings.file import RatingStudy
+from nlgauge.study.protocols.ratings.criteria import entry_problems
+from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy
 
 Problems = Iterator[tuple[str, str]]
 LONGEST_ID = 64
@@ -17,11 +17,11 @@ LONGEST_ID = 64
 
 def contradictions(study: RatingStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
-    yield from _system_problems(study)
+    yield from system_problems(study)
     before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
     yield from found
     if not before:
-        yield from _showing_problems(study)
+        yield from showing_problems(study)
     designs = {"design": study.design} | {
         f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
     }
@@ -36,7 +36,8 @@ def contradictions(study: RatingStudy) -> Problems:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
 
 
-def _system_problems(study: RatingStudy) -> Problems:
+def system_problems(study: OutputStudy) -> Problems:
+    """What is wrong with where the texts come from."""
     if bool(study.data) == bool(study.subjects):
         yield (
             "data" if study.data else "",
@@ -71,12 +72,19 @@ def _scale_problems(study: RatingStudy) -> Problems:
 
 
 def _criteria_problems(study: RatingStudy) -> Problems:
+    yield from criteria_problems(
+        study, lambda entry, path: entry_problems(entry, path, study.protocol, study.scale)
+    )
+
+
+def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Problems]) -> Problems:
+    """What is wrong with the criteria; `of` says what is with one of them."""
     if not study.criteria:
         yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
     seen: set[str] = set()
     for number, entry in enumerate(study.criteria, start=1):
         path = f"criteria.{number}"
-        yield from entry_problems(entry, path, study.protocol, study.scale)
+        yield from of(entry, path)
         if entry.id in seen:
             yield path, f"two criteria are called {entry.id!r}"
         if not entry.id.isprintable() or len(entry.id) > LONGEST_ID:
@@ -84,7 +92,7 @@ def _criteria_problems(study: RatingStudy) -> Problems:
         seen.add(entry.id)
 
 
-def _showing_problems(study: RatingStudy) -> Problems:
+def showing_problems(study: OutputStudy) -> Problems:
     """What judges of a criterion must not see, and who cannot judge it."""
     for path, found in [("show", study.show)] + [
         (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
@@ -94,7 +102,7 @@ def _showing_problems(study: RatingStudy) -> Problems:
         if repeated:
             yield path, f"the {repeated[0]} is shown twice; leave one out"
     try:
-        asked = [criterion_of(entry, study.protocol, study.scale) for entry in study.criteria]
+        asked = [study.meant(entry) for entry in study.criteria]
     except InputError as error:
         yield "criteria", str(error)
         return

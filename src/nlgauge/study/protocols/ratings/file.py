@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
-from nlgauge.study.criteria.types import Thing, Who
+from nlgauge.study.criteria.types import Criterion, Thing, Who
 from nlgauge.study.design import Listed, Panel, Study, Subject
 from nlgauge.study.designs import DESIGNS, Design, Latin
 from nlgauge.study.fields import Kinds, Words, key
-from nlgauge.study.protocols.ratings.criteria import Asked, RatingScale, asked_of
+from nlgauge.study.protocols.ratings.criteria import Asked, RatingScale, Worded, asked_of, criterion_of
 
 REFERENCES = "references"
 KEYS: Mapping[str, str] = {"table": "source", "history": "source", "reference": REFERENCES}
@@ -58,8 +58,8 @@ class Show:
 
 
 @dataclass(frozen=True)
-class RatingPanel(Panel):
-    """A group of judges who rate."""
+class OutputPanel(Panel):
+    """A group of judges of outputs."""
 
     evaluations: int = key(
         "texts for each judge, in place of the design's items_per_judge; 0: as the design has it",
@@ -68,10 +68,26 @@ class RatingPanel(Panel):
         most=100_000,
     )
     who: Who | None = key("what they can judge: checked against the criteria", default=None)
-    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
     show: tuple[Show, ...] | None = key(
         "what stands beside each text for these judges, in place of the study's", default=None
     )
+
+    @property
+    def own_design(self) -> Design | None:
+        """Who of this panel sees what, where it is not as the study has it."""
+        return None
+
+
+@dataclass(frozen=True)
+class RatingPanel(OutputPanel):
+    """A group of judges who rate."""
+
+    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
+
+    @property
+    def own_design(self) -> Design | None:
+        """Who of this panel sees what, where it is not as the study has it."""
+        return self.design
 
 
 @dataclass(frozen=True)
@@ -85,14 +101,14 @@ class WarmUp:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingStudy(Study):
-    """Ratings of single texts on one or several criteria."""
+class OutputStudy(Study):
+    """A study of what systems wrote: whose outputs, judged for what, with what beside them.
 
-    protocol: Literal["likert", "continuous", "binary"] = key(
-        "how texts are rated: on points, on a slider, or by yes and no"
-    )
+    Ratings show one output at a time, comparisons several; each adds its own keys.
+    """
+
     criteria: tuple[CriterionEntry, ...] = key("what is asked about each text, in this order")
-    panels: Mapping[str, RatingPanel] = key("groups of judges by name, for example experts and public")
+    panels: Mapping[str, OutputPanel] = key("groups of judges by name, for example experts and public")
     data: str = key("an evaluation set inside the study's folder", default="")
     systems: tuple[str, ...] = key(
         "the systems of the set that are rated (default: all); references for the first reference", default=()
@@ -101,19 +117,21 @@ class RatingStudy(Study):
     subjects: Mapping[str, RatedSubject] = key(
         "in place of data and systems: each system with where its texts come from", default={}
     )
-    scale: RatingScale | None = key(
-        "the scale of every criterion that has none of its own; else that of its wording", default=None
-    )
     show: tuple[Show, ...] = key("what stands beside each text", default=())
-    design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
-    practice: WarmUp = key("texts before the first that counts", default=WarmUp())
-    asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
+
+    @property
+    def plan(self) -> Design:
+        """Who sees what."""
+        raise NotImplementedError
 
     @cached_property
-    def questions_asked(self) -> tuple[Asked, ...]:
+    def questions_asked(self) -> Sequence[Worded]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
-        return tuple(one for one in found if one is not None)
+        raise NotImplementedError
+
+    def meant(self, entry: CriterionEntry) -> Criterion | None:
+        """The criterion that an entry of the file means, in the protocol's form; None where it has none."""
+        raise NotImplementedError
 
     @property
     def main_wording(self) -> Mapping[str, str]:
@@ -143,17 +161,48 @@ class RatingStudy(Study):
 
     def design_for(self, panel: str, evaluations: int = 0) -> Design:
         """Who of a panel sees what; with a number of texts for each judge, so many."""
-        own = self.panels[panel].design if panel in self.panels else None
-        found = own or self.design
+        own = self.panels[panel].own_design if panel in self.panels else None
+        found = own or self.plan
         return replace(found, items_per_judge=evaluations) if evaluations else found
 
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
-        found = super().to_dict() | {"design": self.design.to_dict()}
+        found = super().to_dict() | {"design": self.plan.to_dict()}
         for name, panel in self.panels.items():
-            if panel.design is not None:
-                found["panels"][name]["design"] = panel.design.to_dict()
+            if panel.own_design is not None:
+                found["panels"][name]["design"] = panel.own_design.to_dict()
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingStudy(OutputStudy):
+    """Ratings of single texts on one or several criteria."""
+
+    protocol: Literal["likert", "continuous", "binary"] = key(
+        "how texts are rated: on points, on a slider, or by yes and no"
+    )
+    scale: RatingScale | None = key(
+        "the scale of every criterion that has none of its own; else that of its wording", default=None
+    )
+    panels: Mapping[str, RatingPanel] = key("groups of judges by name, for example experts and public")
+    design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
+    practice: WarmUp = key("texts before the first that counts", default=WarmUp())
+    asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
+
+    @property
+    def plan(self) -> Design:
+        """Who sees what."""
+        return self.design
+
+    @cached_property
+    def questions_asked(self) -> tuple[Asked, ...]:
+        """The questions, as fixed at launch or as the file means them."""
+        found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
+        return tuple(one for one in found if one is not None)
+
+    def meant(self, entry: CriterionEntry) -> Criterion | None:
+        """The criterion with a question that the protocol's scale answers."""
+        return criterion_of(entry, self.protocol, self.scale)
 
 
 def rating_study(study: Study) -> RatingStudy:

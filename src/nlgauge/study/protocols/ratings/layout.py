@@ -6,20 +6,23 @@ the number of slots there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
-from nlgauge.study.protocols.ratings.criteria import asked_of
-from nlgauge.study.protocols.ratings.file import RatingPanel, RatingStudy
+from nlgauge.study.protocols.ratings.file import OutputPanel, OutputStudy, RatingStudy
 from nlgauge.study.protocols.ratings.texts import example_text, grid, read_texts, subjects_of
 from nlgauge.study.types import PRACTICE, Slot, Text
+
+WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
+"""Makes the practice of a study from its texts: slots, and texts that only practice shows."""
 
 ROLES = {
     Role.MAIN: "",
@@ -33,23 +36,20 @@ ROLES = {
 
 def laid_out(study: RatingStudy, folder: str | Path) -> Layout:
     """The study with everything that its file left open, its texts, the slots of every panel, and the practice."""
+    return lay_out(replace(study, asked=study.questions_asked), folder, _practice)
+
+
+def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
+    """The same for any study of outputs whose questions are fixed; `warm_up` sets the practice aside."""
     root = Path(folder)
-    asked = tuple(asked_of(entry, study.protocol, study.scale) for entry in study.criteria)
-    study = replace(
-        study,
-        asked=tuple(one for one in asked if one is not None),
-        subjects=subjects_of(study, root),
-        data="",
-        systems=(),
-        items=(),
-    )
+    study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
     texts = read_texts(study, root)
-    practice, extra = _practice(study, texts)
+    practice, extra = warm_up(study, texts)
     held = {text for slot in practice for text in slot.texts}
     inputs = {text.item for text in texts if text.id in held}
     serving = [text for text in texts if text.item not in inputs]
     slots: list[Slot] = []
-    panels: dict[str, RatingPanel] = {}
+    panels: dict[str, OutputPanel] = {}
     for name, panel in study.panels.items():
         own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
         panels[name] = replace(panel, evaluations=len(own) // panel.judges)
@@ -58,14 +58,14 @@ def laid_out(study: RatingStudy, folder: str | Path) -> Layout:
 
 
 def slots_of(
-    study: RatingStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
+    study: OutputStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
 ) -> list[Slot]:
     """The slots of some sheets, from sheet `start` on."""
     systems = list(study.subjects)
     items, text = grid(texts, systems)
     if not items:
         raise InputError(
-            "no text is left to be rated: practice takes all inputs; lower practice, or add inputs"
+            "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
         )
     table = study.design_for(panel, evaluations).sheets(
         len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
@@ -80,7 +80,7 @@ def slots_of(
 
 
 def later_slots(
-    study: RatingStudy, texts: Sequence[Text], panel: str, count: int, *, each: int, before: int
+    study: OutputStudy, texts: Sequence[Text], panel: str, count: int, *, each: int, before: int
 ) -> list[Slot]:
     """So many slots after those before, from the sheets that follow."""
     first, skipped = divmod(before, each)
@@ -97,20 +97,28 @@ def _practice(study: RatingStudy, texts: Sequence[Text]) -> tuple[list[Slot], li
         Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
         for number, text in enumerate(extra, start=1)
     ]
-    items = list(dict.fromkeys(text.item for text in texts))
-    pool = list(practice.items) or Random(f"{study.seed}/practice").sample(items, len(items))
-    unknown = [item for item in pool if item not in set(items)]
-    if unknown:
-        raise InputError(f"practice.items: there is no input {unknown[0]!r}")
-    if practice.texts >= len(items):
-        raise InputError(
-            f"{practice.texts} texts for practice take all of the {len(items)} inputs; write texts into the file "
-            "(practice: examples), or set practice: 0"
-        )
-    for number, item in enumerate(pool[: practice.texts], start=len(extra) + 1):
+    drawn = practice_items(study, texts, practice.items, practice.texts)
+    for number, item in enumerate(drawn, start=len(extra) + 1):
         own = [text.id for text in texts if text.item == item]
         slots += [
             Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
             for order, text in enumerate(own, start=1)
         ]
     return slots, extra
+
+
+def practice_items(
+    study: OutputStudy, texts: Sequence[Text], named: Sequence[str], count: int
+) -> Sequence[str]:
+    """The inputs that practice takes from the study: those named, else drawn."""
+    items = list(dict.fromkeys(text.item for text in texts))
+    pool = list(named) or Random(f"{study.seed}/practice").sample(items, len(items))
+    unknown = [item for item in pool if item not in set(items)]
+    if unknown:
+        raise InputError(f"practice.items: there is no input {unknown[0]!r}")
+    if count >= len(items):
+        raise InputError(
+            f"{count} texts for practice take all of the {len(items)} inputs; write texts into the file "
+            "(practice: examples), or set practice: 0"
+        )
+    return pool[:count]

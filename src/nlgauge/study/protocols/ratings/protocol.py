@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
@@ -128,21 +128,9 @@ class Ratings(Protocol):
             yield {
                 "item": text.item,
                 "system": text.subject,
-                "judge": judgement.judge,
-                "panel": judgement.panel,
                 "criterion": criterion,
                 "value": value,
-                "shown_at": judgement.shown_at,
-                "answered_at": judgement.answered_at,
-                "seconds": judgement.seconds,
-                "judgement": judgement.id,
-                "slot": judgement.slot,
-                "number": judgement.number,
-                "role": judgement.triad,
-                "practice": judgement.practice,
-                "surplus": judgement.surplus,
-                "replaces": judgement.replaces,
-                "language": judgement.language,
+                **told_of(judgement),
             }
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:

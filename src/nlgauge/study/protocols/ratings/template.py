@@ -45,14 +45,10 @@ def new(
     """Make a rating study of a data set; the folder must not hold one yet."""
     root, source = Path(folder), Path(data)
     content = opened(root, source, languages)
-    rated = list(systems) or list(content.systems)
-    known = [*content.systems, REFERENCES]
-    for name in rated:
-        if name not in known:
-            raise InputError(f"{content.origin} has no system {name!r}; {suggest(name, known)}")
-    shown = _shown(content)
-    asked, notes = _criteria(protocol, task, criteria, shown)
-    needed = [what for what in shown if _needs(asked, what)]
+    rated = systems_of(content, systems)
+    shown = showable(content)
+    asked, notes = chosen(CALLED[protocol], ANSWERED[protocol], task, criteria, shown, USUAL[protocol])
+    needed = [what for what in shown if needs(asked, what)]
     practice = 1 if len(content.items) > 2 else 0
     each = max(1, min(SHEET, MANY // len(asked), len(content.items) - practice))
     squares = -(-RATINGS * (len(content.items) - practice) // each)
@@ -80,25 +76,43 @@ def new(
     return Made(root / FILE, {name: name for name in rated}, wanted, len(content.items), sentence, notes)
 
 
-def _criteria(
-    protocol: str, task: str | None, named: Sequence[str], shown: Sequence[str]
+def systems_of(content: EvaluationSet, named: Sequence[str]) -> list[str]:
+    """The systems to be judged: those named, else all."""
+    known = [*content.systems, REFERENCES]
+    for name in named:
+        if name not in known:
+            raise InputError(f"{content.origin} has no system {name!r}; {suggest(name, known)}")
+    return list(named) or list(content.systems)
+
+
+def chosen(
+    called: str,
+    answered: str,
+    task: str | None,
+    named: Sequence[str],
+    shown: Sequence[str],
+    usual: Sequence[str],
 ) -> tuple[list[Criterion], list[str]]:
-    """The criteria asked, and those of the task that one page cannot ask."""
+    """The criteria asked, and those of the task that one page cannot ask.
+
+    `called` is what the catalogue calls the protocol, `answered` how its questions are answered, `usual` the criteria
+    where neither task nor criteria are named.
+    """
     if named:
-        found = [for_protocol(find(name, task), CALLED[protocol]) for name in named]
+        found = [for_protocol(find(name, task), called) for name in named]
         lacking = [name for name, one in zip(named, found, strict=True) if one is None]
         if lacking:
             raise InputError(
-                f"the catalogue has no question for {lacking[0]} that is answered on {ANSWERED[protocol]}; choose "
+                f"the catalogue has no question for {lacking[0]} that is answered on {answered}; choose "
                 "another criterion, or write a question of your own into the file"
             )
         return [one for one in found if one is not None], []
     if task is None:
-        usual = (for_protocol(find(name), CALLED[protocol]) for name in USUAL[protocol])
-        return [one for one in usual if one is not None], []
+        fitting = (for_protocol(find(name), called) for name in usual)
+        return [one for one in fitting if one is not None], []
     asked: list[Criterion] = []
     notes = []
-    for one in defaults_for(task, CALLED[protocol]):
+    for one in defaults_for(task, called):
         wrong = next(conflicts([*asked, one], shown), "")
         if wrong:
             notes.append(f"{one.id} was left out: {wrong}")
@@ -106,13 +120,13 @@ def _criteria(
             asked.append(one)
     if not asked:
         raise InputError(
-            f"the catalogue has no question for {task} that is answered on {ANSWERED[protocol]}; choose another "
+            f"the catalogue has no question for {task} that is answered on {answered}; choose another "
             "protocol, or name criteria with --criteria"
         )
     return asked, notes
 
 
-def _shown(content: EvaluationSet) -> list[str]:
+def showable(content: EvaluationSet) -> list[str]:
     """What the rows hold that can be shown beside a text."""
     first: Any = next(iter(content))
     found = []
@@ -123,7 +137,8 @@ def _shown(content: EvaluationSet) -> list[str]:
     return found
 
 
-def _needs(asked: Sequence[Criterion], what: str) -> bool:
+def needs(asked: Sequence[Criterion], what: str) -> bool:
+    """Whether some criterion is judged by something."""
     return any(what in one.shown or (what in INPUT and one.shown & INPUT) for one in asked)
 
 

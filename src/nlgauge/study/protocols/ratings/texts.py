@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.ratings.file import REFERENCES, RatedSubject, RatedText, RatingStudy, Show
+from nlgauge.study.protocols.ratings.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
 from nlgauge.study.texts import checked, output_of, segments_of, text_id
 from nlgauge.study.types import Text
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     pass
 
 
-def subjects_of(study: RatingStudy, root: Path) -> dict[str, RatedSubject]:
+def subjects_of(study: OutputStudy, root: Path) -> dict[str, RatedSubject]:
     """Every system with where its texts come from; the short form (data and systems) written out."""
     if study.subjects:
         return dict(study.subjects)
@@ -41,7 +41,7 @@ def subjects_of(study: RatingStudy, root: Path) -> dict[str, RatedSubject]:
     }
 
 
-def read_texts(study: RatingStudy, root: Path) -> list[Text]:
+def read_texts(study: OutputStudy, root: Path) -> list[Text]:
     """The texts of every system, each in the order of its source; every system has one for every item."""
     read: dict[Path, EvaluationSet] = {}
     found = [
@@ -55,7 +55,7 @@ def read_texts(study: RatingStudy, root: Path) -> list[Text]:
     return checked(found, root, empty=True)  # to say nothing is an output too
 
 
-def example_text(study: RatingStudy, number: int, example: RatedText) -> Text:
+def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
     """A text that only practice shows."""
     item = f"practice {number}"
     return replace(
@@ -67,11 +67,11 @@ def example_text(study: RatingStudy, number: int, example: RatedText) -> Text:
     )
 
 
-def _text(study: RatingStudy, name: str, item: str, text: str) -> Text:
+def _text(study: OutputStudy, name: str, item: str, text: str) -> Text:
     return Text(text_id(study.seed, name, item, text), name, item, text)
 
 
-def _listed(study: RatingStudy, name: str, subject: RatedSubject) -> Iterator[Text]:
+def _listed(study: OutputStudy, name: str, subject: RatedSubject) -> Iterator[Text]:
     for number, entry in enumerate(subject.texts, start=1):
         yield replace(
             _text(study, name, entry.item or str(number), entry.text),
@@ -82,7 +82,7 @@ def _listed(study: RatingStudy, name: str, subject: RatedSubject) -> Iterator[Te
         )
 
 
-def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str, Any]:
+def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for show in study.every_show:
         if show.what == "image":
@@ -97,7 +97,7 @@ def _beside_listed(study: RatingStudy, entry: RatedText, where: str) -> dict[str
 
 
 def _from_set(
-    study: RatingStudy, name: str, subject: RatedSubject, root: Path, read: dict[Path, EvaluationSet]
+    study: OutputStudy, name: str, subject: RatedSubject, root: Path, read: dict[Path, EvaluationSet]
 ) -> Iterator[Text]:
     where, path = f"subjects.{name}", root / subject.data
     for segment in segments_of(where, subject, path, read):
@@ -155,7 +155,7 @@ def _words(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
-def _check_complete(study: RatingStudy, texts: Sequence[Text]) -> None:
+def _check_complete(study: OutputStudy, texts: Sequence[Text]) -> None:
     """One text for every item of every system: a design deals whole grids."""
     by_system: dict[str, list[str]] = {name: [] for name in study.subjects}
     for text in texts:

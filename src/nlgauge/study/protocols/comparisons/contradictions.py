@@ -1,0 +1,83 @@
+"""What the keys of a comparative study allow one by one, but not together; each with the place of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.comparisons.criteria import entry_problems
+from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy
+from nlgauge.study.protocols.ratings.contradictions import (
+    criteria_problems,
+    showing_problems,
+    system_problems,
+)
+
+Problems = Iterator[tuple[str, str]]
+LEAST = {"pairwise": 2, "ranking": 2, "best-worst": 3}
+MOST = 12  # texts on a screen; nobody ranks more at a glance
+MOST_DEGREES = 10
+
+
+def contradictions(study: ComparisonStudy) -> Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    yield from system_problems(study)
+    found = list(criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.protocol)))
+    yield from found
+    if not found:
+        yield from showing_problems(study)
+    yield from _design_problems(study)
+    if isinstance(study, PairwiseStudy):
+        yield from _strength_problems(study)
+    for name, panel in study.panels.items():
+        if panel.kind == "machine":
+            yield f"panels.{name}.kind", "machines cannot compare texts here yet; leave the panel out"
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield "practice.items", f"{practice.texts} comparisons for practice need as many inputs"
+    for number, example in enumerate(practice.examples, start=1):
+        size = study.per_screen or len(example.texts)
+        if len(example.texts) != size or size < 2:
+            yield (
+                f"practice.examples.{number}",
+                f"an example must have as many texts as the study shows, {study.per_screen or 'all systems'}; this one "
+                f"has {len(example.texts)}",
+            )
+
+
+def _design_problems(study: ComparisonStudy) -> Problems:
+    systems = len(study.authors)
+    if systems == 1:
+        where = "subjects" if study.subjects else "systems"
+        yield where, "there is one system, so nothing can be compared; name at least two"
+        return
+    size: int = getattr(study.plan, "per_screen", 2) or systems
+    least, place = LEAST[study.protocol], "design.per_screen"
+    if not size:  # all systems of a set that has not been read yet
+        return
+    if study.protocol == "pairwise" and size != 2:
+        yield place, f"pairwise shows two texts, not {size}; set per_screen: 2, or design: pairs"
+    elif size < least:
+        yield (
+            place,
+            f"{study.protocol} needs at least {least} texts on a screen, not {size}; set per_screen: {least}",
+        )
+    elif size > MOST:
+        yield place, f"{size} texts on a screen are too many to compare; set per_screen to {MOST} or fewer"
+    elif systems:
+        try:
+            study.plan.describe(1_000, systems)  # whatever the number of items
+        except InputError as error:
+            yield "design", f"design: {error}"
+
+
+def _strength_problems(study: PairwiseStudy) -> Problems:
+    if len(study.strength) > MOST_DEGREES:
+        yield (
+            "strength",
+            f"{len(study.strength)} degrees are too many to tell apart; give at most {MOST_DEGREES}",
+        )
+    for language in dict.fromkeys(name for words in study.strength for name in words):
+        said = [words.get(language) or words.get("") or "" for words in study.strength]
+        if all(said) and len(set(said)) < len(said):
+            yield "strength", f"two degrees are called the same{f' in {language}' if language else ''}"

@@ -1,0 +1,308 @@
+"""Comparisons for the engine. An answer is an object: for each criterion, by its id, what `answers` describes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.comparisons import answers
+from nlgauge.study.protocols.comparisons.contradictions import contradictions
+from nlgauge.study.protocols.comparisons.file import (
+    BestWorstStudy,
+    ComparisonStudy,
+    PairwiseStudy,
+    RankingStudy,
+    comparison_study,
+)
+from nlgauge.study.protocols.comparisons.layout import laid_out
+from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
+from nlgauge.study.protocols.ratings.layout import ROLES, later_slots
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.template import Made
+
+
+class Comparisons(Protocol):
+    """Which of these texts is better?"""
+
+    unpractised = "there is no practice: the first comparison of each judge counts"
+    called: ClassVar[str]  # what a study of the protocol is called
+
+    # ------------------------------------------------------------------------- what differs within the family
+
+    @abstractmethod
+    def take(self, answer: Any, texts: int, study: ComparisonStudy) -> dict[str, Any]:
+        """The answer for one criterion in its canonical form, or `Refused`."""
+
+    @abstractmethod
+    def possible(self, answer: Any, texts: int) -> bool:
+        """Whether some study of the protocol could have taken an answer for one criterion."""
+
+    def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
+        """The rows of an answer for one criterion: a number for each text."""
+        for place, text in enumerate(texts):
+            yield {
+                "item": text.item,
+                "system": text.subject,
+                "value": self.value(answer, place),
+                "place": place + 1,
+                "per_screen": len(texts),
+            }
+
+    def value(self, answer: Mapping[str, Any], place: int) -> int:
+        """What an answer says of the text at a place."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------- the study file
+
+    def describe(self, study: Study) -> str:
+        """What is compared for what."""
+        own = comparison_study(study)
+        names = ", ".join(one.id for one in own.questions_asked)
+        return f"{self.called} of {len(own.authors)} systems for {names}; {own.plan.kind} design"
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(comparison_study(study))
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, degrees of preference, headings of what is shown."""
+        own = comparison_study(study)
+        for number, one in enumerate(own.questions_asked, start=1):
+            yield f"criteria.{number}.question", one.question
+        for number, words in enumerate(own.strength if isinstance(own, PairwiseStudy) else (), start=1):
+            yield f"strength.{number}", words
+        for number, show in enumerate(own.show, start=1):
+            yield f"show.{number}.label", show.label
+
+    def practises(self, study: Study) -> bool:
+        """Whether there are comparisons to warm up with."""
+        practice = comparison_study(study).practice
+        return bool(practice.texts or practice.examples)
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Texts, criteria, balance, a simulated run."""
+        from nlgauge.study.protocols.comparisons.check import check_design
+
+        yield from check_design(frozen, lines, simulate=simulate)
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Every system of a data set, the criteria of its task."""
+        from nlgauge.study.protocols.comparisons.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
+        return new(folder, data, self.name, **accepted(options, known, self.name))
+
+    # --------------------------------------------------------------------------------------- launch and dealing
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts of every system, practice, and the design's sheets for every panel."""
+        return laid_out(comparison_study(study), folder)
+
+    def more(
+        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
+    ) -> list[Slot]:
+        """The sheets that follow."""
+        study = comparison_study(frozen.study)
+        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
+        """The first by number; of what others left, first what this judge has not compared yet."""
+        had = {frozenset(frozen.shown_in.get(slot, ())) for slot, _ in seen}
+        return min(slots, key=lambda slot: (not slot.triad and frozenset(slot.texts) in had, slot.number))
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """A comparison for each criterion, in their order."""
+        own = comparison_study(study)
+        if not isinstance(answer, Mapping):
+            raise Refused("invalid", "an answer is an object with a comparison for each criterion")
+        unknown = [name for name in answer if name not in {one.id for one in own.questions_asked}]
+        if unknown:
+            raise Refused("invalid", f"the study asks nothing called {unknown[0]!r}")
+        found = {}
+        for one in own.questions_asked:
+            if answer.get(one.id) is None:
+                raise Refused("invalid", f"{one.id} has not been answered")
+            try:
+                found[one.id] = self.take(answer[one.id], len(shown), own)
+            except Refused as refused:
+                raise Refused(refused.code, f"{one.id}: {refused}") from None
+        return found
+
+    def fault(self, judgement: Judgement) -> str:
+        """Several texts, a role, comparisons."""
+        given, texts = judgement.answer, len(judgement.texts)
+        if (
+            isinstance(given, Mapping)
+            and given
+            and texts >= 2
+            and judgement.triad in ROLES.values()
+            and all(self.possible(one, texts) for one in given.values())
+        ):
+            return ""
+        return f"texts, triad (the role) and answer do not describe a comparison of the protocol {self.name}"
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """Rows for each criterion."""
+        texts = [frozen.text[name] for name in judgement.texts]
+        for criterion, given in judgement.answer.items():
+            for row in self.told(given, texts):
+                yield row | {"criterion": criterion} | told_of(judgement)
+
+    columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen")
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Judges who choose between systems of known strength."""
+        return Choosers(**accepted(options, OPTIONS, self.name))
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the share of its comparisons with another text that each system won, a tie as half a win."""
+        study = comparison_study(frozen.study)
+        won = {one.id: dict.fromkeys(study.subjects, 0.0) for one in study.questions_asked}
+        met = {one.id: dict.fromkeys(study.subjects, 0) for one in study.questions_asked}
+        for one in counted:
+            systems = [frozen.text[name].subject for name in one.texts]
+            for criterion, given in () if one.triad else one.answer.items():
+                for first, second, share in answers.wins(given, len(systems)):
+                    for place, part in ((first, share), (second, 1 - share)):
+                        won[criterion][systems[place]] += part
+                        met[criterion][systems[place]] += 1
+        return {
+            "answers": len(counted),
+            "surplus": surplus,
+            "judges": len({one.judge for one in counted}),
+            "won": {
+                criterion: {
+                    name: won[criterion][name] / count if count else None for name, count in by.items()
+                }
+                for criterion, by in met.items()
+            },
+        }
+
+    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """A row for each panel and criterion, a column for each system."""
+        rows: list[Sequence[str]] = [
+            (
+                name,
+                f"{found['answers']:,}",
+                f"{found['surplus']:,}",
+                criterion,
+                *("-" if share is None else f"{share:.2f}" for share in shares.values()),
+            )
+            for name, found in panels.items()
+            for criterion, shares in found["won"].items()
+        ]
+        systems = dict.fromkeys(
+            system for found in panels.values() for shares in found["won"].values() for system in shares
+        )
+        return ("panel", "answers", "surplus", "criterion", *systems), rows
+
+    def remark(self, crowd: Crowd) -> str:
+        """What the figures are, and what the judges were like."""
+        told = crowd.to_dict()
+        return (
+            "Figures are shares of comparisons won, a tie as half. In logits, texts less than "
+            f"{told['tie_width']:g} apart were a tie where there are ties, judges differed by {told['judge_sd']:g}, "
+            f"and texts by {told['item_sd']:g} (standard deviations)."
+        )
+
+
+class Pairwise(Comparisons):
+    """Two texts: a preference."""
+
+    study = PairwiseStudy
+    called = "pairwise preferences"
+    columns = (
+        *("item", "system_a", "system_b", "hypothesis_a", "hypothesis_b", "judge", "panel", "criterion"),
+        *("ratings.preference", "strength"),
+    )
+
+    def take(self, answer: Any, texts: int, study: ComparisonStudy) -> dict[str, Any]:
+        """A side or a tie, with its degree where degrees are asked for."""
+        assert isinstance(study, PairwiseStudy)
+        return answers.preference(answer, ties=study.ties, degrees=len(study.strength))
+
+    def possible(self, answer: Any, texts: int) -> bool:
+        """A side or a tie."""
+        keys = isinstance(answer, Mapping) and {"preference"} <= set(answer) <= {"preference", "strength"}
+        return (
+            keys
+            and texts == 2
+            and answer["preference"] in (*answers.SIDES, answers.TIE)
+            and answers.whole(answer.get("strength", 0))
+        )
+
+    def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
+        """A pairwise row, as `nlgauge rate` reads it."""
+        a, b = texts
+        yield {
+            "item": a.item,
+            "system_a": a.subject,
+            "system_b": b.subject,
+            "hypothesis_a": a.text,
+            "hypothesis_b": b.text,
+            "ratings.preference": answer["preference"],
+            "strength": answer.get("strength"),
+        }
+
+
+class Ranking(Comparisons):
+    """Several texts: their order."""
+
+    study = RankingStudy
+    called = "rankings"
+
+    def take(self, answer: Any, texts: int, study: ComparisonStudy) -> dict[str, Any]:
+        """A rank for each text."""
+        assert isinstance(study, RankingStudy)
+        return answers.ranking(answer, texts, ties=study.ties)
+
+    def possible(self, answer: Any, texts: int) -> bool:
+        """Ranks for all texts."""
+        ranks = answer.get("ranks") if isinstance(answer, Mapping) and set(answer) == {"ranks"} else None
+        return isinstance(ranks, list) and len(ranks) == texts and not answers.rank_fault(ranks, ties=True)
+
+    def value(self, answer: Mapping[str, Any], place: int) -> int:
+        """The rank."""
+        rank: int = answer["ranks"][place]
+        return rank
+
+
+class BestWorst(Comparisons):
+    """Several texts: the best and the worst."""
+
+    study = BestWorstStudy
+    called = "best–worst choices"
+
+    def take(self, answer: Any, texts: int, study: ComparisonStudy) -> dict[str, Any]:
+        """Two places."""
+        return answers.extremes(answer, texts)
+
+    def possible(self, answer: Any, texts: int) -> bool:
+        """Two different places."""
+        try:
+            answers.extremes(answer, texts)
+        except Refused:
+            return False
+        return True
+
+    def value(self, answer: Mapping[str, Any], place: int) -> int:
+        """1 for the best text, -1 for the worst, 0 for the others."""
+        return int(place == answer["best"]) - int(place == answer["worst"])
+
+
+FAMILY: Mapping[str, type[Comparisons]] = {"pairwise": Pairwise, "ranking": Ranking, "best-worst": BestWorst}

@@ -1,0 +1,154 @@
+"""Simulated judges who choose between systems of known strength, as Bradley and Terry (1952) and Luce (1959) say.
+
+Strengths are in logits. A judge sees each text's strength with noise of the Gumbel distribution added, and answers by
+what was seen: the larger of two wins with the probability of Bradley and Terry's model, and the order of several is
+that of Plackett (1975) and Luce. Two texts that look less than `tie_width` apart are a tie, which for two texts is
+Rao and Kupper's (1967) model with θ = exp(tie_width); each further logit is one degree of preference more. Of best and
+worst the texts that look largest and smallest are taken. Judges may differ in taste and texts in quality: both add
+normal deviations to the strength of a system, of which those of a text are the same for every judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.comparisons.answers import TIE, competition
+from nlgauge.study.protocols.comparisons.file import (
+    ComparisonStudy,
+    PairwiseStudy,
+    RankingStudy,
+    comparison_study,
+)
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.service import Service
+    from nlgauge.study.types import Text
+
+OPTIONS = ("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds")
+LARGEST = 20.0  # logits
+
+
+@dataclass(frozen=True)
+class Choosers(Crowd):
+    """What the simulated judges are like."""
+
+    strengths: Mapping[str, float] = field(
+        default_factory=dict
+    )  # of systems; others are spread from -0.5 to 0.5
+    tie_width: float = 0.3
+    judge_sd: float = 0.0
+    item_sd: float = 0.0
+    dropouts: float = 0.0
+    speeders: float = 0.0
+    seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        for name, top in (
+            ("tie_width", LARGEST),
+            ("judge_sd", LARGEST),
+            ("item_sd", LARGEST),
+            ("dropouts", 0.95),
+            ("speeders", 1.0),
+        ):
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        for system, strength in self.strengths.items():
+            if not -LARGEST <= strength <= LARGEST:
+                raise InputError(
+                    f"the strength of {system} is in logits, between {-LARGEST:g} and {LARGEST:g}, not {strength:g}"
+                )
+
+    def of(self, systems: Sequence[str]) -> dict[str, float]:
+        """The strength of every system."""
+        unknown = [name for name in self.strengths if name not in systems]
+        if unknown:
+            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        width = 1.0 / max(1, len(systems) - 1)
+        return {name: self.strengths.get(name, -0.5 + width * place) for place, name in enumerate(systems)}
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """A judge with a taste of their own."""
+        study = comparison_study(service.study)
+        strengths = {
+            name: strength + random.gauss(0, self.judge_sd)
+            for name, strength in self.of(list(study.subjects)).items()
+        }
+        return _Chooser(self, strengths, study, random)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return {
+            "strengths": dict(self.strengths),
+            "tie_width": self.tie_width,
+            "judge_sd": self.judge_sd,
+            "item_sd": self.item_sd,
+        }
+
+
+@dataclass(frozen=True)
+class _Chooser(Rater):
+    choosers: Choosers
+    strengths: Mapping[str, float]
+    study: ComparisonStudy
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """An answer for each criterion."""
+        texts = look().texts
+        return {one.id: self._one(texts, hasty=hasty) for one in self.study.questions_asked}, 0
+
+    def _one(self, texts: Sequence[Text], *, hasty: bool) -> dict[str, Any]:
+        seen = [(0.0 if hasty else self._quality(text)) + gumbel(self.random) for text in texts]
+        width = self.choosers.tie_width
+        if isinstance(self.study, PairwiseStudy):
+            return preference(
+                seen[0] - seen[1], width if self.study.ties else 0.0, degrees=len(self.study.strength)
+            )
+        if isinstance(self.study, RankingStudy):
+            return {"ranks": ranks(seen, width if self.study.ties else 0.0)}
+        places = range(len(seen))
+        return {"best": max(places, key=seen.__getitem__), "worst": min(places, key=seen.__getitem__)}
+
+    def _quality(self, text: Text) -> float:
+        own = Random(f"{self.study.seed}/{text.item}/{text.subject}").gauss(0, self.choosers.item_sd)
+        return self.strengths.get(text.subject, 0.0) + own
+
+
+def gumbel(random: Random) -> float:
+    """Noise whose largest value falls on a text with the probability of Luce's choice rule."""
+    return -math.log(random.expovariate(1.0) or 5e-324)
+
+
+def preference(difference: float, width: float, *, degrees: int) -> dict[str, Any]:
+    """A preference for the first text by how much better it looked.
+
+    >>> preference(-1.5, 0.3, degrees=3)
+    {'preference': 'b', 'strength': 2}
+    """
+    size = abs(difference)
+    side = TIE if size < width else "a" if difference > 0 else "b"
+    if not degrees:
+        return {"preference": side}
+    return {"preference": side, "strength": 0 if side == TIE else min(degrees, 1 + int(size - width))}
+
+
+def ranks(seen: Sequence[float], width: float) -> list[int]:
+    """Ranks by what was seen; a text that looks less than `width` worse than the one before it shares its rank.
+
+    >>> ranks([0.1, 2.0, 0.2], 0.3)
+    [2, 1, 2]
+    """
+    order = sorted(range(len(seen)), key=lambda place: -seen[place])
+    found = [0] * len(seen)
+    for rank, place in enumerate(order):
+        before = order[rank - 1]
+        shared = rank > 0 and seen[before] - seen[place] < width
+        found[place] = found[before] if shared else rank + 1
+    return competition(found)
