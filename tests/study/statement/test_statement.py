@@ -127,7 +127,7 @@ def test_counts_are_those_of_the_store(tmp_path: Path) -> None:
     assert found["questions_each"].text.startswith("5 on average, from 4 to 6")
     assert found["minutes_each"].text.startswith("7 on average, from 6 to 8")
     assert found["pay_per_hour"].text.startswith("30.00 EUR (3.5 EUR for 7.0 minutes on average")
-    assert "2 judges rated from 4 to 6 texts" in found["balance"].text
+    assert "2 judges saw from 4 to 6 screens" in found["balance"].text
     assert "not complete" in found.warnings[0]
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from nlgauge.study.criteria.catalogue import constructs, sources
+from nlgauge.study.criteria.catalogue import Construct, constructs, sources
 from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
@@ -38,20 +38,20 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     return Told(
         kind=KINDS[study.protocol],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=_alike({name: _screen(study, name) for name in people}),
-        order=_alike(orders) + (several if len(study.questions_asked) > 1 else ""),
+        screen=of_panels({name: _screen(study, name) for name in people}),
+        order=of_panels(orders) + (several if len(study.questions_asked) > 1 else ""),
         planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
-        practice=_practice(study),
+        practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
         examples=texts_of(frozen),
-        checks=_checks(frozen.slots),
+        checks=checks_told(frozen.slots),
         screening="nobody is turned away: practice has no right answers",
         sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
 
 
 def balance_of(frozen: Frozen, sheets: Sheets) -> str:
-    """How evenly outputs and systems were shown; where judges rated different numbers of texts, by counts alone."""
+    """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
     main = [[slot for slot in sheet if not role_of(slot.triad)] for sheet in sheets]
     lengths = Counter(map(len, main))
     if not lengths or set(lengths) == {0}:
@@ -60,9 +60,11 @@ def balance_of(frozen: Frozen, sheets: Sheets) -> str:
         systems = list(dict.fromkeys(text.subject for text in frozen.served))
         items = list(dict.fromkeys(text.item for text in frozen.served))
         row, column = {item: k for k, item in enumerate(items)}, {name: k for k, name in enumerate(systems)}
-        shown = [[frozen.text[slot.texts[0]] for slot in sheet] for sheet in main]
-        item = np.array([[row[text.item] for text in sheet] for sheet in shown], dtype=np.int64)
-        system = np.array([[[column[text.subject]] for text in sheet] for sheet in shown], dtype=np.int64)
+        shown = [[[frozen.text[text] for text in slot.texts] for slot in sheet] for sheet in main]
+        item = np.array([[row[texts[0].item] for texts in sheet] for sheet in shown], dtype=np.int64)
+        system = np.array(
+            [[[column[text.subject] for text in texts] for texts in sheet] for sheet in shown], dtype=np.int64
+        )
         return balance(plain(len(items), len(systems), item, system)).sentence()
     return _counts(frozen, main)
 
@@ -76,13 +78,30 @@ def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     least, most = min(outputs.values()), max(outputs.values())
     shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
     return (
-        f"{len(main):,} judges rated from {min(map(len, main)):,} to {max(map(len, main)):,} texts; each output was "
-        f"judged {least:,} to {most:,} times; texts rated by system: {shown}."
+        f"{len(main):,} judges saw from {min(map(len, main)):,} to {max(map(len, main)):,} screens; each output was "
+        f"judged {least:,} to {most:,} times; texts judged by system: {shown}{_places(frozen, main)}."
     )
 
 
+def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    """Where several texts are on a screen: how often each system stood in each place."""
+    places = Counter(
+        (frozen.text[text].subject, place)
+        for sheet in main
+        for slot in sheet
+        if len(slot.texts) > 1
+        for place, text in enumerate(slot.texts, start=1)
+    )
+    if not places:
+        return ""
+    by_system: dict[str, list[str]] = {}
+    for (name, _), number in sorted(places.items()):
+        by_system.setdefault(name, []).append(f"{number:,}")
+    told = "; ".join(f"{name} {', '.join(numbers)}" for name, numbers in by_system.items())
+    return f"; by place on the screen, from the first: {told}"
+
+
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
-    known = [constructs()[name] for name in one.measures if name in constructs()]
     found = (
         criterion_of(study.criteria[place], study.protocol, study.scale)
         if place < len(study.criteria)
@@ -102,7 +121,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         one.name,
         dict(one.question),
         definition=one.definition,
-        origin=ORIGINS.get(one.mark, one.mark).format(_source(one.source)),
+        origin=origin_of(one.mark, one.source),
         scale=str(scale) + ("" if scale.points else f" in steps of {scale.step:g}"),
         size=str(scale.points or steps),
         values=", ".join(values) if scale.points else f"{ends[0]} to {ends[1]}",
@@ -111,16 +130,32 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         elicitation="output classification or labelling: yes or no"
         if study.protocol == "binary"
         else "direct quality estimation",
-        quality=_common(construct.kind for construct in known),
-        aspect=_common((construct.aspect for construct in known), "both"),
+        quality=quality_of(one.measures),
+        aspect=aspect_of(one.measures),
         frame=found.frame if found is not None else "",
         reverse=one.reverse,
         measures=one.measures,
     )
 
 
-def _source(name: str) -> str:
-    return sources()[name]["short"] if name in sources() else name or "a paper"
+def origin_of(mark: str, source: str) -> str:
+    """Where a wording comes from."""
+    named = sources()[source]["short"] if source in sources() else source or "a paper"
+    return ORIGINS.get(mark, mark).format(named)
+
+
+def quality_of(measures: Sequence[str]) -> str:
+    """Correctness, goodness or feature, where all constructs are of one kind."""
+    return _common(construct.kind for construct in _known(measures))
+
+
+def aspect_of(measures: Sequence[str]) -> str:
+    """Form, content or both."""
+    return _common((construct.aspect for construct in _known(measures)), "both")
+
+
+def _known(measures: Sequence[str]) -> list[Construct]:
+    return [constructs()[name] for name in measures if name in constructs()]
 
 
 def _common(values: Iterable[str], mixed: str = "") -> str:
@@ -129,7 +164,7 @@ def _common(values: Iterable[str], mixed: str = "") -> str:
     return found.pop() if len(found) == 1 else mixed if found else ""
 
 
-def _alike(said: Mapping[str, str]) -> str:
+def of_panels(said: Mapping[str, str]) -> str:
     """What holds of all panels once; where they differ, of each."""
     if len(set(said.values())) == 1:
         return next(iter(said.values()))
@@ -137,19 +172,24 @@ def _alike(said: Mapping[str, str]) -> str:
 
 
 def _screen(study: RatingStudy, panel: str) -> str:
-    beside = [show.what for show in study.shown_to(panel)]
-    shown = f" with the {', the '.join(beside)} beside it" if beside else ", nothing beside it"
+    shown = beside_told(study, panel, "beside it")
     return f"One text{shown}, and all questions about it; judges never see which system wrote it."
 
 
-def _practice(study: RatingStudy) -> str:
-    number = study.practice.texts + len(study.practice.examples)
+def beside_told(study: OutputStudy, panel: str, where: str) -> str:
+    """What stands with the texts, as the end of a sentence's first part."""
+    beside = [show.what for show in study.shown_to(panel)]
+    return f" with the {', the '.join(beside)} {where}" if beside else f", nothing {where}"
+
+
+def practice_told(number: int, what: str) -> str:
+    """What comes before the first evaluation that counts."""
     if not number:
         return "none"
-    return f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
+    return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"
 
 
-def _checks(slots: Sequence[Slot]) -> str:
+def checks_told(slots: Sequence[Slot]) -> str:
     found = Counter(slot.triad for slot in slots)
     told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
     return ", ".join(told) or "no attention checks, damaged copies or repeated texts"

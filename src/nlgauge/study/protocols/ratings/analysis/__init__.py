@@ -14,7 +14,8 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
@@ -50,7 +51,7 @@ def analyse(
     """
     whole = sort_out(frozen, judgements, unit=unit)
     if not closed:
-        _refuse_peeking(whole)
+        refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
     columns = _columns(rated)
     if not columns:
@@ -68,26 +69,22 @@ def analyse(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
-    absent = [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in rated.panels
-        if name not in present
-    ]
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        judges,
-        panels,
-        criteria,
-        rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
-        rated.names,
-        digest(judgements),
-        seed,
-        closed,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=rated.aside,
+        sentences=tuple(sentences(ratings, judges, panels, criteria)),
+        warnings=tuple(dict.fromkeys(said)),
+        names=rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
     )
 
 
@@ -110,7 +107,35 @@ def _rating(column: Column, models: Models) -> Rating:
     )
 
 
-def _refuse_peeking(rated: Rated) -> None:
+class Planned(Protocol):
+    """Answers beside how many were planned."""
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The panels."""
+        ...
+
+    @property
+    def planned(self) -> Mapping[str, int]:
+        """Answers planned of each panel."""
+        ...
+
+    def of(self, panel: str) -> tuple[Judgement, ...]:
+        """The answers of one panel."""
+        ...
+
+
+def absent(planned: Sequence[str], present: Sequence[str]) -> list[str]:
+    """What is said of panels that nobody answered for."""
+    return [
+        f"the panel {name} was planned and has no answers: nothing is said about it"
+        for name in planned
+        if name not in present
+    ]
+
+
+def refuse_peeking(rated: Planned) -> None:
+    """Refuse an analysis before the planned answers are there."""
     for name in rated.panels:
         done, planned = len(rated.of(name)), rated.planned[name]
         if done < planned:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -51,6 +51,7 @@ class Agreeing:
     agreement: Agreement | None
     diagnosis: Diagnosis | None
     reason: str = ""
+    advising: Mapping[str, str] = field(default_factory=lambda: ADVICE)
 
     @property
     def alpha(self) -> float:
@@ -63,7 +64,7 @@ class Agreeing:
     @property
     def advice(self) -> str:
         """What to do about low agreement."""
-        return "" if self.diagnosis is None else ADVICE.get(self.diagnosis.reason, "")
+        return "" if self.diagnosis is None else self.advising.get(self.diagnosis.reason, "")
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -77,24 +78,37 @@ class Agreeing:
 
 def agreeing(column: Column) -> Agreeing:
     """The agreement of a panel on one criterion."""
-    outputs, judges, table = column.table()
-    scale = _scale(column)
+    units, judges, table = column.table()
+    scale, asked = _scale(column), column.criterion
+    return agreeing_on(units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values)
+
+
+def agreeing_on(
+    units: Sequence[str],
+    judges: Sequence[str],
+    table: Any,
+    scale: Scale,
+    keys: Sequence[str],
+    *,
+    name: str,
+    values: Sequence[float],
+    unit: str = "outputs",
+    advising: Mapping[str, str] = ADVICE,
+) -> Agreeing:
+    """The coefficients of a table of units × judges (NaN for gaps), as far as its design allows them."""
     cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
-    given = Judgements(
-        tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
-    )
-    keys = _fitting(scale, len(judges), table)
+    given = Judgements(tuple(units), tuple(judges), cells, "the study", name, unit=unit)
+    keys = _fitting(keys, len(judges), table)
     try:
-        found = agree(given, scale=scale, coefficients=keys[:1], categories=column.criterion.values or None)
+        found = agree(given, scale=scale, coefficients=keys[:1], categories=values or None)
     except InputError as error:
         return Agreeing(None, None, str(error))
     rows = list(found.rows)
     for key in keys[1:]:
         with suppress(InputError):  # a coefficient that this design does not allow is left out
-            more = agree(given, scale=scale, coefficients=(key,), categories=column.criterion.values or None)
-            rows += more.rows
+            rows += agree(given, scale=scale, coefficients=(key,), categories=values or None).rows
     found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found))
+    return Agreeing(found, _diagnosis(table, judges, units, scale, found), advising=advising)
 
 
 def _scale(column: Column) -> Scale:
@@ -102,9 +116,8 @@ def _scale(column: Column) -> Scale:
     return "nominal" if points == 2 else "ordinal" if points else "interval"
 
 
-def _fitting(scale: str, judges: int, table: Any) -> Sequence[str]:
+def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
     """Those for two judges only where there are two; one-way ICCs where judges differ from output to output."""
-    keys = FITTING[scale]
     if judges > FEW:
         keys = tuple(key for key in keys if key not in PAIRWISE)
     if judges != 2:

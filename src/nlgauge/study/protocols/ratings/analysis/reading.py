@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nlgauge.errors import InputError
 from nlgauge.study import export, frozen
@@ -12,28 +12,41 @@ from nlgauge.study.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.analysis import analyse
-from nlgauge.study.protocols.ratings.analysis.results import RatingResult
+from nlgauge.study.protocols.ratings.analysis.results import OutputResult, RatingResult
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
 
+Result = TypeVar("Result", bound=OutputResult)
 
-def analyse_folder(
+
+def analyse_folder(folder: str | Path, **options: Any) -> RatingResult:
+    """The analysis of a study's folder; see `folder_by` and `analyse`."""
+    return folder_by(analyse, folder, **options)
+
+
+def analyse_service(
+    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
+) -> RatingResult:
+    """The analysis of a launched study; its log says so from now on."""
+    return service_by(analyse, service, seed=seed, panel=panel, unit=unit)
+
+
+def folder_by(
+    analyse: Callable[..., Result],
     folder: str | Path,
     *,
     judgements: str | Path | None = None,
     db: str | None = None,
     closed: bool = False,
-    seed: int = 12345,
-    panel: str | None = None,
-    unit: bool = False,
-) -> RatingResult:
-    """The analysis of a study's folder; see `analyse`."""
+    **options: Any,
+) -> Result:
+    """A study's folder by an analysis: of an export where one is named, else of the database."""
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return analyse(launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks)
+        return analyse(launched, rows, closed=closed, remarks=remarks, **options)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -44,27 +57,18 @@ def analyse_folder(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
             "(--closed is for exported files)"
         )
-    return analyse_service(service, seed=seed, panel=panel, unit=unit)
+    return service_by(analyse, service, **options)
 
 
-def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
-) -> RatingResult:
-    """The analysis of a launched study; its log says so from now on."""
+def service_by(analyse: Callable[..., Result], service: Service, **options: Any) -> Result:
+    """A launched study by an analysis; the log says so from now on."""
     judgements = tuple(service.judgements())
     done, planned = service.planned_answers()
     remarks = list(log_remarks(service.events(), done))
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
-    result = analyse(
-        service.frozen,
-        judgements,
-        closed=service.status == "closed",
-        unit=unit,
-        panel=panel,
-        seed=seed,
-        remarks=remarks,
-    )
+    closed = service.status == "closed"
+    result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **options)
     service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
     return result
 

@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
-from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Criterion, Worded
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,46 @@ class Rating:
         }
 
 
-@dataclass(frozen=True)
-class RatingResult:
-    """Everything that `study analyse` shows of a rating study."""
+class OfCriterion(Protocol):
+    """What was found of one criterion in one panel."""
 
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def criterion(self) -> Worded:
+        """What was asked."""
+        ...
+
+    @property
+    def agreeing(self) -> Agreeing:
+        """How far its judges agree."""
+        ...
+
+
+class PanelJudges(Protocol):
+    """The judges of one panel."""
+
+    @property
+    def answers(self) -> int:
+        """Screens that count."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputResult:
+    """What `study analyse` shows of any study of outputs, rated or compared."""
+
+    HEAD: ClassVar[str]  # how the headings of the sentences begin that tell the findings
     protocol: str
     title: str
     study: str
-    ratings: tuple[Rating, ...]
-    judging: tuple[Judging, ...]
     panels: tuple[Pair, ...]
     criteria: tuple[Pair, ...]
     aside: Mapping[str, int]
@@ -78,34 +109,38 @@ class RatingResult:
     closed: bool = True
 
     @property
+    def parts(self) -> Sequence[OfCriterion]:
+        """Each criterion in each panel."""
+        raise NotImplementedError
+
+    @property
+    def crews(self) -> Sequence[PanelJudges]:
+        """The judges of each panel."""
+        raise NotImplementedError
+
+    @property
     def n(self) -> int:
         """Screens that count."""
-        return sum(sum(row.answers for row in one.judges) for one in self.judging)
+        return sum(one.answers for one in self.crews)
 
     @property
     def several_panels(self) -> bool:
         """Whether panels must be named."""
-        return len(self.judging) > 1
+        return len(self.crews) > 1
 
     @property
     def going_on(self) -> bool:
-        """Ratings have no rule of stopping: what is shown is the end."""
+        """There is no rule of stopping: what is shown is the end."""
         return False
 
-    def where(self, rating: Rating) -> str:
+    def where(self, part: OfCriterion) -> str:
         """The criterion, with its panel where there are several."""
-        return f"{rating.criterion.label}, {rating.panel}" if self.several_panels else rating.criterion.label
-
-    def rating(self, criterion: str, panel: str | None = None) -> Rating:
-        """One criterion of one panel (the first)."""
-        return next(
-            one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel)
-        )
+        return f"{part.criterion.label}, {part.panel}" if self.several_panels else part.criterion.label
 
     @property
     def sentence(self) -> str:
         """The findings in words."""
-        return " ".join(text for heading, text in self.sentences if heading.startswith("Means"))
+        return " ".join(text for heading, text in self.sentences if heading.startswith(self.HEAD))
 
     def __str__(self) -> str:
         return self.sentence
@@ -119,32 +154,65 @@ class RatingResult:
         return {
             "protocol": self.protocol,
             "n": self.n,
-            "result": [
-                {
-                    "panel": one.panel,
-                    "criterion": one.criterion.id,
-                    "n": one.n,
-                    "systems": [mean.to_dict() for mean in one.models.means],
-                    "clusters": None
-                    if one.models.clusters is None
-                    else [list(g) for g in one.models.clusters.groups],
-                    "alpha": None if math.isnan(one.agreeing.alpha) else one.agreeing.alpha,
-                    "warning": None if one.criterion.known else "question wording unknown",
-                }
-                for one in self.ratings
-            ],
+            "result": [self._brief(one) for one in self.parts],
             "sentence": self.sentence,
             "warnings": list(self.warnings),
             "study": self.study,
             "title": self.title,
-            "criteria": [one.to_dict() for one in self.ratings],
-            "judges": [one.to_dict() for one in self.judging],
+            "criteria": [self._full(one) for one in self.parts],
+            "judges": [one.to_dict() for one in self.crews],
             "panels": [one.to_dict() for one in self.panels],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),
             "digest": self.digest,
             "seed": self.seed,
+        }
+
+    def _brief(self, part: Any) -> dict[str, Any]:
+        """One criterion of one panel in a few figures."""
+        raise NotImplementedError
+
+    def _full(self, part: Any) -> dict[str, Any]:
+        """And in all of them."""
+        found: dict[str, Any] = part.to_dict()
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingResult(OutputResult):
+    """Everything that `study analyse` shows of a rating study."""
+
+    HEAD: ClassVar[str] = "Means"
+    ratings: tuple[Rating, ...]
+    judging: tuple[Judging, ...]
+
+    @property
+    def parts(self) -> Sequence[Rating]:
+        """Each criterion in each panel."""
+        return self.ratings
+
+    @property
+    def crews(self) -> Sequence[Judging]:
+        """The judges of each panel."""
+        return self.judging
+
+    def rating(self, criterion: str, panel: str | None = None) -> Rating:
+        """One criterion of one panel (the first)."""
+        return next(
+            one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel)
+        )
+
+    def _brief(self, part: Rating) -> dict[str, Any]:
+        models, alpha = part.models, part.agreeing.alpha
+        return {
+            "panel": part.panel,
+            "criterion": part.criterion.id,
+            "n": part.n,
+            "systems": [mean.to_dict() for mean in models.means],
+            "clusters": None if models.clusters is None else [list(g) for g in models.clusters.groups],
+            "alpha": None if math.isnan(alpha) else alpha,
+            "warning": None if part.criterion.known else UNKNOWN,
         }
 
 

@@ -24,18 +24,11 @@ Array = NDArray[np.float64]
 UNKNOWN = "question wording unknown"
 
 
-@dataclass(frozen=True)
-class Criterion:
-    """What was asked, on which scale, as the analysis reads it."""
+class Worded:
+    """A criterion by its name and question."""
 
-    id: str
     name: str
-    low: float
-    high: float
-    points: int  # 0: a slider
-    reverse: bool
     question: str
-    unit: bool = False  # answers are shares of the scale
 
     @property
     def known(self) -> bool:
@@ -46,6 +39,20 @@ class Criterion:
     def label(self) -> str:
         """Its name wherever it is shown; a question that nobody knows is said each time."""
         return self.name if self.known else f"{self.name} ({UNKNOWN})"
+
+
+@dataclass(frozen=True)
+class Criterion(Worded):
+    """What was asked, on which scale, as the analysis reads it."""
+
+    id: str
+    name: str
+    low: float
+    high: float
+    points: int  # 0: a slider
+    reverse: bool
+    question: str
+    unit: bool = False  # answers are shares of the scale
 
     @property
     def width(self) -> float:
@@ -68,9 +75,13 @@ class Criterion:
     @classmethod
     def of(cls, asked: Asked, *, unit: bool = False) -> Criterion:
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
-        scale = asked.scale
-        words = next((text.strip() for text in asked.question.values() if text.strip()), "")
+        scale, words = asked.scale, first_wording(asked.question)
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+
+
+def first_wording(question: Mapping[str, str]) -> str:
+    """What was asked, in the first language that tells it."""
+    return next((text.strip() for text in question.values() if text.strip()), "")
 
 
 @dataclass(frozen=True)
@@ -173,43 +184,65 @@ def sort_out(
     study = rating_study(frozen.study)
     binary = study.protocol == "binary"
     criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
-    if panel is not None and panel not in study.panels:
-        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
-    panels = tuple(study.panels) if panel is None else (panel,)
-    current, corrected = standing(judgements)
-    current = [one for one in current if one.panel in panels or one.practice]
-    current.sort(key=lambda one: (one.answered_at, one.id))
-    lost = next((one for one in current if one.texts[0] not in frozen.text), None)
-    if lost is not None:
-        raise InputError(
-            f"judgement {lost.id!r} rates the text {lost.texts[0]!r}, which the study does not have"
-        )
-    surplus = [one for one in current if one.surplus and not one.practice and study.surplus == "exclude"]
-    aside = {"practice": 0, "warmup": 0, "check": 0, "degraded": 0, "repeat": 0, "surplus": len(surplus)}
-    left = set(map(id, surplus))
-    counted, extra = [], []
-    for one in current:
-        role = "practice" if one.practice else one.triad
-        if id(one) in left:
-            continue
-        if not role:
-            counted.append(one)
-        else:
-            aside[role] += 1
-            extra.append(one)
-    planned = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    panels = panels_of(frozen, panel)
+    counted, extra, aside = told_apart(frozen, judgements, panels)
     return Rated(
         criteria,
         panels,
         tuple(study.authors),
         tuple(counted),
         tuple(_copies(criteria, counted, extra)),
-        aside | {"corrected": corrected},
-        planned,
+        aside,
+        planned_answers(frozen, panels),
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
-        {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+        subjects_of(frozen),
     )
+
+
+def panels_of(frozen: Frozen, panel: str | None) -> tuple[str, ...]:
+    """The panels to be analysed: all, or the one that is named."""
+    known = frozen.study.panels
+    if panel is not None and panel not in known:
+        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, known))}")
+    return tuple(known) if panel is None else (panel,)
+
+
+def told_apart(
+    frozen: Frozen, judgements: Sequence[Judgement], panels: Sequence[str]
+) -> tuple[list[Judgement], list[Judgement], dict[str, int]]:
+    """Judgements that count, in the order in which they were given; those with a role; how many were set aside."""
+    current, corrected = standing(judgements)
+    current = [one for one in current if one.panel in panels or one.practice]
+    current.sort(key=lambda one: (one.answered_at, one.id))
+    for one in current:
+        lost = next((text for text in one.texts if text not in frozen.text), None)
+        if lost is not None:
+            raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
+    leave = frozen.study.surplus == "exclude"
+    aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", "surplus"), 0)
+    counted, extra = [], []
+    for one in current:
+        role = "practice" if one.practice else one.triad
+        if leave and one.surplus and not one.practice:
+            aside["surplus"] += 1
+        elif not role:
+            counted.append(one)
+        else:
+            aside[role] += 1
+            extra.append(one)
+    return counted, extra, aside | {"corrected": corrected}
+
+
+def planned_answers(frozen: Frozen, panels: Sequence[str]) -> dict[str, int]:
+    """How many answers that count the design has for each panel."""
+    return {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+
+
+def subjects_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
+    """Item and system of each text, systems by the names that reports use."""
+    authors = frozen.study.authors
+    return {text.id: (text.item, authors.get(text.subject) or text.subject) for text in frozen.texts}
 
 
 def _copies(

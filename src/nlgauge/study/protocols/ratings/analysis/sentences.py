@@ -4,17 +4,65 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
-from nlgauge.study.protocols.ratings.analysis.results import Rating
-from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
+from nlgauge.study.protocols.ratings.analysis.results import OfCriterion, Rating
+from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated, Worded
 
+INCOMPLETE = (
+    "the design is incomplete, and plain means compare systems on other judges and items; "
+    "rely on the mixed model"
+)
 FEW_JUDGES = 5
 FEW_ITEMS = 10
+
+
+class Checked(Protocol):
+    """A judge by name, with the checks that failed."""
+
+    @property
+    def judge(self) -> str:
+        """Who."""
+        ...
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Which."""
+        ...
+
+
+class Crew(Protocol):
+    """The judges of a panel, as far as sentences tell of them."""
+
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def judges(self) -> Sequence[Checked]:
+        """Each of them."""
+        ...
+
+    @property
+    def seconds(self) -> Sequence[float]:
+        """Of each answer."""
+        ...
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Who failed a check."""
+        ...
+
+    @property
+    def median(self) -> float:
+        """Seconds of the middle answer."""
+        ...
 
 
 def places(rating: Rating) -> int:
@@ -34,23 +82,34 @@ def sentences(
     """Headings and texts."""
     several = len(judging) > 1
     for one in ratings:
-        where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+        where = place_of(one, several=several)
         yield f"Means: {where}", means(one, where)
         yield f"Agreement: {where}", agreement(one, where)
+    yield from beyond(panels, criteria, judging)
+    for one in ratings:
+        if one.planning is not None:
+            yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
+
+
+def place_of(one: OfCriterion, *, several: bool) -> str:
+    """The criterion, with its panel where there are several."""
+    return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+
+
+def beyond(
+    panels: Sequence[Pair], criteria: Sequence[Pair], judging: Sequence[Crew]
+) -> Iterator[tuple[str, str]]:
+    """What is said of panels beside each other, of criteria beside each other, and of the judges."""
     for pair in panels:
         yield f"Panels: {pair.where}", between_panels(pair)
     for pair in criteria:
-        head = f"Panel {pair.where}: " if several else ""
+        head = f"Panel {pair.where}: " if len(judging) > 1 else ""
         yield (
             "Criteria",
             f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
         )
     for group in judging:
         yield f"Judges: {group.panel}", judges(group)
-    for one in ratings:
-        if one.planning is not None:
-            where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
-            yield f"Next study: {where}", one.planning.sentence
 
 
 def means(one: Rating, where: str) -> str:
@@ -110,7 +169,7 @@ def _model(one: Rating) -> str:
     return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
 
 
-def agreement(one: Rating, where: str) -> str:
+def agreement(one: OfCriterion, where: str) -> str:
     """Alpha, and what to do where it is low."""
     found = one.agreeing
     if found.agreement is None:
@@ -136,7 +195,7 @@ def between_panels(pair: Pair) -> str:
     )
 
 
-def judges(group: Judging) -> str:
+def judges(group: Crew) -> str:
     """Times, and who failed a check."""
     said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
     if not group.failed:
@@ -149,57 +208,65 @@ def warnings(
     rated: Rated, ratings: Sequence[Rating], judging: Sequence[Judging], criteria: Sequence[Pair]
 ) -> Iterator[str]:
     """What must be known before the figures are believed."""
-    for asked in rated.criteria:
+    yield from unknown_wordings(rated.criteria)
+    for group in judging:
+        items = next((one.items for one in ratings if one.panel == group.panel), FEW_ITEMS)
+        yield from panel_warnings(group, rated.planned.get(group.panel, 0), items, INCOMPLETE, "means")
+        yield from (f"panel {group.panel}: {note}" for note in group.notes)
+    several = len(judging) > 1
+    for one in ratings:
+        where = place_of(one, several=several)
+        yield from (f"{where}: {note}" for note in one.models.notes)
+        yield from low_agreement(one, where)
+        yield from _disagreeing(one, where)
+    yield from alike(criteria)
+
+
+def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
+    """Questions that nobody knows."""
+    for asked in criteria:
         if not asked.known:
             yield (
                 f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
                 "exact question, and give it in the study file"
             )
-    for group in judging:
-        yield from _of_panel(rated, ratings, group)
-    several = len(judging) > 1
-    for one in ratings:
-        where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
-        yield from (f"{where}: {note}" for note in one.models.notes)
-        alpha = one.agreeing.alpha
-        if alpha < FINE:
-            yield (
-                f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
-            )
-        elif one.agreeing.agreement is None:
-            yield f"{where}: agreement is not known: {one.agreeing.reason}"
-        yield from _disagreeing(one, where)
+
+
+def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
+    """Alpha below the usual mark, or not known."""
+    alpha = one.agreeing.alpha
+    if alpha < FINE:
+        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
+    elif one.agreeing.agreement is None:
+        yield f"{where}: agreement is not known: {one.agreeing.reason}"
+
+
+def alike(criteria: Sequence[Pair]) -> Iterator[str]:
+    """Criteria that may be one."""
     for pair in criteria:
-        if (
-            pair.outputs.pearson.defined
-            and pair.outputs.pearson.estimate > ALIKE
-            and pair.outputs.n > FEW_ITEMS
-        ):
+        found = pair.outputs.pearson
+        if found.defined and found.estimate > ALIKE and pair.outputs.n > FEW_ITEMS:
             yield (
                 f"{pair.first} and {pair.second} correlate with {pair.outputs.words}: judges may not tell them apart"
             )
 
 
-def _of_panel(rated: Rated, ratings: Sequence[Rating], group: Judging) -> Iterator[str]:
-    judges, done, planned = len(group.judges), len(group.seconds), rated.planned.get(group.panel, 0)
-    own = [one for one in ratings if one.panel == group.panel]
+def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figures: str) -> Iterator[str]:
+    """Few judges, answers that lack, few items, judges who failed a check."""
+    judges, done = len(group.judges), len(group.seconds)
     if judges < FEW_JUDGES:
         yield (
             f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
         )
     if done < planned:
-        yield (
-            f"panel {group.panel} has {done:,} of {planned:,} planned answers: the design is incomplete, and plain "
-            "means compare systems on other judges and items; rely on the mixed model"
-        )
-    if own and own[0].items < FEW_ITEMS:
-        yield f"panel {group.panel} rated {own[0].items} items: few to speak of other items by"
+        yield f"panel {group.panel} has {done:,} of {planned:,} planned answers: {incomplete}"
+    if items < FEW_ITEMS:
+        yield f"panel {group.panel} judged {items} items: few to speak of other items by"
     if group.failed:
         yield (
-            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the means without "
-            "them stand beside"
+            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the {figures} "
+            "without them stand beside"
         )
-    yield from (f"panel {group.panel}: {note}" for note in group.notes)
 
 
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:
