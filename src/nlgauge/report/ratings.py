@@ -20,7 +20,8 @@ from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
-from nlgauge.study.protocols.ratings.analysis.results import OutputResult, Rating, RatingResult
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 
 KINDS = {"likert": "Likert ratings", "continuous": "Ratings on a slider", "binary": "Yes-or-no ratings"}

@@ -2,6 +2,7 @@
 
 base        the interface: what the engine asks of a protocol
 triangle    two texts by one author, one by another: which is the odd one?
+outputs     what every study of systems' outputs shares (no protocol of its own)
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
 

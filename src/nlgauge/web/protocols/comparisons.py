@@ -34,7 +34,7 @@ from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
-from nlgauge.web.protocols.ratings import beside, field_name, reason_words, told_with
+from nlgauge.web.protocols.outputs import beside, field_name, reason_words, told_with
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 

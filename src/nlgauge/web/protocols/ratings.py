@@ -8,22 +8,21 @@ and without scripts the number is typed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
-from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
-from nlgauge.web.language import Phrases, load
+from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
+from nlgauge.web.protocols.outputs import beside, field_name, reason_words, told_with
 from nlgauge.web.site import Site
-from nlgauge.wording.direction import apart
 
 LONGEST = 40  # characters of a number
 
@@ -147,11 +146,6 @@ class Ratings(Pages):
         }
 
 
-def field_name(number: int) -> str:
-    """The name of a question's field."""
-    return f"c{number}"
-
-
 def _control(number: int, asked: Asked) -> str:
     """The id of the first control of a question."""
     return f"{field_name(number)}-0" if asked.scale.points else field_name(number)
@@ -199,11 +193,6 @@ def _question(
     }
 
 
-def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
-    question = next((one["question"] for one in asked if place in (one["name"], f"{one['name']}-0")), "")
-    return f"{apart(question, always=True)} {sentence}" if question else sentence
-
-
 def _marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
     """The words of the text to be marked."""
     (spans,) = split([text.text])
@@ -228,51 +217,6 @@ def _shown(site: Site, link: str, shown: Evaluation, study: RatingStudy, text: T
         "beside": list(beside(study, shown.panel, text, phrases, picture)),
     }
     return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
-
-
-HEADINGS = {
-    "source": "show_source",
-    "reference": "show_reference",
-    "table": "show_table",
-    "image": "show_image",
-    "history": "show_history",
-    "context": "show_context",
-    "question": "show_question",
-    "answer": "show_answer",
-}
-
-
-def beside(
-    study: OutputStudy, panel: str, text: Text, phrases: Phrases, picture: str
-) -> Iterator[dict[str, Any]]:
-    """What stands beside a text, as the template shows it."""
-    for show in study.shown_to(panel):
-        value = text.beside.get(show.what)
-        if not (value or (show.what == "image" and picture)):
-            continue
-        found: dict[str, Any] = {"what": show.what, "rows": [], "turns": [], "texts": [], "picture": ""}
-        found["own"] = show.label is not None
-        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.what])
-        if show.what == "image":
-            found["picture"] = picture
-        elif show.what == "table" and isinstance(value, list):
-            found["rows"] = value
-        elif show.what == "history" and isinstance(value, list):
-            found["turns"] = [("", turn) if isinstance(turn, str) else tuple(turn) for turn in value]
-        else:
-            found["texts"] = value if isinstance(value, list) else [value]
-        yield found
-
-
-@lru_cache(maxsize=16)
-def reason_words(language: str) -> Mapping[str, str]:
-    """How reasons are asked for."""
-    say = load(language).say
-    return {
-        "title": say("rating_mark_title"),
-        "help": say("rating_mark_help"),
-        "label": say("rating_reason"),
-    }
 
 
 PAGES = Ratings()

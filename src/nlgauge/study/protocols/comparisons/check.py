@@ -9,7 +9,7 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.protocols.ratings.check import balance_findings, criteria_findings, rehearsal_findings
+from nlgauge.study.protocols.outputs.check import balance_findings, criteria_findings, rehearsal_findings
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:

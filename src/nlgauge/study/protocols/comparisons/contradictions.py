@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nlgauge.errors import InputError
 from nlgauge.study.protocols.comparisons.criteria import entry_problems
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy
-from nlgauge.study.protocols.ratings.contradictions import (
+from nlgauge.study.protocols.outputs.contradictions import (
     criteria_problems,
     showing_problems,
     system_problems,

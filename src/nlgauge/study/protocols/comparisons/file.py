@@ -16,7 +16,7 @@ from nlgauge.study.design import Study
 from nlgauge.study.designs import DESIGNS, Design, Incomplete, Pairs
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.comparisons.criteria import Compared, compared_of, criterion_of
-from nlgauge.study.protocols.ratings.file import OutputPanel, OutputStudy, RatedText
+from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy, RatedText
 
 TWO = Kinds({name: DESIGNS[name] for name in ("pairs", "crossed", "overlap", "bibd")})
 SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})

@@ -10,9 +10,9 @@ from nlgauge.errors import InputError
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, Example
-from nlgauge.study.protocols.ratings.file import RatedText
-from nlgauge.study.protocols.ratings.layout import lay_out, practice_items
-from nlgauge.study.protocols.ratings.texts import example_text
+from nlgauge.study.protocols.outputs.file import RatedText
+from nlgauge.study.protocols.outputs.layout import lay_out, practice_items
+from nlgauge.study.protocols.outputs.texts import example_text
 from nlgauge.study.types import PRACTICE, Slot, Text
 
 

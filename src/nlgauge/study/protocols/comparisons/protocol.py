@@ -19,7 +19,7 @@ from nlgauge.study.protocols.comparisons.file import (
 )
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
-from nlgauge.study.protocols.ratings.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 

@@ -13,7 +13,7 @@ from nlgauge.study.protocols.comparisons.file import (
     comparison_study,
 )
 from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
-from nlgauge.study.protocols.ratings.statement import (
+from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     balance_of,
     beside_told,

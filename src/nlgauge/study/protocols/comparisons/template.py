@@ -11,7 +11,7 @@ from nlgauge.study.design import FILE
 from nlgauge.study.designs import blocks
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
-from nlgauge.study.protocols.ratings.template import chosen, needs, showable, systems_of
+from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
 from nlgauge.study.template import SCHEMA, Made, opened, quoted, wording, write
 
 USUAL = ("overall-quality",)

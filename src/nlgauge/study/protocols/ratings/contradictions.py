@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-from nlgauge.errors import InputError
-from nlgauge.study.contradictions import subject_problems
-from nlgauge.study.criteria.entries import CriterionEntry, scale_problems
-from nlgauge.study.criteria.showing import conflicts
+from nlgauge.study.criteria.entries import scale_problems
+from nlgauge.study.protocols.outputs.contradictions import (
+    Problems,
+    criteria_problems,
+    showing_problems,
+    system_problems,
+)
 from nlgauge.study.protocols.ratings.criteria import entry_problems
-from nlgauge.study.protocols.ratings.file import OutputStudy, RatingStudy
-
-Problems = Iterator[tuple[str, str]]
-LONGEST_ID = 64
+from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
 def contradictions(study: RatingStudy) -> Problems:
@@ -36,29 +34,6 @@ def contradictions(study: RatingStudy) -> Problems:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
 
 
-def system_problems(study: OutputStudy) -> Problems:
-    """What is wrong with where the texts come from."""
-    if bool(study.data) == bool(study.subjects):
-        yield (
-            "data" if study.data else "",
-            "the texts come either from data (an evaluation set, with systems) or from subjects, not from both and not "
-            "from neither",
-        )
-    for name in ("systems", "items"):
-        if getattr(study, name) and not study.data:
-            yield name, f"{name} belongs to data; name the evaluation set (data: …)"
-    repeated = [name for name in study.systems if study.systems.count(name) > 1]
-    if repeated:
-        yield "systems", f"the system {repeated[0]!r} is named twice"
-    for name, subject in study.subjects.items():
-        if not name.isprintable() or not name.strip() or len(name) > LONGEST_ID:
-            yield (
-                f"subjects.{name}",
-                f"subjects: the name {name!r} must have 1 to {LONGEST_ID} characters that can be seen",
-            )
-        yield from subject_problems(f"subjects.{name}", subject)
-
-
 def _scale_problems(study: RatingStudy) -> Problems:
     scale = study.scale
     if scale is None:
@@ -75,42 +50,3 @@ def _criteria_problems(study: RatingStudy) -> Problems:
     yield from criteria_problems(
         study, lambda entry, path: entry_problems(entry, path, study.protocol, study.scale)
     )
-
-
-def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Problems]) -> Problems:
-    """What is wrong with the criteria; `of` says what is with one of them."""
-    if not study.criteria:
-        yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
-    seen: set[str] = set()
-    for number, entry in enumerate(study.criteria, start=1):
-        path = f"criteria.{number}"
-        yield from of(entry, path)
-        if entry.id in seen:
-            yield path, f"two criteria are called {entry.id!r}"
-        if not entry.id.isprintable() or len(entry.id) > LONGEST_ID:
-            yield f"{path}.id", f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen"
-        seen.add(entry.id)
-
-
-def showing_problems(study: OutputStudy) -> Problems:
-    """What judges of a criterion must not see, and who cannot judge it."""
-    for path, found in [("show", study.show)] + [
-        (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
-    ]:
-        kinds = [one.what for one in found]
-        repeated = [what for what in kinds if kinds.count(what) > 1]
-        if repeated:
-            yield path, f"the {repeated[0]} is shown twice; leave one out"
-    try:
-        asked = [study.meant(entry) for entry in study.criteria]
-    except InputError as error:
-        yield "criteria", str(error)
-        return
-    known = [one for one in asked if one is not None]
-    told: set[str] = set()
-    for name, panel in study.panels.items():
-        shown = [one.what for one in study.shown_to(name)]
-        for message in conflicts(known, shown, panel.who):
-            if message not in told:
-                told.add(message)
-                yield (f"panels.{name}" if "judges" in message else "show"), message

@@ -11,7 +11,6 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from nlgauge.study.criteria.catalogue import for_protocol
 from nlgauge.study.criteria.entries import CriterionEntry, ScaleEntry, contradictions, resolve, scale_of
@@ -70,21 +69,6 @@ class AskedScale:
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "slider"
         return f"{kind}, {self.low:g} to {self.high:g}"
-
-
-class Worded(Protocol):
-    """What the questions of ratings and comparisons have in common."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def question(self) -> Words: ...
-    @property
-    def definition(self) -> str: ...
-    @property
-    def mark(self) -> str: ...
-    @property
-    def shown(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)

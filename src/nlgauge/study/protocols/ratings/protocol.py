@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.protocols.ratings.layout import ROLES, laid_out, later_slots
+from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text

@@ -8,7 +8,7 @@ planning    the next study from this one's errors
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
 
-Panels and criteria are compared as ratings are (`ratings.analysis.between`). It knows no store and no web: a frozen
+Panels and criteria are compared as ratings are (`outputs.analysis.between`). It knows no store and no web: a frozen
 study and judgements come in, a `ComparisonResult` goes out.
 """
 
@@ -26,8 +26,8 @@ from nlgauge.study.protocols.comparisons.analysis.results import Comparison, Com
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
-from nlgauge.study.protocols.ratings.analysis import absent, refuse_peeking
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.types import Judgement
 
 __all__ = ["Comparison", "ComparisonResult", "analyse"]

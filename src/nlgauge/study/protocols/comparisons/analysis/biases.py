@@ -17,7 +17,7 @@ from nlgauge.stats.exact import binomial_test
 from nlgauge.stats.skill.transitivity import Triads, majority_triads, triads
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 from nlgauge.study.protocols.comparisons.analysis.strengths import Matrix
-from nlgauge.study.protocols.ratings.analysis.agreeing import CHANCE, Agreeing, agreeing_on
+from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
 
 ADVISING: Mapping[str, str] = {
     "careless judges": "look at these judges' times and places, and report the strengths without them as well",

@@ -7,7 +7,7 @@ from typing import Any
 
 from nlgauge.study.protocols.comparisons.analysis import analyse
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
-from nlgauge.study.protocols.ratings.analysis.reading import folder_by, service_by
+from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
 from nlgauge.study.service import Service
 
 

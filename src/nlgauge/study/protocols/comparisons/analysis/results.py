@@ -12,9 +12,9 @@ from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.rows import Question
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
-from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing
-from nlgauge.study.protocols.ratings.analysis.results import OutputResult
-from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
 
 
 @dataclass(frozen=True)

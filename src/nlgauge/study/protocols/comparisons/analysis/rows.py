@@ -18,7 +18,7 @@ from nlgauge.stats.skill.games import TIE, Array, Games, Ints
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.answers import SIDES, wins
 from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study
-from nlgauge.study.protocols.ratings.analysis.rows import (
+from nlgauge.study.protocols.outputs.analysis.rows import (
     Worded,
     first_wording,
     panels_of,

@@ -10,8 +10,8 @@ from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison
 from nlgauge.study.protocols.comparisons.analysis.rows import Sorted
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
-from nlgauge.study.protocols.ratings.analysis.between import Pair
-from nlgauge.study.protocols.ratings.analysis.sentences import (
+from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.sentences import (
     agreement,
     alike,
     beyond,

@@ -14,20 +14,21 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.judges import judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.types import Judgement
 
 __all__ = ["Rating", "RatingResult", "analyse"]
@@ -69,6 +70,7 @@ def analyse(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
+    singles = single_judges(columns)
     said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria))
     return RatingResult(
         protocol=frozen.study.protocol,
@@ -79,12 +81,13 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=rated.aside,
-        sentences=tuple(sentences(ratings, judges, panels, criteria)),
+        sentences=tuple(sentences(ratings, judges, panels, criteria, singles)),
         warnings=tuple(dict.fromkeys(said)),
         names=rated.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
+        singles=singles,
     )
 
 
@@ -105,43 +108,3 @@ def _rating(column: Column, models: Models) -> Rating:
         agreeing(column),
         next_study(column, models),
     )
-
-
-class Planned(Protocol):
-    """Answers beside how many were planned."""
-
-    @property
-    def panels(self) -> tuple[str, ...]:
-        """The panels."""
-        ...
-
-    @property
-    def planned(self) -> Mapping[str, int]:
-        """Answers planned of each panel."""
-        ...
-
-    def of(self, panel: str) -> tuple[Judgement, ...]:
-        """The answers of one panel."""
-        ...
-
-
-def absent(planned: Sequence[str], present: Sequence[str]) -> list[str]:
-    """What is said of panels that nobody answered for."""
-    return [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in planned
-        if name not in present
-    ]
-
-
-def refuse_peeking(rated: Planned) -> None:
-    """Refuse an analysis before the planned answers are there."""
-    for name in rated.panels:
-        done, planned = len(rated.of(name)), rated.planned[name]
-        if done < planned:
-            raise InputError(
-                f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
-                "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-                "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                "analyse it as it is"
-            )

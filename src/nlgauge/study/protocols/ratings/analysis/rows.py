@@ -13,32 +13,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis.rows import (
+    Worded,
+    first_wording,
+    panels_of,
+    planned_answers,
+    subjects_of,
+    told_apart,
+)
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
-UNKNOWN = "question wording unknown"
-
-
-class Worded:
-    """A criterion by its name and question."""
-
-    name: str
-    question: str
-
-    @property
-    def known(self) -> bool:
-        """Whether anybody can read what was asked."""
-        return bool(self.question)
-
-    @property
-    def label(self) -> str:
-        """Its name wherever it is shown; a question that nobody knows is said each time."""
-        return self.name if self.known else f"{self.name} ({UNKNOWN})"
 
 
 @dataclass(frozen=True)
@@ -77,11 +65,6 @@ class Criterion(Worded):
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
         scale, words = asked.scale, first_wording(asked.question)
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
-
-
-def first_wording(question: Mapping[str, str]) -> str:
-    """What was asked, in the first language that tells it."""
-    return next((text.strip() for text in question.values() if text.strip()), "")
 
 
 @dataclass(frozen=True)
@@ -198,51 +181,6 @@ def sort_out(
         {name: called or name for name, called in study.authors.items()},
         subjects_of(frozen),
     )
-
-
-def panels_of(frozen: Frozen, panel: str | None) -> tuple[str, ...]:
-    """The panels to be analysed: all, or the one that is named."""
-    known = frozen.study.panels
-    if panel is not None and panel not in known:
-        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, known))}")
-    return tuple(known) if panel is None else (panel,)
-
-
-def told_apart(
-    frozen: Frozen, judgements: Sequence[Judgement], panels: Sequence[str]
-) -> tuple[list[Judgement], list[Judgement], dict[str, int]]:
-    """Judgements that count, in the order in which they were given; those with a role; how many were set aside."""
-    current, corrected = standing(judgements)
-    current = [one for one in current if one.panel in panels or one.practice]
-    current.sort(key=lambda one: (one.answered_at, one.id))
-    for one in current:
-        lost = next((text for text in one.texts if text not in frozen.text), None)
-        if lost is not None:
-            raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
-    leave = frozen.study.surplus == "exclude"
-    aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", "surplus"), 0)
-    counted, extra = [], []
-    for one in current:
-        role = "practice" if one.practice else one.triad
-        if leave and one.surplus and not one.practice:
-            aside["surplus"] += 1
-        elif not role:
-            counted.append(one)
-        else:
-            aside[role] += 1
-            extra.append(one)
-    return counted, extra, aside | {"corrected": corrected}
-
-
-def planned_answers(frozen: Frozen, panels: Sequence[str]) -> dict[str, int]:
-    """How many answers that count the design has for each panel."""
-    return {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
-
-
-def subjects_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
-    """Item and system of each text, systems by the names that reports use."""
-    authors = frozen.study.authors
-    return {text.id: (text.item, authors.get(text.subject) or text.subject) for text in frozen.texts}
 
 
 def _copies(

@@ -4,65 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
-from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.mixed.results import p_words
-from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
+from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.sentences import (
+    FEW_ITEMS,
+    agreement,
+    alike,
+    beyond,
+    low_agreement,
+    panel_warnings,
+    place_of,
+    unknown_wordings,
+)
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
-from nlgauge.study.protocols.ratings.analysis.results import OfCriterion, Rating
-from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated, Worded
+from nlgauge.study.protocols.ratings.analysis.results import Rating
+from nlgauge.study.protocols.ratings.analysis.rows import Rated
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 INCOMPLETE = (
     "the design is incomplete, and plain means compare systems on other judges and items; "
     "rely on the mixed model"
 )
-FEW_JUDGES = 5
-FEW_ITEMS = 10
-
-
-class Checked(Protocol):
-    """A judge by name, with the checks that failed."""
-
-    @property
-    def judge(self) -> str:
-        """Who."""
-        ...
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        """Which."""
-        ...
-
-
-class Crew(Protocol):
-    """The judges of a panel, as far as sentences tell of them."""
-
-    @property
-    def panel(self) -> str:
-        """The panel."""
-        ...
-
-    @property
-    def judges(self) -> Sequence[Checked]:
-        """Each of them."""
-        ...
-
-    @property
-    def seconds(self) -> Sequence[float]:
-        """Of each answer."""
-        ...
-
-    @property
-    def failed(self) -> tuple[str, ...]:
-        """Who failed a check."""
-        ...
-
-    @property
-    def median(self) -> float:
-        """Seconds of the middle answer."""
-        ...
 
 
 def places(rating: Rating) -> int:
@@ -77,7 +41,11 @@ def number(value: float, rating: Rating) -> str:
 
 
 def sentences(
-    ratings: Sequence[Rating], judging: Sequence[Judging], panels: Sequence[Pair], criteria: Sequence[Pair]
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    singles: Sequence[Single] = (),
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts."""
     several = len(judging) > 1
@@ -85,31 +53,14 @@ def sentences(
         where = place_of(one, several=several)
         yield f"Means: {where}", means(one, where)
         yield f"Agreement: {where}", agreement(one, where)
-    yield from beyond(panels, criteria, judging)
+    alone = [
+        (f"Single judges: {criterion}", one_by_one([one for one in singles if one.criterion == criterion]))
+        for criterion in dict.fromkeys(one.criterion for one in singles)
+    ]
+    yield from beyond(panels, criteria, judging, alone)
     for one in ratings:
         if one.planning is not None:
             yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
-
-
-def place_of(one: OfCriterion, *, several: bool) -> str:
-    """The criterion, with its panel where there are several."""
-    return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
-
-
-def beyond(
-    panels: Sequence[Pair], criteria: Sequence[Pair], judging: Sequence[Crew]
-) -> Iterator[tuple[str, str]]:
-    """What is said of panels beside each other, of criteria beside each other, and of the judges."""
-    for pair in panels:
-        yield f"Panels: {pair.where}", between_panels(pair)
-    for pair in criteria:
-        head = f"Panel {pair.where}: " if len(judging) > 1 else ""
-        yield (
-            "Criteria",
-            f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
-        )
-    for group in judging:
-        yield f"Judges: {group.panel}", judges(group)
 
 
 def means(one: Rating, where: str) -> str:
@@ -169,39 +120,17 @@ def _model(one: Rating) -> str:
     return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
 
 
-def agreement(one: OfCriterion, where: str) -> str:
-    """Alpha, and what to do where it is low."""
-    found = one.agreeing
-    if found.agreement is None:
-        return f"Agreement on {where} cannot be told: {found.reason}."
-    said = f"On {where}: {found.agreement.sentence}"
-    if found.diagnosis is None:
-        return said
-    said = said.rstrip(".")
-    return f"{said}. Diagnosis: {found.diagnosis}. What to do: {found.advice}."
-
-
-def between_panels(pair: Pair) -> str:
-    """Means and correlations of two panels."""
-    side = "higher" if pair.difference > 0 else "lower"
-    gap = (
-        ""
-        if math.isnan(pair.difference)
-        else f"; {pair.first} rate {abs(pair.difference):.2g} {side} than {pair.second} on average"
-    )
+def one_by_one(singles: Sequence[Single]) -> str:
+    """How well an arbitrary judge stands for a panel, as Belz and Reiter's figures in brackets."""
+    said = []
+    for one in singles:
+        group = "its own mean" if one.panel == one.group else f"the mean of {one.group}"
+        apart = "" if math.isnan(one.left_out) else f", {one.left_out:.2f} with each judge left out of it"
+        said.append(f"one of {one.panel} with {group} {one.found.estimate:.2f}{apart}")
     return (
-        f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
-        f"{pair.outputs.words}{gap}."
+        f"Over {singles[0].found.n} systems the mean correlation of single judges on {singles[0].criterion} is: "
+        f"{'; '.join(said)} (Pearson; Belz and Reiter 2006)."
     )
-
-
-def judges(group: Crew) -> str:
-    """Times, and who failed a check."""
-    said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
-    if not group.failed:
-        return f"{said} No judge failed a check of care."
-    named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
-    return f"{said} {len(group.failed):,} of {len(group.judges):,} judges failed a check: {named}."
 
 
 def warnings(
@@ -220,53 +149,6 @@ def warnings(
         yield from low_agreement(one, where)
         yield from _disagreeing(one, where)
     yield from alike(criteria)
-
-
-def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
-    """Questions that nobody knows."""
-    for asked in criteria:
-        if not asked.known:
-            yield (
-                f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
-                "exact question, and give it in the study file"
-            )
-
-
-def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
-    """Alpha below the usual mark, or not known."""
-    alpha = one.agreeing.alpha
-    if alpha < FINE:
-        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
-    elif one.agreeing.agreement is None:
-        yield f"{where}: agreement is not known: {one.agreeing.reason}"
-
-
-def alike(criteria: Sequence[Pair]) -> Iterator[str]:
-    """Criteria that may be one."""
-    for pair in criteria:
-        found = pair.outputs.pearson
-        if found.defined and found.estimate > ALIKE and pair.outputs.n > FEW_ITEMS:
-            yield (
-                f"{pair.first} and {pair.second} correlate with {pair.outputs.words}: judges may not tell them apart"
-            )
-
-
-def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figures: str) -> Iterator[str]:
-    """Few judges, answers that lack, few items, judges who failed a check."""
-    judges, done = len(group.judges), len(group.seconds)
-    if judges < FEW_JUDGES:
-        yield (
-            f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
-        )
-    if done < planned:
-        yield f"panel {group.panel} has {done:,} of {planned:,} planned answers: {incomplete}"
-    if items < FEW_ITEMS:
-        yield f"panel {group.panel} judged {items} items: few to speak of other items by"
-    if group.failed:
-        yield (
-            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the {figures} "
-            "without them stand beside"
-        )
 
 
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.ratings.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
+from nlgauge.study.protocols.outputs.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
 from nlgauge.study.texts import checked, output_of, segments_of, text_id
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet
-
-if TYPE_CHECKING:
-    pass
 
 
 def subjects_of(study: OutputStudy, root: Path) -> dict[str, RatedSubject]:

@@ -14,7 +14,7 @@ from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.fisher import fisher_interval
 from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.mixed.results import nulls, p_words, t_p
-from nlgauge.study.protocols.ratings.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
 
 ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
 

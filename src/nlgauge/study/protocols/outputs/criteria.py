@@ -1,0 +1,22 @@
+"""What the questions of all studies of outputs have in common."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from nlgauge.study.fields import Words
+
+
+class Worded(Protocol):
+    """What the questions of ratings and comparisons have in common."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def question(self) -> Words: ...
+    @property
+    def definition(self) -> str: ...
+    @property
+    def mark(self) -> str: ...
+    @property
+    def shown(self) -> tuple[str, ...]: ...

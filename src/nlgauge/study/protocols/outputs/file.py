@@ -1,0 +1,153 @@
+"""The study file of any study of outputs: systems, criteria, what is shown, and who judges."""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.criteria.types import Criterion, Thing, Who
+from nlgauge.study.design import Listed, Panel, Study, Subject
+from nlgauge.study.designs import DESIGNS, Design
+from nlgauge.study.fields import Kinds, Words, key
+from nlgauge.study.protocols.outputs.criteria import Worded
+
+REFERENCES = "references"
+
+
+KEYS: Mapping[str, str] = {"table": "source", "history": "source", "reference": REFERENCES}
+"""The key of a row that holds what is shown, where it is not called like it."""
+
+
+SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")})
+"""The designs that show one text at a time."""
+
+
+@dataclass(frozen=True)
+class RatedText(Listed):
+    """One text written in the study file, with what stands beside it."""
+
+    source: str = key("the input it was written for, as judges read it", default="")
+    reference: tuple[str, ...] = key("texts by people for the same input", default=())
+    history: tuple[str, ...] = key("what was said before, turn by turn", default=())
+
+
+@dataclass(frozen=True)
+class RatedSubject(Subject):
+    """A system whose outputs are rated."""
+
+    texts: tuple[RatedText, ...] = key("in place of data: the texts themselves", default=())
+
+
+@dataclass(frozen=True)
+class Show:
+    """Something that stands beside the text to be rated."""
+
+    SHORT: ClassVar[str] = "what"
+    what: Thing = key("source, reference, table, image, history, context, question or answer")
+    column: str = key("the key of the set's rows that holds it; by default called like it", default="")
+    label: Words | None = key("the heading above it, in place of the usual one", default=None)
+
+    @property
+    def held(self) -> str:
+        """The key of the rows."""
+        return self.column or KEYS.get(self.what, self.what)
+
+
+@dataclass(frozen=True)
+class OutputPanel(Panel):
+    """A group of judges of outputs."""
+
+    evaluations: int = key(
+        "texts for each judge, in place of the design's items_per_judge; 0: as the design has it",
+        default=0,
+        least=0,
+        most=100_000,
+    )
+    who: Who | None = key("what they can judge: checked against the criteria", default=None)
+    show: tuple[Show, ...] | None = key(
+        "what stands beside each text for these judges, in place of the study's", default=None
+    )
+
+    @property
+    def own_design(self) -> Design | None:
+        """Who of this panel sees what, where it is not as the study has it."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputStudy(Study):
+    """A study of what systems wrote: whose outputs, judged for what, with what beside them.
+
+    Ratings show one output at a time, comparisons several; each adds its own keys.
+    """
+
+    criteria: tuple[CriterionEntry, ...] = key("what is asked about each text, in this order")
+    panels: Mapping[str, OutputPanel] = key("groups of judges by name, for example experts and public")
+    data: str = key("an evaluation set inside the study's folder", default="")
+    systems: tuple[str, ...] = key(
+        "the systems of the set that are rated (default: all); references for the first reference", default=()
+    )
+    items: tuple[str, ...] = key("only these items of the set", default=())
+    subjects: Mapping[str, RatedSubject] = key(
+        "in place of data and systems: each system with where its texts come from", default={}
+    )
+    show: tuple[Show, ...] = key("what stands beside each text", default=())
+
+    @property
+    def plan(self) -> Design:
+        """Who sees what."""
+        raise NotImplementedError
+
+    @cached_property
+    def questions_asked(self) -> Sequence[Worded]:
+        """The questions, as fixed at launch or as the file means them."""
+        raise NotImplementedError
+
+    def meant(self, entry: CriterionEntry) -> Criterion | None:
+        """The criterion that an entry of the file means, in the protocol's form; None where it has none."""
+        raise NotImplementedError
+
+    @property
+    def main_wording(self) -> Mapping[str, str]:
+        """The first question of one's own: those of the catalogue are in every language of the pages."""
+        own = (one.question for one in self.questions_asked if one.mark == "own")
+        return next(own, {})
+
+    @property
+    def authors(self) -> Mapping[str, str]:
+        """The systems; before launch as far as the file names them."""
+        if self.subjects:
+            return {name: subject.called for name, subject in self.subjects.items()}
+        return {name: name for name in self.systems}
+
+    def shown_to(self, panel: str) -> tuple[Show, ...]:
+        """What stands beside each text for judges of a panel."""
+        own = self.panels[panel].show if panel in self.panels else None
+        return self.show if own is None else own
+
+    @property
+    def every_show(self) -> tuple[Show, ...]:
+        """What stands beside a text for anybody; of two of a kind the first."""
+        found: dict[str, Show] = {}
+        for show in (*self.show, *(one for name in self.panels for one in self.shown_to(name))):
+            found.setdefault(show.what, show)
+        return tuple(found.values())
+
+    def design_for(self, panel: str, evaluations: int = 0) -> Design:
+        """Who of a panel sees what; with a number of texts for each judge, so many."""
+        own = self.panels[panel].own_design if panel in self.panels else None
+        found = own or self.plan
+        return replace(found, items_per_judge=evaluations) if evaluations else found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every key with its value."""
+        found = super().to_dict() | {"design": self.plan.to_dict()}
+        for name, panel in self.panels.items():
+            if panel.own_design is not None:
+                found["panels"][name]["design"] = panel.own_design.to_dict()
+        return found

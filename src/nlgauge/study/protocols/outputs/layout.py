@@ -1,0 +1,102 @@
+"""Who sees what: the sheets of the study's design as slots.
+
+A design is an endless sequence of sheets, and late judges get those that follow, so a continuation needs nothing but
+the number of slots there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.study.assign import panel_prefix
+from nlgauge.study.designs import Role
+from nlgauge.study.protocols.base import Layout
+from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
+from nlgauge.study.protocols.outputs.texts import grid, read_texts, subjects_of
+from nlgauge.study.types import Slot, Text
+
+WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
+"""Makes the practice of a study from its texts: slots, and texts that only practice shows."""
+
+
+ROLES = {
+    Role.MAIN: "",
+    Role.WARM_UP: "warmup",
+    Role.ATTENTION: "check",
+    Role.DEGRADED: "degraded",
+    Role.REPEAT: "repeat",
+}
+"""What a slot says of its screen where a triangle test has the triad."""
+
+
+def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
+    """The same for any study of outputs whose questions are fixed; `warm_up` sets the practice aside."""
+    root = Path(folder)
+    study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
+    texts = read_texts(study, root)
+    practice, extra = warm_up(study, texts)
+    held = {text for slot in practice for text in slot.texts}
+    inputs = {text.item for text in texts if text.id in held}
+    serving = [text for text in texts if text.item not in inputs]
+    slots: list[Slot] = []
+    panels: dict[str, OutputPanel] = {}
+    for name, panel in study.panels.items():
+        own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
+        panels[name] = replace(panel, evaluations=len(own) // panel.judges)
+        slots += own
+    return Layout(replace(study, panels=panels), (*texts, *extra), tuple(slots), tuple(practice))
+
+
+def slots_of(
+    study: OutputStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
+) -> list[Slot]:
+    """The slots of some sheets, from sheet `start` on."""
+    systems = list(study.subjects)
+    items, text = grid(texts, systems)
+    if not items:
+        raise InputError(
+            "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
+        )
+    table = study.design_for(panel, evaluations).sheets(
+        len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
+    )
+    prefix, each = panel_prefix(panel, study.seed), table.screens
+    found = []
+    for screen in table.rows():
+        number = screen.sheet * each + screen.position + 1
+        shown = tuple(text[screen.item, system] for system in screen.systems)
+        found.append(Slot(f"{prefix}-{number}", panel, number, screen.sheet + 1, ROLES[screen.role], shown))
+    return found
+
+
+def later_slots(
+    study: OutputStudy, texts: Sequence[Text], panel: str, count: int, *, each: int, before: int
+) -> list[Slot]:
+    """So many slots after those before, from the sheets that follow."""
+    first, skipped = divmod(before, each)
+    sheets = -(-(skipped + count) // each)
+    found = slots_of(study, texts, panel, sheets, evaluations=each, start=first)
+    return list(islice(found, skipped, skipped + count))
+
+
+def practice_items(
+    study: OutputStudy, texts: Sequence[Text], named: Sequence[str], count: int
+) -> Sequence[str]:
+    """The inputs that practice takes from the study: those named, else drawn."""
+    items = list(dict.fromkeys(text.item for text in texts))
+    pool = list(named) or Random(f"{study.seed}/practice").sample(items, len(items))
+    unknown = [item for item in pool if item not in set(items)]
+    if unknown:
+        raise InputError(f"practice.items: there is no input {unknown[0]!r}")
+    if count >= len(items):
+        raise InputError(
+            f"{count} texts for practice take all of the {len(items)} inputs; write texts into the file "
+            "(practice: examples), or set practice: 0"
+        )
+    return pool[:count]

@@ -1,0 +1,68 @@
+"""What the pages of all studies of outputs share: what stands beside a text, names of fields, words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from nlgauge.study.design import say
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.types import Text
+from nlgauge.web.language import Phrases, load
+from nlgauge.wording.direction import apart
+
+
+def field_name(number: int) -> str:
+    """The name of a question's field."""
+    return f"c{number}"
+
+
+def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
+    question = next((one["question"] for one in asked if place in (one["name"], f"{one['name']}-0")), "")
+    return f"{apart(question, always=True)} {sentence}" if question else sentence
+
+
+HEADINGS = {
+    "source": "show_source",
+    "reference": "show_reference",
+    "table": "show_table",
+    "image": "show_image",
+    "history": "show_history",
+    "context": "show_context",
+    "question": "show_question",
+    "answer": "show_answer",
+}
+
+
+def beside(
+    study: OutputStudy, panel: str, text: Text, phrases: Phrases, picture: str
+) -> Iterator[dict[str, Any]]:
+    """What stands beside a text, as the template shows it."""
+    for show in study.shown_to(panel):
+        value = text.beside.get(show.what)
+        if not (value or (show.what == "image" and picture)):
+            continue
+        found: dict[str, Any] = {"what": show.what, "rows": [], "turns": [], "texts": [], "picture": ""}
+        found["own"] = show.label is not None
+        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.what])
+        if show.what == "image":
+            found["picture"] = picture
+        elif show.what == "table" and isinstance(value, list):
+            found["rows"] = value
+        elif show.what == "history" and isinstance(value, list):
+            found["turns"] = [("", turn) if isinstance(turn, str) else tuple(turn) for turn in value]
+        else:
+            found["texts"] = value if isinstance(value, list) else [value]
+        yield found
+
+
+@lru_cache(maxsize=16)
+def reason_words(language: str) -> Mapping[str, str]:
+    """How reasons are asked for."""
+    say = load(language).say
+    return {
+        "title": say("rating_mark_title"),
+        "help": say("rating_mark_help"),
+        "label": say("rating_reason"),
+    }
