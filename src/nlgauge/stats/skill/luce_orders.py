@@ -22,7 +22,7 @@ from nlgauge.stats.skill.graph import strongly_connected
 
 Order = Sequence[Sequence[int]]
 STEPS, SMALL, LARGEST = 100, 1e-9, 25.0
-NODES = np.arange(-36.0, 4.6, 0.2)  # logarithms of s; beyond them the integrand is below 1e-16 of its peak
+NODES = np.arange(-36.0, 4.6, 0.3)  # logarithms of s; beyond them the integrand is below 1e-16 of its peak
 _INFINITE = (
     "the strengths have no finite estimate: some systems were always preferred to the others, or never stood beside "
     "them; give a ridge (as 0.1), or gather more answers"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.criteria import Compared, criterion_of
@@ -15,15 +16,13 @@ from nlgauge.study.protocols.comparisons.file import (
 from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
-    balance_of,
     beside_told,
-    checks_told,
-    of_panels,
     origin_of,
     practice_told,
     quality_of,
+    told_by,
 )
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
 KINDS = {
     "pairwise": "preference between two texts beside each other",
@@ -45,26 +44,20 @@ SIGNIFICANCE = (
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = comparison_study(frozen.study)
-    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
-    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    orders = {
-        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
-        for name in people
-    }
-    several = " The questions about the texts stand on one page in the order given here."
     practice = study.practice
-    return Told(
+    found = told_by(
+        frozen,
+        seen,
+        study,
         kind=KINDS[study.protocol],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=of_panels({name: _screen(study, name) for name in people}),
-        order=of_panels(orders) + (several if len(study.questions_asked) > 1 else ""),
-        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        screen=lambda panel: _screen(study, panel),
+        about="the texts",
         practice=practice_told(practice.texts + len(practice.examples), "comparison"),
-        examples=texts_of(frozen),
-        checks=checks_told(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
-        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts, {study.per_screen} on a screen",
+    )
+    return replace(
+        found,
+        sample=f"{found.sample}, {study.per_screen} on a screen",
         analysis=f"{ANALYSES[study.protocol]}; log odds that sum to 0.",
         significance=SIGNIFICANCE,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -12,11 +12,45 @@ from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.statement.told import Sheets
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
 ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
 CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
+
+
+def told_by(
+    frozen: Frozen,
+    seen: Mapping[str, Sheets],
+    study: OutputStudy,
+    *,
+    kind: str,
+    criteria: tuple[CriterionTold, ...],
+    screen: Callable[[str], str],
+    about: str,
+    practice: str,
+) -> Told:
+    """What design and texts tell; the questions, and what a judge of a panel sees, are the protocol's."""
+    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    orders = {
+        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
+        for name in people
+    }
+    several = f" The questions about {about} stand on one page in the order given here."
+    return Told(
+        kind=kind,
+        criteria=criteria,
+        screen=of_panels({name: screen(name) for name in people}),
+        order=of_panels(orders) + (several if len(criteria) > 1 else ""),
+        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        practice=practice,
+        examples=texts_of(frozen),
+        checks=checks_told(frozen.slots),
+        screening="nobody is turned away: practice has no right answers",
+        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
+    )
 
 
 def balance_of(frozen: Frozen, sheets: Sheets) -> str:

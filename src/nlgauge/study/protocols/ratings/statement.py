@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
-    balance_of,
     beside_told,
-    checks_told,
-    of_panels,
     origin_of,
     practice_told,
     quality_of,
+    told_by,
 )
 from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
 KINDS = {
     "likert": "rating of one text at a time on points",
@@ -29,25 +27,15 @@ KINDS = {
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = rating_study(frozen.study)
-    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
-    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    orders = {
-        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
-        for name in people
-    }
-    several = " The questions about a text stand on one page in the order given here."
-    return Told(
+    return told_by(
+        frozen,
+        seen,
+        study,
         kind=KINDS[study.protocol],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=of_panels({name: _screen(study, name) for name in people}),
-        order=of_panels(orders) + (several if len(study.questions_asked) > 1 else ""),
-        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        screen=lambda panel: _screen(study, panel),
+        about="a text",
         practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
-        examples=texts_of(frozen),
-        checks=checks_told(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
-        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
 
 

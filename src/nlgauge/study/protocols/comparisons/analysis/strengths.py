@@ -229,7 +229,7 @@ def _clustered(
     if ridge:
         cut = np.asarray(model.covariance[:players, :players])
         return Clustered(
-            cut, math.inf, "limits from the information with the prior; answers taken as independent"
+            (cut,), math.inf, "limits from the information with the prior; answers taken as independent"
         )
     return two_way(model.sandwich, model.covariance, players, judge, item)
 
