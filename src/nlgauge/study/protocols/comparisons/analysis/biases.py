@@ -23,9 +23,7 @@ ADVISING: Mapping[str, str] = {
     "careless judges": "look at these judges' times and places, and report the strengths without them as well",
     "different use of the scale": "judges differ in how readily they see a difference: say in the guidelines when two "
     "texts count as the same",
-    "ambiguous items": "these pairs divide judges who agree elsewhere: read them, and say in the guidelines how such "
-    "texts are to be compared, or report that opinions differ",
-    "none found": "no judge and no pair of outputs stands out: where systems are close, judges toss coins, so look at "
+    "none found": "no judge stands out: where systems are close, judges toss coins, so look at "
     "the strengths first, and then at the definition and the guidelines",
 }
 
@@ -114,5 +112,5 @@ def agreeing_of(column: Column) -> Agreeing:
         return Agreeing(None, None, "no pair of outputs was compared by two judges")
     return agreeing_on(
         units, judges, table, scale, CHANCE, name=column.criterion.name, values=values,
-        unit="pairs of outputs", advising=ADVISING,
+        unit="pairs of outputs", advising=ADVISING, divided=False,
     )  # fmt: skip

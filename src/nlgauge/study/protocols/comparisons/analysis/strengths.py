@@ -5,9 +5,9 @@ pairwise    Bradley and Terry's model with Rao and Kupper's (1967) ties; Davidso
 ranking     Plackett and Luce's model; where texts share ranks, the pairs that rankings tell with Rao and Kupper's ties
 best-worst  Luce's model of a first and a last place (`luce_orders`); (best − worst) / shown and maxdiff beside it
 
-Strengths are log odds that sum to 0: of two systems the one stronger by s is preferred with odds exp(s). Limits and
-tests are clustered by judge and item. Ratings that depend on the order of the answers (TrueSkill, Glicko-2, Elo) are
-shown, and nothing rests on them. Whatever cannot be had is a note.
+Strengths are log odds that sum to 0: of two systems the one stronger by s is preferred with odds exp(s) by judges who
+have to choose. Limits and tests are clustered by judge and item. Ratings that depend on the order of the answers
+(TrueSkill, Glicko-2, Elo) are shown, and nothing rests on them. Whatever cannot be had is a note.
 """
 
 from __future__ import annotations

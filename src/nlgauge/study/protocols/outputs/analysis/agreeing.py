@@ -82,6 +82,7 @@ def agreeing_on(
     values: Sequence[float],
     unit: str = "outputs",
     advising: Mapping[str, str] = ADVICE,
+    divided: bool = True,
 ) -> Agreeing:
     """The coefficients of a table of units × judges (NaN for gaps), as far as its design allows them."""
     cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
@@ -96,7 +97,7 @@ def agreeing_on(
         with suppress(InputError):  # a coefficient that this design does not allow is left out
             rows += agree(given, scale=scale, coefficients=(key,), categories=values or None).rows
     found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, units, scale, found), advising=advising)
+    return Agreeing(found, _diagnosis(table, judges, units, scale, found, divided), advising=advising)
 
 
 def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
@@ -111,12 +112,12 @@ def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
 
 
 def _diagnosis(
-    table: Any, judges: Sequence[str], outputs: Sequence[str], scale: str, found: Agreement
+    table: Any, judges: Sequence[str], outputs: Sequence[str], scale: str, found: Agreement, divided: bool
 ) -> Diagnosis | None:
     level: Literal["ordinal", "interval"] = "ordinal" if scale == "ordinal" else "interval"
     try:
         if found["krippendorff"].estimate >= FINE:
             return None
-        return diagnose(table, judges, outputs, level=level)
+        return diagnose(table, judges, outputs, level=level, divided=divided)
     except InputError:
         return None
