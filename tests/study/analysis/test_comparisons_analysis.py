@@ -212,8 +212,16 @@ def test_agreement_is_that_of_pairs(tmp_path: Path) -> None:
     assert 0.3 < (signs == 1).mean() < 0.7  # whoever is better is named first in half of the pairs
     coins = analyse(frozen, answered(frozen, lambda one, s: {"preference": "ab"[hash_of(one.id, *s) % 2]}))
     assert abs(coins.comparisons[0].agreeing.alpha) < 0.3
-    assert coins.comparisons[0].agreeing.diagnosis is not None
-    assert "What to do" in dict(coins.sentences)["Agreement: Fluency"]
+    assert coins.comparisons[0].agreeing.diagnosis is None  # fifteen pairs of a judge are too few
+    assert any("too few judged the same to say why" in note for note in coins.warnings)
+    ranking = study(tmp_path / "r", "ranking", judges=6, items=12)
+    orders = ([1, 2, 3], [3, 1, 2], [2, 3, 1], [3, 2, 1], [1, 3, 2])
+    rolled = analyse(ranking, answered(ranking, lambda one, _: {"ranks": orders[hash_of(one.id) % 5]}))
+    assert (
+        rolled.comparisons[0].agreeing.diagnosis is not None
+        and not rolled.comparisons[0].agreeing.diagnosis.items
+    )
+    assert "What to do" in dict(rolled.sentences)["Agreement: Fluency"]
 
 
 def test_panels_and_criteria_are_compared(tmp_path: Path) -> None:

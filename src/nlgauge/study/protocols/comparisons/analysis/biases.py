@@ -17,8 +17,9 @@ from nlgauge.stats.exact import binomial_test
 from nlgauge.stats.skill.transitivity import Triads, majority_triads, triads
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 from nlgauge.study.protocols.comparisons.analysis.strengths import Matrix
-from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
+from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, Suspects, agreeing_on
 
+ENOUGH = 20  # pairs that a judge shares with others, from which carelessness can be told from bad luck
 ADVISING: Mapping[str, str] = {
     "careless judges": "look at these judges' times and places, and report the strengths without them as well",
     "different use of the scale": "judges differ in how readily they see a difference: say in the guidelines when two "
@@ -108,9 +109,12 @@ def agreeing_of(column: Column) -> Agreeing:
     tied = bool((table == 0).any())
     scale: Scale = "ordinal" if tied else "nominal"
     values = (-1.0, 0.0, 1.0) if tied else (-1.0, 1.0)
-    if not np.any(np.count_nonzero(~np.isnan(table), axis=1) > 1):
+    shared = np.count_nonzero(~np.isnan(table), axis=1) > 1
+    each = np.count_nonzero(~np.isnan(table[shared]), axis=0)
+    suspects: Suspects = "judges" if np.median(each) >= ENOUGH else "none"
+    if not shared.any():
         return Agreeing(None, None, "no pair of outputs was compared by two judges")
     return agreeing_on(
         units, judges, table, scale, CHANCE, name=column.criterion.name, values=values,
-        unit="pairs of outputs", advising=ADVISING, divided=False,
+        unit="pairs of outputs", advising=ADVISING, suspects=suspects,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from nlgauge.study.protocols.comparisons.analysis.strengths import Models
 
 POWER, ALPHA = 0.8, 0.05
 SIX_IN_TEN = math.log(0.6 / 0.4)
-MOST = 10_000_000  # answers beyond which a number means nothing
+MOST = 100_000  # answers beyond which a number means nothing
 
 
 @dataclass(frozen=True)

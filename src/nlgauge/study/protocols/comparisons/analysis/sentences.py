@@ -51,7 +51,8 @@ def sentences(
     yield from beyond(panels, criteria, judging)
     for one in found:
         if one.planning is not None:
-            yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
+            where = place_of(one, several=several)
+            yield f"Next study: {where}", f"For {where}, {one.planning.sentence}"
 
 
 def strengths(one: Comparison, where: str) -> str:

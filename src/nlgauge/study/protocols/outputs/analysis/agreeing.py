@@ -18,6 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
 from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose
 
+Suspects = Literal["all", "judges", "none"]
 CHANCE = ("krippendorff", "percent", "fleiss", "cohen", "scott", "conger", "brennan-prediger", "gwet")
 FEW = 10  # judges up to which every pair of them is looked at
 
@@ -82,9 +83,12 @@ def agreeing_on(
     values: Sequence[float],
     unit: str = "outputs",
     advising: Mapping[str, str] = ADVICE,
-    divided: bool = True,
+    suspects: Suspects = "all",
 ) -> Agreeing:
-    """The coefficients of a table of units × judges (NaN for gaps), as far as its design allows them."""
+    """The coefficients of a table of units × judges (NaN for gaps), as far as its design allows them.
+
+    `suspects` says what low agreement may be put down to: judges and units, judges alone, or nothing.
+    """
     cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(tuple(units), tuple(judges), cells, "the study", name, unit=unit)
     keys = _fitting(keys, len(judges), table)
@@ -97,7 +101,8 @@ def agreeing_on(
         with suppress(InputError):  # a coefficient that this design does not allow is left out
             rows += agree(given, scale=scale, coefficients=(key,), categories=values or None).rows
     found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, units, scale, found, divided), advising=advising)
+    diagnosis = None if suspects == "none" else _diagnosis(table, judges, units, scale, found, suspects)
+    return Agreeing(found, diagnosis, advising=advising)
 
 
 def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
@@ -112,12 +117,17 @@ def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
 
 
 def _diagnosis(
-    table: Any, judges: Sequence[str], outputs: Sequence[str], scale: str, found: Agreement, divided: bool
+    table: Any,
+    judges: Sequence[str],
+    outputs: Sequence[str],
+    scale: str,
+    found: Agreement,
+    suspects: Suspects,
 ) -> Diagnosis | None:
     level: Literal["ordinal", "interval"] = "ordinal" if scale == "ordinal" else "interval"
     try:
         if found["krippendorff"].estimate >= FINE:
             return None
-        return diagnose(table, judges, outputs, level=level, divided=divided)
+        return diagnose(table, judges, outputs, level=level, divided=suspects == "all")
     except InputError:
         return None

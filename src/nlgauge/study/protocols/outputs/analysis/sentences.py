@@ -150,7 +150,8 @@ def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
     """Alpha below the usual mark, or not known."""
     alpha = one.agreeing.alpha
     if alpha < FINE:
-        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
+        why = "see the diagnosis" if one.agreeing.diagnosis else "too few judged the same to say why"
+        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
     elif one.agreeing.agreement is None:
         yield f"{where}: agreement is not known: {one.agreeing.reason}"
 
