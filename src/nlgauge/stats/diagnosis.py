@@ -154,12 +154,13 @@ def diagnose_criteria(
 def _judges(ratings: Ratings, names: list[str], level: Level, alpha: float) -> tuple[JudgeTrace, ...]:
     reports = leave_one_out(ratings, lambda one: krippendorff(one, level), names, interchangeable=True)
     numbers = ratings.values()
+    spreads = _spreads(numbers)
     raw = []
     for place, report in enumerate(reports):
         own, means = with_mean_of_others(numbers, place)
         r, p = _correlation(own, means)
         bias = float((own - means).mean()) if len(own) else math.nan
-        width = float(own.std() / _typical(numbers, place)) if len(own) > 1 else math.nan
+        width = float(own.std() / _typical(spreads, place)) if len(own) > 1 else math.nan
         raw.append((report, r, p, bias, width))
     biases = np.array([one[3] for one in raw])
     spread = float(np.nanmedian(np.abs(biases - np.nanmedian(biases)))) * 1.4826
@@ -250,11 +251,19 @@ def _correlation(own: Array, means: Array) -> tuple[float, float]:
     return r, float(stdtr(len(own) - 2, -r * math.sqrt((len(own) - 2) / (1 - r * r))))
 
 
-def _typical(numbers: Array, place: int) -> float:
+def _spreads(numbers: Array) -> Array:
+    """The standard deviation of each judge's ratings, NaN for fewer than two."""
+    enough = np.count_nonzero(~np.isnan(numbers), axis=0) > 1
+    found = np.full(numbers.shape[1], math.nan)
+    found[enough] = np.nanstd(numbers[:, enough], axis=0)
+    return found
+
+
+def _typical(spreads: Array, place: int) -> float:
     """The median standard deviation of the other judges."""
-    others = np.delete(numbers, place, axis=1)
-    spreads = [float(np.nanstd(column)) for column in others.T if np.count_nonzero(~np.isnan(column)) > 1]
-    middle = float(np.median(spreads)) if spreads else math.nan
+    others = np.delete(spreads, place)
+    known = others[~np.isnan(others)]
+    middle = float(np.median(known)) if len(known) else math.nan
     return middle if middle > 0 else math.nan
 
 

@@ -177,14 +177,12 @@ class Column:
                 told.setdefault(key, {}).setdefault(one.judge, sign * value)
         units = sorted(told, key=lambda key: (key[1:], key[0]))
         table = np.full((len(units), len(self.judges)), np.nan)
-        names = []
+        names, place = [], {judge: number for number, judge in enumerate(self.judges)}
         for row, (item, a, b) in enumerate(units):
             turned = row % 2 == 1
             names.append(f"{item} / {b} – {a}" if turned else f"{item} / {a} – {b}")
-            for place, judge in enumerate(self.judges):
-                given = told[item, a, b].get(judge)
-                if given is not None:
-                    table[row, place] = -given if turned else given
+            for judge, given in told[item, a, b].items():
+                table[row, place[judge]] = -given if turned else given
         return names, list(self.judges), table
 
 
