@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
@@ -85,7 +85,8 @@ class Pair:
 def pairs_of_panels(
     columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
 ) -> tuple[Pair, ...]:
-    """Every two panels on every criterion; keys are panel and criterion."""
+    """Every two panels on every criterion; keys are panel and criterion. Of panels that do not share a scale, because
+    one is a metric's, the means are not subtracted."""
     panels, criteria = (list(dict.fromkeys(key[place] for key in columns)) for place in (0, 1))
     found = []
     for criterion in criteria:
@@ -100,12 +101,14 @@ def pairs_of_panels(
 
 
 def pairs_of_criteria(
-    columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
+    columns: Mapping[tuple[str, str], Column],
+    models: Mapping[tuple[str, str], Models],
+    measured: Collection[str] = (),
 ) -> tuple[Pair, ...]:
-    """Every two criteria in every panel."""
+    """Every two criteria in every panel but those of metrics, which say the same of all."""
     found = []
     for a, b in combinations(columns, 2):
-        if a[0] == b[0]:
+        if a[0] == b[0] and a[0] not in measured:
             names = [columns[key].criterion.label for key in (a, b)]
             found.append(
                 _pair(
@@ -129,7 +132,8 @@ def _pair(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    gap = sum(a - b for _, a, b in shown) / len(shown) if panels and shown else math.nan
+    scales = {(one.criterion.low, one.criterion.high, one.criterion.points) for one in columns}
+    gap = sum(a - b for _, a, b in shown) / len(shown) if panels and shown and len(scales) == 1 else math.nan
     return Pair(
         first,
         second,

@@ -13,6 +13,7 @@ from typing import Any
 from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
@@ -76,11 +77,14 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    machines: tuple[MachineBeside, ...] = ()
 
     @property
     def n(self) -> int:
-        """Screens that count."""
-        return sum(sum(row.answers for row in one.judges) for one in self.judging)
+        """Screens of people that count (of machines where there are no people)."""
+        people = sum(sum(row.answers for row in one.judges) for one in self.judging)
+        panels = {one.panel: one.n for one in self.ratings}
+        return people or sum(panels.values())
 
     @property
     def several_panels(self) -> bool:
@@ -140,6 +144,7 @@ class RatingResult:
             "criteria": [one.to_dict() for one in self.ratings],
             "judges": [one.to_dict() for one in self.judging],
             "panels": [one.to_dict() for one in self.panels],
+            "machines": [one.to_dict() for one in self.machines],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),

@@ -8,7 +8,7 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
@@ -71,6 +72,13 @@ class Criterion:
         scale = asked.scale
         words = next((text.strip() for text in asked.question.values() if text.strip()), "")
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+
+    def measured(self, values: Sequence[float]) -> Criterion:
+        """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        return replace(
+            self, low=low, high=high if high > low else low + 1, points=0, reverse=False, unit=False
+        )
 
 
 @dataclass(frozen=True)
@@ -147,6 +155,8 @@ class Rated:
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    machines: frozenset[str] = frozenset()  # panels of machines
+    measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -155,6 +165,8 @@ class Rated:
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
         own = [one for one in self.of(panel) if criterion.id in one.answer]
+        if panel in self.measured:
+            criterion = criterion.measured([one.answer[criterion.id] for one in own])
         places = [self.subject[one.texts[0]] for one in own]
         return Column(
             criterion,
@@ -173,9 +185,11 @@ def sort_out(
     study = rating_study(frozen.study)
     binary = study.protocol == "binary"
     criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
-    if panel is not None and panel not in study.panels:
-        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
-    panels = tuple(study.panels) if panel is None else (panel,)
+    machines = machines_of(frozen, study, judgements)
+    every = (*study.people, *machines)
+    if panel is not None and panel not in every:
+        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, every))}")
+    panels = every if panel is None else (panel,)
     current, corrected = standing(judgements)
     current = [one for one in current if one.panel in panels or one.practice]
     current.sort(key=lambda one: (one.answered_at, one.id))
@@ -197,7 +211,12 @@ def sort_out(
         else:
             aside[role] += 1
             extra.append(one)
-    planned = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    planned = {
+        name: machines[name]
+        if name in machines
+        else sum(slot.panel == name and not slot.triad for slot in frozen.slots)
+        for name in panels
+    }
     return Rated(
         criteria,
         panels,
@@ -209,6 +228,8 @@ def sort_out(
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
         {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+        frozenset(machines),
+        measured_panels(judgements),
     )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.mixed.results import p_words
+from nlgauge.study.protocols.outputs.machines import NOT_PEOPLE
 from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
@@ -29,15 +31,26 @@ def number(value: float, rating: Rating) -> str:
 
 
 def sentences(
-    ratings: Sequence[Rating], judging: Sequence[Judging], panels: Sequence[Pair], criteria: Sequence[Pair]
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[tuple[str, str]]:
-    """Headings and texts."""
+    """Headings and texts; machines are told after people, each beside them."""
     several = len(judging) > 1
+    alone = {group.panel for group in judging if not group.judges}
     for one in ratings:
         where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
         yield f"Means: {where}", means(one, where)
-        yield f"Agreement: {where}", agreement(one, where)
+        if one.panel not in alone or one.judges > 1:
+            yield f"Agreement: {where}", agreement(one, where)
+    told = {(one.machine, one.people, one.criterion) for one in machines}
+    for beside in machines:
+        yield f"The machine {beside.machine} beside {beside.people}: {beside.criterion}", beside.sentence
     for pair in panels:
+        if {(pair.first, pair.second, pair.where), (pair.second, pair.first, pair.where)} & told:
+            continue
         yield f"Panels: {pair.where}", between_panels(pair)
     for pair in criteria:
         head = f"Panel {pair.where}: " if several else ""
@@ -46,7 +59,8 @@ def sentences(
             f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
         )
     for group in judging:
-        yield f"Judges: {group.panel}", judges(group)
+        if group.judges:
+            yield f"Judges: {group.panel}", judges(group)
     for one in ratings:
         if one.planning is not None:
             where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
@@ -146,7 +160,11 @@ def judges(group: Judging) -> str:
 
 
 def warnings(
-    rated: Rated, ratings: Sequence[Rating], judging: Sequence[Judging], criteria: Sequence[Pair]
+    rated: Rated,
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    criteria: Sequence[Pair],
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[str]:
     """What must be known before the figures are believed."""
     for asked in rated.criteria:
@@ -156,11 +174,20 @@ def warnings(
                 "exact question, and give it in the study file"
             )
     for group in judging:
-        yield from _of_panel(rated, ratings, group)
+        if group.panel in rated.machines:
+            yield from _of_machine(rated, group.panel)
+        else:
+            yield from _of_panel(rated, ratings, group)
+    for beside in machines:
+        yield from (
+            f"{beside.machine} beside {beside.people}, {beside.criterion}: {why}" for why in beside.undefined
+        )
     several = len(judging) > 1
     for one in ratings:
         where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
         yield from (f"{where}: {note}" for note in one.models.notes)
+        if one.panel in rated.machines:
+            continue
         alpha = one.agreeing.alpha
         if alpha < FINE:
             yield (
@@ -178,6 +205,21 @@ def warnings(
             yield (
                 f"{pair.first} and {pair.second} correlate with {pair.outputs.words}: judges may not tell them apart"
             )
+
+
+def _of_machine(rated: Rated, panel: str) -> Iterator[str]:
+    done, planned = len(rated.of(panel)), rated.planned.get(panel, 0)
+    yield f"panel {panel}: {NOT_PEOPLE}"
+    judges = len({one.judge for one in rated.of(panel)})
+    if judges > 1:
+        yield f"panel {panel}: its {judges} judges are one machine asked {judges} times; limits over judges say no more"
+    if panel in rated.measured:
+        yield f"panel {panel}: its numbers are the machine's own, on no scale of the study"
+    if done < planned:
+        yield (
+            f"panel {panel} left {planned - done:,} of {planned:,} screens open: if they are harder or easier than the "
+            "others, its means are not those of all"
+        )
 
 
 def _of_panel(rated: Rated, ratings: Sequence[Rating], group: Judging) -> Iterator[str]:
