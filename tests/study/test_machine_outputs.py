@@ -444,12 +444,16 @@ def test_a_machine_that_comes_later_judges_what_people_judged(tmp_path: Path, cl
     assert again.done == again.planned == outcome.planned and again.answered == outcome.planned - 5
 
 
-def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(tmp_path: Path, clock: Clock) -> None:
+def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(
+    store: Store, tmp_path: Path, clock: Clock
+) -> None:
     folder = tmp_path / "s"
-    service = of("likert", folder, clock, panels=machine(MODEL, 2))
+    service = of("likert", folder, clock, store, panels=machine(MODEL, 2))
     each = service.study.panels["m"].evaluations
     with endpoint(lambda *_: completion(GOOD)) as server:
         filled(service, folder, server.url, limit=each + 2)
+        assert filled(service, folder, server.url, limit=1).answered == 1  # the second judge goes on
+        assert len({one.judge for one in service.judgements()}) == 2
         copy = start(service.frozen, Store.memory(), clock=clock)
         export.load_into(copy, service.judgements())
         outcome = filled(copy, folder, server.url)

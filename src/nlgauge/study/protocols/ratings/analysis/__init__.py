@@ -29,6 +29,7 @@ from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
@@ -77,6 +78,7 @@ def analyse(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
+    singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
     machines = beside_people(rated, rating_study(frozen.study), columns, panels)
     absent = [
         f"the panel {name} was planned and has no answers: nothing is said about it"
@@ -92,12 +94,13 @@ def analyse(
         panels,
         criteria,
         rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, machines)),
+        tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
         tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria, machines)))),
         rated.names,
         digest(judgements),
         seed,
         closed,
+        singles,
         machines,
     )
 

@@ -17,6 +17,7 @@ from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    singles: tuple[Single, ...] = ()
     machines: tuple[MachineBeside, ...] = ()
 
     @property
@@ -144,6 +146,7 @@ class RatingResult:
             "criteria": [one.to_dict() for one in self.ratings],
             "judges": [one.to_dict() for one in self.judging],
             "panels": [one.to_dict() for one in self.panels],
+            "single_judges": [one.to_dict() for one in self.singles],
             "machines": [one.to_dict() for one in self.machines],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
