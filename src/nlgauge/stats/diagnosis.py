@@ -109,8 +109,13 @@ def diagnose(
     *,
     level: Level = "interval",
     alpha: float = 0.05,
+    divided: bool = True,
 ) -> Diagnosis:
-    """Diagnose a table of items × judges (numbers; NaN or None for gaps)."""
+    """Diagnose a table of items × judges (numbers; NaN or None for gaps).
+
+    `divided` looks for items that divide the judges, by the variances of their ratings; of answers of two or three
+    kinds these are no chi-squares, and leaving out what judges disagree on would always gain.
+    """
     ratings = require_pairs(Ratings.of(values))
     numbers = ratings.values()
     names = [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(one) for one in judges]
@@ -121,7 +126,7 @@ def diagnose(
         )
     whole = _alpha(numbers, level)
     people = _judges(ratings, names, level, alpha)
-    odd = _items(numbers, labels, alpha)
+    odd = _items(numbers, labels, alpha) if divided else ()
     what_if: dict[str, float] = {}
     careless = [k for k, one in enumerate(people) if "careless" in one.suspicions]
     if careless and ratings.judges - len(careless) >= 2:

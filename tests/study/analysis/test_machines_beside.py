@@ -20,6 +20,7 @@ from nlgauge.study import design, export
 from nlgauge.study.judges.program import Called
 from nlgauge.study.judges.run import run, run_panel
 from nlgauge.study.judges.sheets import output_study, showing
+from nlgauge.study.protocols.comparisons.analysis import analyse as compare
 from nlgauge.study.protocols.comparisons.machines import machines_compared
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
@@ -216,6 +217,21 @@ def test_preferences_shared_with_people(preferring: Service) -> None:
     assert "preferred the same text in" in fair.sentence and "Two people did so" in fair.sentence
     json.dumps(found.to_dict())
     assert len(found.sentences) == 4
+
+
+def test_the_analysis_of_comparisons_shows_machines(preferring: Service) -> None:
+    found = compare(preferring.frozen, preferring.judgements())
+    assert [one.panel for one in found.comparisons] == ["public", "biased", "fair"] and found.n == 270
+    told = dict(found.sentences)
+    assert "preferred the same text" in told["The machine fair beside public: fluency"]
+    assert "Places of the machine biased: fluency" in told
+    assert any("never pooled" in note for note in found.warnings)
+    assert len(found.to_dict()["machines"]) == 2
+    machine = [one for one in preferring.judgements() if one.panel == "fair"]
+    alone = compare(preferring.frozen, machine, panel="fair")
+    assert [one.panel for one in alone.comparisons] == ["fair"] and alone.n == len(machine)
+    with pytest.raises(InputError, match="meanwhile: --panel fair"):
+        compare(preferring.frozen, machine)
 
 
 @pytest.mark.parametrize("protocol", ["ranking", "best-worst"])

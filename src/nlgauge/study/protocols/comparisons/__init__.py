@@ -9,6 +9,8 @@ machines        machines beside people: equal preferences, the ceiling, places
 check           what `study check` says of texts and design
 simulation      judges who choose as Luce and Bradley and Terry say, between systems of known strength
 template        the file that `study new` writes
+analysis        strengths, biases, agreement, sentences
+statement       what the design statement tells
 protocol        all of it for the engine
 """
 

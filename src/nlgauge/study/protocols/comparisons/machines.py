@@ -174,6 +174,9 @@ class Machines:
         }
 
 
+NO_MACHINES = Machines((), ())
+
+
 def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level: float = 0.95) -> Machines:
     """Every machine beside every panel of people that judged the same pairs, and every machine's places."""
     study = comparison_study(frozen.study)

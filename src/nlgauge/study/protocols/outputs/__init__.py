@@ -9,4 +9,6 @@ machines        which panels are machines'
 check           what `study check` says
 template        what `study new` chooses
 criteria        what the questions of all these protocols have in common
+analysis        what their analyses have in common
+statement       what their design statements have in common
 """

@@ -20,8 +20,9 @@ from collections.abc import Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
@@ -53,10 +54,8 @@ def analyse(
     theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
     """
     whole = sort_out(frozen, judgements, unit=unit)
-    if (
-        not closed and panel not in whole.machines
-    ):  # of a machine nothing of the people's answers is looked at
-        _refuse_peeking(whole)
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
+        refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
     columns = _columns(rated)
     if not columns:
@@ -80,28 +79,24 @@ def analyse(
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
     machines = beside_people(rated, rating_study(frozen.study), columns, panels)
-    absent = [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in rated.panels
-        if name not in present
-    ]
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria, machines))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        judges,
-        panels,
-        criteria,
-        rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria, machines)))),
-        rated.names,
-        digest(judgements),
-        seed,
-        closed,
-        singles,
-        machines,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=rated.aside,
+        sentences=tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
+        warnings=tuple(dict.fromkeys(said)),
+        names=rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
+        singles=singles,
+        machines=machines,
     )
 
 
@@ -122,19 +117,3 @@ def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
         agreeing(column),
         next_study(column, models) if plan else None,
     )
-
-
-def _refuse_peeking(rated: Rated) -> None:
-    waiting = next((name for name in rated.panels if name in rated.machines and rated.of(name)), "")
-    hint = f"; a machine may be looked at meanwhile: --panel {waiting}" if waiting else ""
-    for name in rated.panels:
-        if name in rated.machines:
-            continue
-        done, planned = len(rated.of(name)), rated.planned[name]
-        if done < planned:
-            raise InputError(
-                f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
-                "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-                "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                f"analyse it as it is{hint}"
-            )

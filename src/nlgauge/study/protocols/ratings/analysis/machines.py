@@ -20,9 +20,9 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.agreement.krippendorff import krippendorff
 from nlgauge.stats.alternative import AlternativeTest, Ceiling, alternative_annotator, leave_one_out
+from nlgauge.study.protocols.outputs.analysis.between import Pair, Related
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import epsilon
-from nlgauge.study.protocols.ratings.analysis.between import Pair, Related
 from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated
 
 NO_LIMITS = Limits("none")
