@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -62,6 +63,15 @@ def test_what_is_no_wording_of_the_researcher_is_not_read() -> None:
     texts = f"{said}\nIs the reply polite? Yes / No"
     assert kinds(answers) == set() and kinds(texts) == set()
     assert kinds(texts.replace("User: ", "Your terrible service: ")) == {"loaded words"}
+
+
+@pytest.mark.parametrize(
+    "text", ["a / " * 700, ": " + "a, " * 700, "1 = a, " * 500, "word " * 1000, "x" + " " * 9000]
+)
+def test_odd_texts_take_no_time(text: str) -> None:
+    start = process_time()
+    reviewed(text + "?")
+    assert process_time() - start < 4
 
 
 def test_what_a_sentence_does() -> None:

@@ -15,6 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 HIDDEN = "\u25a1"
+LONGEST = (
+    1_000  # signs of a sentence that the rules read; what is longer is a table or a list, and would take long
+)
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|„[^“”]*[“”]|\"[^\"]*\"|‘(?:[^’]|’(?=\w))*’(?!\w)|(?<!\w)'[^']+'(?!\w)")
 _END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\betc)(?<!\bNo)(?<!\bDr)(?<!\bapprox)(?!(?<=\b[A-Z])\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now|Rate|To|In|Choose)\w)"
@@ -24,7 +27,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)['\u2018\u02bc](?=\w)")
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 _OPEN = r"(?:(?<=[.?!:;\n(\[,])|(?<=[.?!:][”\"')])|^)[ \t]*"  # where a list of answers may begin
-_ANSWER = r"[^./?!\n:;()\[\]]{1,70}?"
+_ANSWER = r"[^\s./?!:;()\[\]](?:[^./?!\n:;()\[\]]{0,68}[^\s./?!:;()\[\]])?"  # no space at its ends: one way to part a list
 _SHORT = r"[\w’'%-]+(?: [\w’'%-]+){0,4}"
 _ANSWERS = (
     re.compile(rf"{_OPEN}{_ANSWER}(?:\s+/\s*|\s*/\s+){_ANSWER}(?:\s*/\s*{_ANSWER})*(?=[.?!\n:;()\[\]]|$)"),
@@ -110,7 +113,7 @@ def _without_material(text: str, signs: Mapping[str, re.Pattern[str]]) -> str:
 
 def _sentence(text: str, hidden: str, shown: str, signs: Mapping[str, re.Pattern[str]]) -> Sentence:
     lead, inner = len(text) - len(text.lstrip()), len(text.strip())
-    cut = slice(lead, lead + inner)
+    cut = slice(lead, lead + min(inner, LONGEST))
     return Sentence(text.strip(), hidden[cut], shown[cut], _mood(hidden[cut], shown[cut], signs))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
-from nlgauge.study.review.reading import Sentence, plain, sentences
+from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
 from nlgauge.study.review.rewording import balanced_labels, labelled, reword, split
 from nlgauge.study.review.scales import labels, lopsided, unbalanced, unlabelled
 from nlgauge.study.review.types import Piece, Remark
@@ -44,7 +44,7 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     if piece.role not in _GENTLE and "double" in rules.reasons:
         yield from _doubles(piece, read, rules)
     if piece.role not in _GENTLE and "unlabelled" in rules.reasons:
-        yield from _scales(piece, text, rules)
+        yield from _scales(piece, text[: 5 * LONGEST], rules)
 
 
 def _known(sentence: Sentence, text: str, rules: Book) -> bool:
