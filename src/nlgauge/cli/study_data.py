@@ -1,4 +1,4 @@
-"""`nlgauge study links`, `simulate`, `export`, `import` and `forget`: judges and their answers."""
+"""`nlgauge study links`, `simulate`, `export` and `forget`: judges and their answers."""
 
 from __future__ import annotations
 
@@ -334,44 +334,6 @@ def _export_people(arguments: argparse.Namespace, path: Path) -> int:
     return 0
 
 
-def _import_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument("file", metavar="FILE", help="a file written by nlgauge study export")
-    add_database(parser)
-    parser.add_argument(
-        "--log", metavar="FILE", help="also take over the log that was exported: history, open or closed"
-    )
-
-
-def _import(arguments: argparse.Namespace) -> int:
-    import os
-
-    from nlgauge.study import export, frozen
-    from nlgauge.study import log as study_log
-    from nlgauge.study.protocols import protocol_of
-    from nlgauge.study.service import start
-    from nlgauge.study.store import FILE, Store
-
-    held = frozen.read(arguments.folder)
-    found = export.read(arguments.file, protocol=protocol_of(held.study.protocol))
-    store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
-    if not store.holds(held.id):  # a copy of the folder without its database
-        start(held, store)
-    service = open_service(arguments)
-    erased = export.erased(service, found)
-    added = export.load_into(service, found)
-    events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
-    if arguments.json:
-        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
-        return 0
-    print(
-        f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
-        f"{len(found) - added - erased:,} were there already."
-        + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
-    )
-    return 0
-
-
 def _forget_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument("judge", nargs="?", metavar="JUDGE", help="the judge's id, link or platform id")
@@ -424,6 +386,5 @@ ACTIONS: dict[str, Action] = {
     "links": ("the addresses to send to judges, one a line", _links_options, _links),
     "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
     "export": ("write every judgement, or every judge, to a file", _export_options, _export),
-    "import": ("read judgements back from a file", _import_options, _import),
     "forget": ("erase what identifies a judge", _forget_options, _forget),
 }

@@ -49,7 +49,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(related_part("Panels", result.panels))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
-    return [*found, *(judges_part(one) for one in result.judging)]
+    return [*found, *(judges_part(one) for one in result.judging if one.named)]
 
 
 def means_part(one: Rating, where: str) -> Part:
@@ -134,7 +134,7 @@ def judges_part(group: Judging) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", f"{one.mean:.3f}", _three(one.deviation),
+            one.judge, f"{one.answers:,}", _whole(one.median_seconds), f"{one.mean:.3f}", _three(one.deviation),
             _three(one.weight), ", ".join(one.failed) or "-",
         ]
         for one in group.judges
@@ -167,6 +167,10 @@ def latex(part: Part) -> str:
 
 def _tex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def _whole(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.0f}"
 
 
 def _three(value: float) -> str:

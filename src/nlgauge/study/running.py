@@ -85,7 +85,8 @@ class Running(Reviewing):
         done = planned = 0
         for name, panel in self.study.panels.items():
             if panel.kind == "people":
-                number = panel.judges * panel.evaluations
+                found = self.study.found  # judges there gave as many answers as they gave
+                number = panels[name]["done"] if found else panel.judges * panel.evaluations
                 done, planned = done + min(panels[name]["done"], number), planned + number
         return done, planned
 

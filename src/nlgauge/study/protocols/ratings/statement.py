@@ -9,9 +9,10 @@ import numpy as np
 
 from nlgauge.study.criteria.catalogue import constructs, sources
 from nlgauge.study.designs import balance
+from nlgauge.study.designs.found import Found
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
+from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
@@ -34,6 +35,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
         for name in people
     }
+    if study.found:
+        return _found(frozen, study, seen)
     several = " The questions about a text stand on one page in the order given here."
     return Told(
         kind=KINDS[study.protocol],
@@ -48,6 +51,34 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         screening="nobody is turned away: practice has no right answers",
         sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
+
+
+FOUND_KINDS = {
+    "likert": "rating on points",
+    "continuous": "rating by a number",
+    "binary": "yes or no",
+}
+
+
+def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
+    """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    return Told(
+        kind=FOUND_KINDS[study.protocol],
+        criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
+        order=study.plan.describe(items, systems),
+        realised=tuple(
+            (name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)
+        ),
+        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
+    )
+
+
+def _found_balance(frozen: Frozen, study: RatingStudy, sheets: Sheets) -> str:
+    """Counts alone: in which order texts were shown is not known, and perhaps not to whom."""
+    if isinstance(study.design, Found) and study.design.judges == "people":
+        return _counts(frozen, sheets)
+    return f"Each {_judged(frozen, sheets)}"
 
 
 def balance_of(frozen: Frozen, sheets: Sheets) -> str:
@@ -68,6 +99,13 @@ def balance_of(frozen: Frozen, sheets: Sheets) -> str:
 
 
 def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    return (
+        f"{len(main):,} judges rated from {min(map(len, main)):,} to {max(map(len, main)):,} texts; each "
+        f"{_judged(frozen, main)}"
+    )
+
+
+def _judged(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     outputs = Counter({text.id: 0 for text in frozen.served})
     outputs.update(text for sheet in main for slot in sheet for text in slot.texts)
     systems: Counter[str] = Counter()
@@ -75,19 +113,14 @@ def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
         systems[frozen.text[text].subject] += number
     least, most = min(outputs.values()), max(outputs.values())
     shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
-    return (
-        f"{len(main):,} judges rated from {min(map(len, main)):,} to {max(map(len, main)):,} texts; each output was "
-        f"judged {least:,} to {most:,} times; texts rated by system: {shown}."
-    )
+    times = f"{least:,} to {most:,} times" if least != most else f"{least:,} times"
+    return f"output was judged {times}; texts rated by system: {shown}."
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     known = [constructs()[name] for name in one.measures if name in constructs()]
-    found = (
-        criterion_of(study.criteria[place], study.protocol, study.scale)
-        if place < len(study.criteria)
-        else None
-    )
+    entry = study.criteria[place] if place < len(study.criteria) else None
+    found = None if entry is None or study.found else criterion_of(entry, study.protocol, study.scale)
     scale = one.scale
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)
@@ -102,21 +135,35 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         one.name,
         dict(one.question),
         definition=one.definition,
-        origin=ORIGINS.get(one.mark, one.mark).format(_source(one.source)),
-        scale=str(scale) + ("" if scale.points else f" in steps of {scale.step:g}"),
-        size=str(scale.points or steps),
+        origin=_origin(study, one),
+        scale=_shown_scale(study, scale),
+        size=str(scale.points or ("continuous" if study.found else steps)),
         values=", ".join(values) if scale.points else f"{ends[0]} to {ends[1]}",
         labels=labels,
-        instrument="multiple choice" if scale.points else "slider",
+        instrument="" if study.found else "multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
         if study.protocol == "binary"
         else "direct quality estimation",
         quality=_common(construct.kind for construct in known),
         aspect=_common((construct.aspect for construct in known), "both"),
-        frame=found.frame if found is not None else "",
+        frame=found.frame if found is not None else (entry.frame or "") if entry is not None else "",
         reverse=one.reverse,
         measures=one.measures,
     )
+
+
+def _origin(study: RatingStudy, one: Asked) -> str:
+    """Where the wording comes from; nothing where there is no wording to come from anywhere."""
+    if study.found and not any(one.question.values()):
+        return ""
+    return ORIGINS.get(one.mark, one.mark).format(_source(one.source))
+
+
+def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
+    if study.found:
+        kind = f"{scale.points} points" if scale.points else "numbers"
+        return f"{kind}, {scale.low:g} to {scale.high:g}"
+    return str(scale) + ("" if scale.points else f" in steps of {scale.step:g}")
 
 
 def _source(name: str) -> str:

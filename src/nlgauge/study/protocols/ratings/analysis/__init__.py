@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
+from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
 from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
@@ -28,6 +29,12 @@ from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResul
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.types import Judgement
+
+NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
+NOT_NAMED = (
+    "the imported file does not say who gave which rating: nothing is said of single judges, and limits speak of other "
+    "items, not of other judges"
+)
 
 __all__ = ["Rating", "RatingResult", "analyse"]
 
@@ -73,6 +80,7 @@ def analyse(
         for name in rated.panels
         if name not in present
     ]
+    known = _elsewhere(frozen.study, rated)
     return RatingResult(
         frozen.study.protocol,
         frozen.study.called,
@@ -83,12 +91,19 @@ def analyse(
         criteria,
         rated.aside,
         tuple(sentences(ratings, judges, panels, criteria)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
+        tuple(dict.fromkeys((*remarks, *known, *absent, *warnings(rated, ratings, judges, criteria)))),
         rated.names,
         digest(judgements),
         seed,
         closed,
     )
+
+
+def _elsewhere(study: Study, rated: Rated) -> Sequence[str]:
+    """What a reader must know of a study that was run elsewhere."""
+    if not study.found:
+        return ()
+    return (NOT_HERE,) if rated.named else (NOT_HERE, NOT_NAMED)
 
 
 def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
@@ -107,6 +122,7 @@ def _rating(column: Column, models: Models) -> Rating:
         models,
         agreeing(column),
         next_study(column, models),
+        column.named,
     )
 
 

@@ -33,6 +33,8 @@ PAIRWISE = (
     "spearman",
     "kendall",
 )  # Conger's limits alone take minutes with twenty judges
+UNNAMED = ("krippendorff", "percent", "fleiss", "brennan-prediger", "gwet", "icc1", "icc1k")
+"""Those that do not ask who gave a rating."""
 ADVICE: Mapping[str, str] = {
     "careless judges": "look at these judges' times and checks, and report the means without them beside the others",
     "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
@@ -84,6 +86,8 @@ def agreeing(column: Column) -> Agreeing:
         tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
     )
     keys = _fitting(scale, len(judges), table)
+    if not column.named:
+        keys = tuple(key for key in FITTING[scale] if key in UNNAMED)
     try:
         found = agree(given, scale=scale, coefficients=keys[:1], categories=column.criterion.values or None)
     except InputError as error:
@@ -94,7 +98,7 @@ def agreeing(column: Column) -> Agreeing:
             more = agree(given, scale=scale, coefficients=(key,), categories=column.criterion.values or None)
             rows += more.rows
     found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found))
+    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found) if column.named else None)
 
 
 def _scale(column: Column) -> Scale:

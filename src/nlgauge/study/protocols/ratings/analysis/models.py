@@ -122,7 +122,10 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
 def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Random effects that the design can tell apart, and those of them that may differ by system."""
     groups = {}
-    for name, labels in (("judge", column.judges), ("item", column.items)):
+    if not column.named:
+        notes.append("judges are not named, so that what they differ by is part of the noise")
+    people = (("judge", column.judges),) if column.named else ()
+    for name, labels in (*people, ("item", column.items)):
         number = len(set(labels))
         if number < 2:
             what = (

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
@@ -31,6 +32,14 @@ class Rating:
     models: Models
     agreeing: Agreeing
     planning: NextStudy | None
+    named: bool = True  # whether the judges are people, or places in the lists of an imported file
+
+    @property
+    def by(self) -> str:
+        """Who gave the ratings."""
+        if not self.named:
+            return "judges who are not named"
+        return f"{self.judges:,} {'judge' if self.judges == 1 else 'judges'}"
 
     @property
     def best(self) -> SystemMean:
@@ -49,7 +58,7 @@ class Rating:
             "reverse": asked.reverse,
             "rescaled": asked.unit,
             "n": self.n,
-            "judges": self.judges,
+            "judges": self.judges if self.named else None,
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),
@@ -80,7 +89,7 @@ class RatingResult:
     @property
     def n(self) -> int:
         """Screens that count."""
-        return sum(sum(row.answers for row in one.judges) for one in self.judging)
+        return sum(one.answers for one in self.judging)
 
     @property
     def several_panels(self) -> bool:
@@ -129,7 +138,7 @@ class RatingResult:
                     if one.models.clusters is None
                     else [list(g) for g in one.models.clusters.groups],
                     "alpha": None if math.isnan(one.agreeing.alpha) else one.agreeing.alpha,
-                    "warning": None if one.criterion.known else "question wording unknown",
+                    "warning": None if one.criterion.known else UNKNOWN,
                 }
                 for one in self.ratings
             ],

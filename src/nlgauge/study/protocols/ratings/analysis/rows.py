@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
+from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
-UNKNOWN = "question wording unknown"
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Column:
     systems: tuple[str, ...]
     items: tuple[str, ...]
     judges: tuple[str, ...]
+    named: bool = True  # whether `judges` are people, or places in the lists of an imported file
 
     def __len__(self) -> int:
         return len(self.values)
@@ -96,12 +98,10 @@ class Column:
         """The same without some judges."""
         out = set(judges)
         kept = [place for place, judge in enumerate(self.judges) if judge not in out]
-        return Column(
-            self.criterion,
-            self.panel,
-            self.values[kept],
-            *(tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)),
+        systems, items, judging = (
+            tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)
         )
+        return Column(self.criterion, self.panel, self.values[kept], systems, items, judging, self.named)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
@@ -147,6 +147,7 @@ class Rated:
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    named: bool = True  # whether judges are people
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -163,6 +164,7 @@ class Rated:
             tuple(system for _, system in places),
             tuple(item for item, _ in places),
             tuple(one.judge for one in own),
+            self.named,
         )
 
 
@@ -209,6 +211,7 @@ def sort_out(
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
         {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+        not isinstance(study.design, Found) or study.design.judges == "people",
     )
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.mixed.results import p_words
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.results import Rating
-from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Rated
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -58,10 +59,7 @@ def means(one: Rating, where: str) -> str:
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = "shares of yes" if asked.points == 2 else "means"
-    head = (
-        f"For {where}, {one.judges:,} {'judge' if one.judges == 1 else 'judges'} gave {one.n:,} ratings of "
-        f"{one.outputs:,} outputs; the {what} are {listed}"
-    )
+    head = f"For {where}, {one.by} gave {one.n:,} ratings of {one.outputs:,} outputs; the {what} are {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head
@@ -138,7 +136,10 @@ def between_panels(pair: Pair) -> str:
 
 def judges(group: Judging) -> str:
     """Times, and who failed a check."""
-    said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
+    if not group.named:
+        return f"Panel {group.panel}: the {group.answers:,} answers do not name their judges."
+    took = f"half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less"
+    said = f"Panel {group.panel}: {took if group.seconds else 'how long answers took is not known'}."
     if not group.failed:
         return f"{said} No judge failed a check of care."
     named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
@@ -181,9 +182,9 @@ def warnings(
 
 
 def _of_panel(rated: Rated, ratings: Sequence[Rating], group: Judging) -> Iterator[str]:
-    judges, done, planned = len(group.judges), len(group.seconds), rated.planned.get(group.panel, 0)
+    judges, done, planned = len(group.judges), group.answers, rated.planned.get(group.panel, 0)
     own = [one for one in ratings if one.panel == group.panel]
-    if judges < FEW_JUDGES:
+    if group.named and judges < FEW_JUDGES:
         yield (
             f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
         )
