@@ -276,6 +276,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     from nlgauge.study import export
     from nlgauge.study import log as study_log
+    from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
     path = common.output(arguments.output, {"path": ""})
     if path is None:
@@ -292,6 +293,7 @@ def _export(arguments: argparse.Namespace) -> int:
     complete = service.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
+    unknown = service.protocol.unknown_wordings(service.study)
     if arguments.json:
         found = {
             "file": str(path),
@@ -302,10 +304,14 @@ def _export(arguments: argparse.Namespace) -> int:
         }
         if arguments.long:
             found["rows"] = rows
+        if unknown:
+            found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
     print(f"{path}: {what}, practice, surplus and corrections included.")
+    if unknown:
+        print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:

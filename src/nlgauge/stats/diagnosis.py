@@ -149,12 +149,13 @@ def diagnose_criteria(
 def _judges(ratings: Ratings, names: list[str], level: Level, alpha: float) -> tuple[JudgeTrace, ...]:
     reports = leave_one_out(ratings, lambda one: krippendorff(one, level), names, interchangeable=True)
     numbers = ratings.values()
+    spreads = np.array([_spread(column) for column in numbers.T])
     raw = []
     for place, report in enumerate(reports):
         own, means = with_mean_of_others(numbers, place)
         r, p = _correlation(own, means)
         bias = float((own - means).mean()) if len(own) else math.nan
-        width = float(own.std() / _typical(numbers, place)) if len(own) > 1 else math.nan
+        width = float(own.std() / _typical(spreads, place)) if len(own) > 1 else math.nan
         raw.append((report, r, p, bias, width))
     biases = np.array([one[3] for one in raw])
     spread = float(np.nanmedian(np.abs(biases - np.nanmedian(biases)))) * 1.4826
@@ -245,11 +246,17 @@ def _correlation(own: Array, means: Array) -> tuple[float, float]:
     return r, float(stdtr(len(own) - 2, -r * math.sqrt((len(own) - 2) / (1 - r * r))))
 
 
-def _typical(numbers: Array, place: int) -> float:
+def _spread(column: Array) -> float:
+    """A judge's standard deviation; NaN where there are not two ratings."""
+    own = column[~np.isnan(column)]
+    return float(own.std()) if len(own) > 1 else math.nan
+
+
+def _typical(spreads: Array, place: int) -> float:
     """The median standard deviation of the other judges."""
-    others = np.delete(numbers, place, axis=1)
-    spreads = [float(np.nanstd(column)) for column in others.T if np.count_nonzero(~np.isnan(column)) > 1]
-    middle = float(np.median(spreads)) if spreads else math.nan
+    others = np.delete(spreads, place)
+    known = others[~np.isnan(others)]
+    middle = float(np.median(known)) if len(known) else math.nan
     return middle if middle > 0 else math.nan
 
 

@@ -51,6 +51,8 @@ class Running(Reviewing):
         Refused once a test with a fixed number has been analysed: more answers after a look that was not planned would
         be a second chance, and nothing could tell how the risks changed.
         """
+        if self.study.found:
+            raise Refused("closed", "this study was run elsewhere: nobody can be asked here")
         self._change("open", "reopened", closed=True)
 
     def note_analysis(self, *, answers: int, complete: bool, digest: str) -> None:

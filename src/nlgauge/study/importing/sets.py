@@ -81,6 +81,7 @@ def _of_row(
                 skipped["N/A" if value.startswith("N/A") else value] += 1
                 continue
             judge = str(number + 1) if raters is None else name_of(raters[number], "judge", place)
+            again = 0 if raters is None else raters[:number].count(raters[number])  # who judged a text twice
             found.append(
                 Rating(
                     item,
@@ -92,6 +93,7 @@ def _of_row(
                     panel,
                     text,
                     source,
+                    screen=str(again + 1) if again else "",
                 )
             )
     return found

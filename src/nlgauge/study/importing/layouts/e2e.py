@@ -19,6 +19,10 @@ from nlgauge.study.importing.types import Rating, Source, name_of, number_of, te
 CRITERIA = {"quality": "quality", "natur": "naturalness"}
 """How the columns of the ratings begin, and the criterion."""
 PLACES = range(1, 6)
+MAGNITUDES = (
+    "the answers are magnitude estimates, numbers without an upper end that were given to five outputs beside each "
+    "other: a few very large ones move the means, so rely on the tests by ranks"
+)
 UNIT, WORKER = "_unit_id", "_worker_id"
 
 
@@ -34,8 +38,9 @@ def read(files: Sequence[StrPath]) -> Source:
                 tests += 1
                 continue
             ratings += _of_screen(place, row) if screens else _of_row(place, row, workers)
+    remarks = (MAGNITUDES, *((REMARK,) if people else ()))
     skipped = {"test questions of the platform": tests} if tests else {}
-    return Source(tuple(ratings), "people", "e2e-rankme", (REMARK,) if people else (), skipped=skipped)
+    return Source(tuple(ratings), "people", "e2e-rankme", remarks, skipped=skipped)
 
 
 def _of_screen(place: str, row: Mapping[str, Any]) -> list[Rating]:

@@ -113,6 +113,8 @@ def agreement(one: Rating, where: str) -> str:
     found = one.agreeing
     if found.agreement is None:
         return f"Agreement on {where} cannot be told: {found.reason}."
+    if not one.named:  # how many judges there were is not known
+        return f"On {where}: {found.agreement['krippendorff']}."
     said = f"On {where}: {found.agreement.sentence}"
     if found.diagnosis is None:
         return said
