@@ -78,7 +78,7 @@ def test_the_analysis_finds_the_order_and_says_what_it_is(imported: Path) -> Non
 
 def test_the_balance_is_the_one_that_was(imported: Path) -> None:
     balance = read(imported).statement["balance"].text
-    assert "4 judges rated from 18 to 18 texts" in balance and "judged 4 times" in balance
+    assert "4 judges rated 18 texts each" in balance and "judged 4 times" in balance
     assert read(imported).statement["planned_balance"].missing
 
 
@@ -233,3 +233,19 @@ def test_values_of_a_slider_and_of_yes_and_no(tmp_path: Path) -> None:
     folder = tmp_path / "b"
     import_study(folder, [written(tmp_path / "b.csv", yes)], "table", scales=["0-1"], protocol="binary")
     assert analyse_folder(folder).ratings[0].best.system in ("people", "neural")
+
+
+def test_of_our_own_export_only_what_counts_is_read(tmp_path: Path) -> None:
+    """Practice, checks, late answers and what judges corrected stand in the long form as well."""
+    own = {"slot": "x", "practice": False, "surplus": False, "role": "", "replaces": ""}
+    table = [{**row, "judgement": f"a{k // 2}", **own} for k, row in enumerate(rows())]
+    table += [
+        table[0] | {"judgement": "p", "practice": True, "judge": "j9"},
+        table[0] | {"judgement": "w", "role": "warmup", "judge": "j9"},
+        table[0] | {"judgement": "late", "surplus": True, "judge": "j9"},
+        table[0] | {"judgement": "new", "replaces": "a0", "value": 1},
+        table[1] | {"judgement": "new", "replaces": "a0", "value": 1},
+    ]
+    done = import_study(tmp_path / "s", [written(tmp_path / "t.csv", table)], "table", scales=["1-5"])
+    assert done.source.skipped == {"corrected answers": 2, "practice": 1, "warmup": 1, "late answers": 1}
+    assert len(done.source.ratings) == 144 and done.judges == {"judges": 4} and not done.source.unread

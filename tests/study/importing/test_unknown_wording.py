@@ -33,7 +33,7 @@ def test_in_every_form_of_the_analysis(
     text = said(capsys, "analyse", str(imported), "--html", str(page))
     for heading in ("Means", "Differences", "Agreement"):
         assert f"{heading}: fluency ({WARNING})" in text
-    assert f"note: fluency: {WARNING}" in text and f"adequacy ({WARNING})" in text
+    assert f"note: fluency, adequacy: {WARNING}" in text and f"adequacy ({WARNING})" in text
     html = page.read_text(encoding="utf-8")
     head = html[: html.index("How the systems are rated")]
     assert WARNING in head[head.index("What to know before believing it") :]
@@ -43,7 +43,7 @@ def test_in_every_form_of_the_analysis(
         captions = [line for line in paper.splitlines() if "caption" in line or line.startswith("**")]
         about = [line for line in captions if "fluency" in line or "adequacy" in line]
         assert about and all(WARNING in line for line in about)
-        assert f"Note: fluency: {WARNING}" in paper
+        assert f"Note: fluency, adequacy: {WARNING}" in paper
     found = json.loads(said(capsys, "analyse", str(imported), "--json"))
     assert [one["warning"] for one in found["result"]] == [WARNING] * 2
     assert [one["question"] for one in found["criteria"]] == [None, None]

@@ -6,6 +6,7 @@ otherwise: `{"judge": "worker_id"}` says where the judge stands.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,21 @@ from nlgauge.study.importing.types import PANEL, Rating, Source, name_of, number
 REQUIRED = ("item", "system", "judge", "criterion", "value")
 OPTIONAL = ("panel", "text", "source", "seconds", "screen")
 SIZE = 8192
+OURS = frozenset(
+    (
+        "judgement",
+        "slot",
+        "number",
+        "role",
+        "practice",
+        "surplus",
+        "replaces",
+        "language",
+        "shown_at",
+        "answered_at",
+    )
+)
+"""Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
 
 
 def rows_of(path: StrPath) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -33,15 +49,40 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
     called = _called(columns or {})
     ratings: list[Rating] = []
     unread: dict[str, None] = {}
+    skipped: Counter[str] = Counter()
     for path in files:
         first = True
+        replaced = _replaced(path)
         for place, row in rows_of(path):
             if first:
                 _check_columns(place, row, called)
                 first = False
+            if aside := _aside(row, replaced):
+                skipped[aside] += 1
+                continue
             ratings.append(_rating(place, row, called))
-            unread.update(dict.fromkeys(name for name in row if name not in called.values()))
-    return Source(tuple(ratings), unread=tuple(unread))
+            unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
+    return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
+
+
+def _replaced(path: StrPath) -> frozenset[str]:
+    """Judgements that their judges corrected, where the table comes from `study export --long`."""
+    return frozenset(
+        str(row["replaces"]) for _, row in rows_of(path) if "judgement" in row and row.get("replaces")
+    )
+
+
+def _aside(row: Mapping[str, Any], replaced: frozenset[str]) -> str:
+    """Why a row of our own export does not count; rows of other tables always do."""
+    if not {"judgement", "slot", "practice"} <= set(row):
+        return ""
+    if str(row["practice"]).lower() in ("true", "1"):
+        return "practice"
+    if row.get("role"):
+        return str(row["role"])
+    if str(row.get("surplus", "")).lower() in ("true", "1"):
+        return "late answers"
+    return "corrected answers" if str(row["judgement"]) in replaced else ""
 
 
 def _called(columns: Mapping[str, str]) -> dict[str, str]:

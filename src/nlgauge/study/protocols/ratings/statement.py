@@ -99,10 +99,9 @@ def balance_of(frozen: Frozen, sheets: Sheets) -> str:
 
 
 def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
-    return (
-        f"{len(main):,} judges rated from {min(map(len, main)):,} to {max(map(len, main)):,} texts; each "
-        f"{_judged(frozen, main)}"
-    )
+    least, most = min(map(len, main)), max(map(len, main))
+    texts = f"from {least:,} to {most:,} texts" if least != most else f"{least:,} texts each"
+    return f"{len(main):,} judges rated {texts}; each {_judged(frozen, main)}"
 
 
 def _judged(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:

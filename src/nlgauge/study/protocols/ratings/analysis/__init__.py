@@ -32,8 +32,7 @@ from nlgauge.study.types import Judgement
 
 NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
 NOT_NAMED = (
-    "the imported file does not say who gave which rating: nothing is said of single judges, and limits speak of other "
-    "items, not of other judges"
+    "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
 )
 
 __all__ = ["Rating", "RatingResult", "analyse"]

@@ -123,8 +123,6 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
 def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Random effects that the design can tell apart, and those of them that may differ by system."""
     groups = {}
-    if not column.named:
-        notes.append("judges are not named, so that what they differ by is part of the noise")
     people = (("judge", column.judges),) if column.named else ()
     for name, labels in (*people, ("item", column.items)):
         number = len(set(labels))

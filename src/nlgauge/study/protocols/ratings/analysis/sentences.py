@@ -152,12 +152,15 @@ def warnings(
     rated: Rated, ratings: Sequence[Rating], judging: Sequence[Judging], criteria: Sequence[Pair]
 ) -> Iterator[str]:
     """What must be known before the figures are believed."""
-    for asked in rated.criteria:
-        if not asked.known:
-            yield (
-                f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
-                "exact question, and give it in the study file"
-            )
+    unknown = [asked.name for asked in rated.criteria if not asked.known]
+    if unknown:
+        what = (
+            "the exact question, and give it" if len(unknown) == 1 else "the exact questions, and give them"
+        )
+        yield (
+            f"{', '.join(unknown)}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find "
+            f"{what} in the study file"
+        )
     for group in judging:
         yield from _of_panel(rated, ratings, group)
     several = len(judging) > 1
@@ -167,7 +170,8 @@ def warnings(
         alpha = one.agreeing.alpha
         if alpha < FINE:
             yield (
-                f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
+                f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE})"
+                + ("; see the diagnosis" if one.agreeing.diagnosis is not None else "")
             )
         elif one.agreeing.agreement is None:
             yield f"{where}: agreement is not known: {one.agreeing.reason}"
