@@ -89,16 +89,24 @@ def agreeing(column: Column) -> Agreeing:
     if not column.named:
         keys = tuple(key for key in FITTING[scale] if key in UNNAMED)
     try:
-        found = agree(given, scale=scale, coefficients=keys[:1], categories=column.criterion.values or None)
+        found = _agreed(given, scale, keys, column.criterion.values or None)
     except InputError as error:
         return Agreeing(None, None, str(error))
+    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found) if column.named else None)
+
+
+def _agreed(
+    given: Judgements, scale: Scale, keys: Sequence[str], categories: Sequence[float] | None
+) -> Agreement:
+    """All coefficients at once; where this design does not allow one, each by itself, and that one is left out."""
+    with suppress(InputError):
+        return agree(given, scale=scale, coefficients=keys, categories=categories)
+    found = agree(given, scale=scale, coefficients=keys[:1], categories=categories)
     rows = list(found.rows)
     for key in keys[1:]:
-        with suppress(InputError):  # a coefficient that this design does not allow is left out
-            more = agree(given, scale=scale, coefficients=(key,), categories=column.criterion.values or None)
-            rows += more.rows
-    found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found) if column.named else None)
+        with suppress(InputError):
+            rows += agree(given, scale=scale, coefficients=(key,), categories=categories).rows
+    return replace(found, rows=tuple(rows))
 
 
 def _scale(column: Column) -> Scale:
@@ -114,6 +122,8 @@ def _fitting(scale: str, judges: int, table: Any) -> Sequence[str]:
     if judges != 2:
         keys = tuple(key for key in keys if key not in ("cohen", "scott"))
     crossed = int((~np.isnan(table)).all(axis=1).sum()) >= 2
+    if not crossed and judges > FEW:  # these need outputs that all judges rated
+        return tuple(key for key in keys if key not in (*ICC, "kendall-w"))
     kept = ("icc2", "icc3") if crossed else ("icc1",)
     return tuple(key for key in keys if not key.startswith("icc") or key.startswith(kept))
 
