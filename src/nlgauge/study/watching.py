@@ -94,7 +94,7 @@ def answered(service: Service) -> list[Answered]:
 
 def pace(answers: Iterable[Answered], too_fast: float) -> Pace | None:
     """Quartiles of the times; None where nobody answered."""
-    seconds = sorted(one.seconds for one in answers if one.answered_at > 0)
+    seconds = sorted(one.seconds for one in answers)
     if not seconds:
         return None
     low, median, high = (
