@@ -187,7 +187,7 @@ class _Search:
 
 def _first_curve(simple: Laplace, found: Array, laplace: Laplace, sigma: float) -> Array | None:
     """Roughly the curvature of the cost where the search begins: that of the model without random effects, and of a
-    deviation what so many levels tell of it. It shortens the search severalfold; None where it is no curvature."""
+    deviation what so many levels tell of it. It shortens the search; None where it is no curvature."""
     search = _Search(simple)
     at = search.inside(found)
     size = len(at)
