@@ -21,6 +21,7 @@ examples:
   nlgauge study run-judge forecasts --judge chars
   nlgauge study export forecasts -o judgements.csv
   nlgauge study analyse forecasts          the verdict, when all have answered
+  nlgauge study import summeval model_annotations.aligned.jsonl --format summeval
   nlgauge study statement forecasts        what was asked, of whom and how, for the paper
 
 `nlgauge study ACTION --help` shows an action's options."""
@@ -30,6 +31,7 @@ MODULES = (
     "study_serve",
     "study_run",
     "study_data",
+    "study_import",
     "study_judge",
     "study_analyse",
     "study_statement",

@@ -25,6 +25,10 @@ examples:
   nlgauge study analyse forecasts --judgements answers.jsonl --closed     no more answers will come"""
 
 
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What libraries of linear algebra read when they are loaded, which is after this."""
+
+
 def options(parser: argparse.ArgumentParser) -> None:
     """The options but for --json, which all actions of `nlgauge study` have."""
     add_folder(parser)
@@ -76,6 +80,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
+    for name in THREADS:  # matrices of mixed models are small: threads that wait for each other cost tenfold
+        os.environ.setdefault(name, "1")
     from nlgauge.study import frozen
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.protocols.base import no_analysis

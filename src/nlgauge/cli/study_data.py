@@ -1,4 +1,4 @@
-"""`nlgauge study links`, `simulate`, `export`, `import` and `forget`: judges and their answers."""
+"""`nlgauge study links`, `simulate`, `export` and `forget`: judges and their answers."""
 
 from __future__ import annotations
 
@@ -276,6 +276,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     from nlgauge.study import export
     from nlgauge.study import log as study_log
+    from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
     path = common.output(arguments.output, {"path": ""})
     if path is None:
@@ -292,6 +293,7 @@ def _export(arguments: argparse.Namespace) -> int:
     complete = service.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
+    unknown = service.protocol.unknown_wordings(service.study)
     if arguments.json:
         found = {
             "file": str(path),
@@ -302,10 +304,14 @@ def _export(arguments: argparse.Namespace) -> int:
         }
         if arguments.long:
             found["rows"] = rows
+        if unknown:
+            found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
     print(f"{path}: {what}, practice, surplus and corrections included.")
+    if unknown:
+        print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:
@@ -331,44 +337,6 @@ def _export_people(arguments: argparse.Namespace, path: Path) -> int:
     print(f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time.")
     for line in described:
         print(line)
-    return 0
-
-
-def _import_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    parser.add_argument("file", metavar="FILE", help="a file written by nlgauge study export")
-    add_database(parser)
-    parser.add_argument(
-        "--log", metavar="FILE", help="also take over the log that was exported: history, open or closed"
-    )
-
-
-def _import(arguments: argparse.Namespace) -> int:
-    import os
-
-    from nlgauge.study import export, frozen
-    from nlgauge.study import log as study_log
-    from nlgauge.study.protocols import protocol_of
-    from nlgauge.study.service import start
-    from nlgauge.study.store import FILE, Store
-
-    held = frozen.read(arguments.folder)
-    found = export.read(arguments.file, protocol=protocol_of(held.study.protocol))
-    store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
-    if not store.holds(held.id):  # a copy of the folder without its database
-        start(held, store)
-    service = open_service(arguments)
-    erased = export.erased(service, found)
-    added = export.load_into(service, found)
-    events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
-    if arguments.json:
-        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
-        return 0
-    print(
-        f"{arguments.file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
-        f"{len(found) - added - erased:,} were there already."
-        + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
-    )
     return 0
 
 
@@ -424,6 +392,5 @@ ACTIONS: dict[str, Action] = {
     "links": ("the addresses to send to judges, one a line", _links_options, _links),
     "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
     "export": ("write every judgement, or every judge, to a file", _export_options, _export),
-    "import": ("read judgements back from a file", _import_options, _import),
     "forget": ("erase what identifies a judge", _forget_options, _forget),
 }

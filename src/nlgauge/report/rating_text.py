@@ -58,7 +58,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(related_part("Criteria", result.criteria))
     if result.machines:
         found.append(machines_part(result.machines))
-    return [*found, *(judges_part(one) for one in result.judging if one.judges)]
+    return [*found, *(judges_part(one) for one in result.judging if one.named and one.judges)]
 
 
 def machines_part(machines: Sequence[MachineBeside]) -> Part:
@@ -197,7 +197,7 @@ def judges_part(group: Judging) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", f"{one.mean:.3f}", three(one.deviation),
+            one.judge, f"{one.answers:,}", _whole(one.median_seconds), f"{one.mean:.3f}", three(one.deviation),
             three(one.weight), ", ".join(one.failed) or "-",
         ]
         for one in group.judges
@@ -230,6 +230,10 @@ def latex(part: Part) -> str:
 
 def _tex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def _whole(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.0f}"
 
 
 def three(value: float) -> str:

@@ -63,7 +63,9 @@ def headline(result: RatingResult) -> str:
 
 def rating_sections(result: RatingResult) -> str:
     """The content of the page."""
-    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {sum(len(g.judges) for g in result.judging):,} judges."
+    named = all(one.named for one in result.judging)
+    who = f"{sum(len(g.judges) for g in result.judging):,} judges" if named else "judges who are not named"
+    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {who}."
     parts = [
         f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
         finding(result, headline(result)),
@@ -123,7 +125,7 @@ def _mean_figure(one: Rating, where: str) -> str:
             )
         )
     drawing = Panel(rows, title=f"Means for {where}", desc="; ".join(row.about for row in rows)).draw()
-    return _figure(where, f"{one.n:,} ratings by {one.judges:,} judges", drawing)
+    return _figure(where, f"{one.n:,} ratings by {one.by}", drawing)
 
 
 def agreement(result: OutputResult) -> str:
@@ -170,7 +172,7 @@ def panels(result: OutputResult, what: str) -> str:
 def _judges(result: RatingResult) -> str:
     figures = []
     for group in result.judging:
-        if len(group.judges) > 1:
+        if len(group.judges) > 1 and group.seconds:
             drawing, _ = scatter(
                 [one.median_seconds for one in group.judges],
                 [one.mean for one in group.judges],
@@ -180,7 +182,7 @@ def _judges(result: RatingResult) -> str:
                 title=f"Judges of the panel {group.panel}",
             )
             figures.append(_figure(group.panel, f"{len(group.judges)} judges: time and lenience", drawing))
-    return _section("Judges", "", _grid(figures))
+    return _section("Judges", "", _grid(figures)) if figures else ""
 
 
 def tables(parts: Sequence[Part]) -> str:

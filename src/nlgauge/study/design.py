@@ -187,6 +187,11 @@ class Study:
         return {}
 
     @property
+    def found(self) -> bool:
+        """Whether the study was run elsewhere and its answers were imported."""
+        return False
+
+    @property
     def fixed(self) -> bool:
         """Whether the number of answers is fixed beforehand, so that there is one look, at the end."""
         return True

@@ -40,6 +40,7 @@ LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
     *("replaces", "language"),
 )  # after the columns of the protocol
+WARNING = "warning"  # a column of the long form, where something must be known of an answer
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number",)
@@ -93,7 +94,8 @@ def write_long(service: Service, path: StrPath) -> int:
         whole = ("number", *(name for name in ("strength", "place", "per_screen") if name in columns))
         return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
 
-    return write_table(table, (*service.protocol.columns, *LONG), types, path)
+    warned = (WARNING,) if any(WARNING in row for row in table) else ()
+    return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
 
 
 def write_table(

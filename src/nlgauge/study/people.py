@@ -57,8 +57,11 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
             name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
         }
         own["language"] = own["language"] or None
+        if service.study.found:  # when they came is not known
+            own |= dict.fromkeys(TIMES)
         own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
-        own |= {"median_seconds": seat.median, "too_fast": seat.fast}
+        timed = seat.median is not None or not service.study.found
+        own |= {"median_seconds": seat.median, "too_fast": seat.fast} if timed else {}
         if step == "withdrawn":
             own["reason"] = reasons.get(seat.judge)
         elif step != "forgotten":

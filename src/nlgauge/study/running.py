@@ -52,6 +52,8 @@ class Running(Reviewing):
         Refused once a test with a fixed number has been analysed: more answers after a look that was not planned would
         be a second chance, and nothing could tell how the risks changed.
         """
+        if self.study.found:
+            raise Refused("closed", "this study was run elsewhere: nobody can be asked here")
         self._change("open", "reopened", closed=True)
 
     def note_analysis(self, *, answers: int, complete: bool, digest: str) -> None:
@@ -86,7 +88,8 @@ class Running(Reviewing):
         done = planned = 0
         for name, panel in self.study.panels.items():
             if panel.kind == "people":
-                number = panel.judges * panel.evaluations
+                found = self.study.found  # judges there gave as many answers as they gave
+                number = panels[name]["done"] if found else panel.judges * panel.evaluations
                 done, planned = done + min(panels[name]["done"], number), planned + number
         return done, planned
 

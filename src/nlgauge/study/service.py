@@ -96,7 +96,7 @@ def start(
                 id=frozen.id,
                 digest=frozen.digest,
                 title=frozen.study.called,
-                status="open",
+                status="closed" if frozen.study.found else "open",
                 kind="live",
                 launched_at=clock(),
                 frozen=frozen.to_dict(),
@@ -110,7 +110,7 @@ def start(
             connection.execute(
                 tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own]
             )
-            if panel.kind == "people":
+            if panel.kind == "people" and not frozen.study.found:
                 for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
                     service._new_link(connection, name, "personal", number=number)
                 if panel.access != "links":

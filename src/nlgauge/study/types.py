@@ -105,6 +105,16 @@ class Judgement:
         """From the first showing to the answer."""
         return self.answered_at - self.shown_at
 
+    @property
+    def dated(self) -> bool:
+        """Whether it is known when it was given: of an imported answer as a rule it is not."""
+        return self.answered_at > 0 and self.shown_at > 0
+
+    @property
+    def known_seconds(self) -> float | None:
+        """How long it took; None where that was imported from a file that does not tell it."""
+        return self.seconds if self.answered_at > 0 else None
+
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}

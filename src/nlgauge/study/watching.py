@@ -7,7 +7,7 @@ study will end.
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -106,9 +106,12 @@ def pace(answers: Iterable[Answered], too_fast: float) -> Pace | None:
 def seats(service: Service, answers: Sequence[Answered]) -> list[Seat]:
     """The judges in the order in which they came."""
     by_judge: dict[str, list[float]] = defaultdict(list)
+    given: Counter[str] = Counter()
     last = _last_shown(service)
     for one in answers:
-        by_judge[one.judge].append(one.seconds)
+        given[one.judge] += 1
+        if one.answered_at > 0:  # of an imported answer the time may not be known
+            by_judge[one.judge].append(one.seconds)
         last[one.judge] = max(last.get(one.judge, 0.0), one.answered_at)
     status, found = service.status, []
     for row in service.judges():
@@ -117,7 +120,7 @@ def seats(service: Service, answers: Sequence[Answered]) -> list[Seat]:
         found.append(
             Seat(
                 row["id"], row["panel"], row["access"], row["language"], stage(service, row, status),
-                len(own), row["registered_at"],
+                given[row["id"]], row["registered_at"],
                 max([last.get(row["id"], 0.0), *(at for at in times if at is not None)]),
                 statistics.median(own) if own else None,
                 sum(value < service.study.too_fast for value in own),

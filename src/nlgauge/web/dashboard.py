@@ -133,6 +133,8 @@ class Dashboard:
         answers = [
             one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)
         ]
+        if self.service.study.found:  # of imported answers the times may not be known
+            answers = [one for one in answers if one.answered_at > 0]
         cards = [
             figures.panel_card(
                 name, numbers,

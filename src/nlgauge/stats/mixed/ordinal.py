@@ -145,49 +145,94 @@ def _maximum(laplace: Laplace, codes: Codes) -> tuple[Array, bool]:
     if not laplace.factors:
         return found, converged
     scale = math.sqrt(RESIDUAL[laplace.link])
-    found, converged = _minimise(laplace, np.append(found, np.full(len(laplace.factors), 0.4 * scale)))
+    first = np.append(found, np.full(len(laplace.factors), 0.4 * scale))
+    curve = _first_curve(simple, found, laplace, 0.4 * scale)
+    found, converged = _minimise(laplace, first, curve)
     for k in np.flatnonzero(found[-len(laplace.factors) :] < EDGE):
         tried = found.copy()  # at 0 the slope is 0, and a search may have stuck there
         tried[k - len(laplace.factors)] = 0.1 * scale
         if laplace.value(tried)[0] < laplace.value(found)[0] - 1e-6:
-            found, converged = _minimise(laplace, tried)
+            found, converged = _minimise(laplace, tried, curve)
     return found, converged
 
 
-def _minimise(laplace: Laplace, start: Array) -> tuple[Array, bool]:
-    """Quasi-Newton steps on thresholds written as a first one and logarithms of the gaps, which keeps their order."""
-    from scipy.optimize import minimize
+class _Search:
+    """Thresholds written as a first one and logarithms of the gaps, which keeps their order; the cost per answer."""
 
-    k = laplace.thresholds
+    def __init__(self, laplace: Laplace) -> None:
+        self.laplace, self.n = laplace, len(laplace.categories)  # per answer: a first step of moderate length
 
-    def forward(values: Array) -> Array:
+    def outside(self, values: Array) -> Array:
+        """Thresholds as they are."""
+        k = self.laplace.thresholds
         out = values.copy()
         out[1:k] = values[0] + np.cumsum(np.exp(np.clip(values[1:k], -30, 30)))
         return out
 
-    def function(values: Array) -> tuple[float, Array]:
-        value, gradient = laplace.value(forward(values))
+    def inside(self, values: Array) -> Array:
+        """The reverse."""
+        k = self.laplace.thresholds
+        out = values.copy()
+        out[1:k] = np.log(np.maximum(np.diff(values[:k]), 1e-6))
+        return out
+
+    def cost(self, values: Array) -> tuple[float, Array]:
+        """Of values inside, with its gradient."""
+        k = self.laplace.thresholds
+        value, gradient = self.laplace.value(self.outside(values))
         inner = gradient.copy()
         later = np.cumsum(gradient[:k][::-1])[::-1]  # a threshold moves all after it
         inner[0] = later[0]
         inner[1:k] = later[1:] * np.exp(np.clip(values[1:k], -30, 30))
-        return value / len(laplace.categories), inner / len(
-            laplace.categories
-        )  # a first step of moderate length
+        return value / self.n, inner / self.n
 
-    inside = start.copy()
-    inside[1:k] = np.log(np.maximum(np.diff(start[:k]), 1e-6))
+
+def _first_curve(simple: Laplace, found: Array, laplace: Laplace, sigma: float) -> Array | None:
+    """Roughly the curvature of the cost where the search begins: that of the model without random effects, and of a
+    deviation what so many levels tell of it. It shortens the search; None where it is no curvature."""
+    search = _Search(simple)
+    at = search.inside(found)
+    size = len(at)
+    own = np.zeros((size, size))
+    for k in range(size):
+        h = 1e-4 * max(1.0, abs(at[k]))
+        up, down = at.copy(), at.copy()
+        up[k] += h
+        down[k] -= h
+        own[k] = (search.cost(up)[1] - search.cost(down)[1]) / (2 * h)
+    whole = np.zeros((size + len(laplace.factors),) * 2)
+    whole[:size, :size] = 0.5 * (own + own.T)
+    for k, one in enumerate(laplace.factors):
+        whole[size + k, size + k] = len(one) / (sigma**2 * search.n)
+    values = np.linalg.eigvalsh(whole)
+    return whole if values[0] > 1e-10 * values[-1] else None
+
+
+def _minimise(laplace: Laplace, start: Array, curve: Array | None = None) -> tuple[Array, bool]:
+    """Quasi-Newton steps, in units of a rough curvature where there is one."""
+    from scipy.optimize import minimize
+
+    search = _Search(laplace)
+    first = search.inside(start)
+    unit = np.eye(len(first)) if curve is None else np.linalg.inv(np.linalg.cholesky(curve)).T
+
+    def function(steps: Array) -> tuple[float, Array]:
+        value, gradient = search.cost(first + unit @ steps)
+        return value, unit.T @ gradient
+
     found = minimize(
         function,
-        inside,
+        np.zeros(len(first)),
         jac=True,
         method="BFGS",
-        options={"maxiter": STEPS, "gtol": SMALL / len(laplace.categories)},
+        options={"maxiter": STEPS, "gtol": SMALL / search.n * float(np.abs(unit).max())},
     )
-    _, gradient = function(found.x)
-    fine = bool(found.success or len(laplace.categories) * np.abs(gradient).max() < 1e-2)
-    out = forward(np.asarray(found.x, dtype=np.float64))
-    out[k + laplace.effects :] = np.abs(out[k + laplace.effects :])
+    at = first + unit @ np.asarray(found.x, dtype=np.float64)
+    _, gradient = search.cost(at)
+    fine = bool(found.success or search.n * np.abs(gradient).max() < 1e-2)
+    out = search.outside(at)
+    k = laplace.thresholds + laplace.effects
+    out[k:] = np.abs(out[k:])
     return out, fine
 
 

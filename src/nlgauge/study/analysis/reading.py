@@ -195,6 +195,7 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
             f"{first['answers']:,} of {first['planned']:,}): if somebody looked at them and acted on it, the risks are "
             "not those stated"
         )
+    said += [remark for one in by_kind.get("imported", ()) for remark in one["data"].get("remarks", ())]
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
         what = "judgement" if sum(erased) == 1 else "judgements"

@@ -328,7 +328,9 @@ def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
         yield f"{path}.reverse", "a comparison cannot be reverse-keyed; ask which output is better"
 
 
-def _scale_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Problems:
+def _scale_problems(
+    entry: CriterionEntry, scale: ScaleEntry, path: str, *, labelled: bool = True
+) -> _Problems:
     if scale.name:
         if scale.name not in scales():
             yield path, f"there is no scale {scale.name!r}; {suggest(scale.name, scales())}"
@@ -344,7 +346,8 @@ def _scale_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Pro
     low, high = _ends(scale)
     if low >= high:
         yield path, f"the lowest answer, {low:g}, must be below the highest, {high:g}"
-    yield from _label_problems(entry, scale, path)
+    if labelled or scale.labels:
+        yield from _label_problems(entry, scale, path)
 
 
 def _label_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Problems:
@@ -398,9 +401,9 @@ def scale_of(scale: ScaleEntry, name: str) -> Scale:
     return Scale(name, low, high, scale.points, tuple(scale.labels), "own")
 
 
-def scale_problems(scale: ScaleEntry, path: str) -> _Problems:
-    """What is wrong with a scale that stands by itself."""
-    yield from _scale_problems(CriterionEntry("scale"), scale, path)
+def scale_problems(scale: ScaleEntry, path: str, *, labelled: bool = True) -> _Problems:
+    """What is wrong with a scale that stands by itself; of one that others showed the labels may not be known."""
+    yield from _scale_problems(CriterionEntry("scale"), scale, path, labelled=labelled)
 
 
 def _own_wording(entry: CriterionEntry) -> Wording:

@@ -61,9 +61,9 @@ def told_of(judgement: Judgement) -> dict[str, Any]:
     return {
         "judge": judgement.judge,
         "panel": judgement.panel,
-        "shown_at": judgement.shown_at,
-        "answered_at": judgement.answered_at,
-        "seconds": judgement.seconds,
+        "shown_at": judgement.shown_at if judgement.dated else None,
+        "answered_at": judgement.answered_at if judgement.dated else None,
+        "seconds": judgement.known_seconds,
         "judgement": judgement.id,
         "slot": judgement.slot,
         "number": judgement.number,
@@ -217,6 +217,10 @@ class Protocol(ABC):
     @abstractmethod
     def fault(self, judgement: Judgement) -> str:
         """What in a row of a file cannot be a judgement of this protocol, or nothing; the study is not at hand."""
+
+    def unknown_wordings(self, study: Study) -> tuple[str, ...]:
+        """What was asked in words that nobody knows: everything that shows an answer to it says so."""
+        return ()
 
     def later(self, judgement: Judgement, texts: Mapping[str, Text]) -> bool:
         """Whether an evaluation that was added for late judges can have looked like this."""

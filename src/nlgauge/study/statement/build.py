@@ -7,7 +7,7 @@ what was judged, after them quality control, analysis and ethics. Nothing is gue
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from nlgauge.study.analysis.method import NAMES
@@ -39,7 +39,7 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
     stated = stated or frozen.study.statement
     seen = facts.seen if facts is not None else {}
     made = _Maker(frozen, frozen.study, stated, facts, told(frozen, seen))
-    sections = (
+    sections: tuple[Section, ...] = (
         Section("study", "What was judged", tuple(made.study_fields())),
         Section("questions", "Question design: types, scales, wording", tuple(made.question_fields())),
         Section(
@@ -51,10 +51,46 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
         Section("analysis", "Analysis", tuple(made.analysis_fields())),
         Section("ethics", "Ethics and consent", tuple(made.ethics_fields())),
     )
+    if frozen.study.found:
+        sections = tuple(_found_section(section) for section in sections)
     remarks = tuple(_remarks(facts))
     return Statement(
         frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks
     )
+
+
+FOUND = {
+    "order": "design.description",
+    "practice": "statement.training",
+    "checks": "statement.quality_control",
+    "exclusions": "statement.exclusions",
+}
+"""Where somebody can say of a study that was run elsewhere what the program knows of its own."""
+UNTOLD = (
+    *(
+        "dates",
+        "examples",
+        "reasons",
+        "planned_balance",
+        "balance",
+        "questions_each",
+        "minutes_each",
+        "planned",
+    ),
+    *("judges", "languages_read", "screening", "haste", "rules", "personal_questions"),
+)
+
+
+def _found_section(section: Section) -> Section:
+    """What is missing of a study that was run elsewhere, with where it can be said, or that nobody here can know it."""
+
+    def asked(field: Field) -> Field:
+        if field.missing and field.key in FOUND:
+            return replace(field, source="person", where=FOUND[field.key])
+        unknown = field.key in UNTOLD or field.key.partition(".")[0] == "origin"
+        return replace(field, source="elsewhere", where="") if field.missing and unknown else field
+
+    return replace(section, fields=tuple(asked(field) for field in section.fields))
 
 
 def _remarks(facts: Facts | None) -> Iterator[str]:
@@ -67,6 +103,7 @@ def _remarks(facts: Facts | None) -> Iterator[str]:
         yield "the study is not complete: counts are those of now"
     if facts.imported:
         yield "the answers were collected elsewhere and imported"
+    yield from facts.remarks
 
 
 def day(at: float) -> str:
@@ -122,20 +159,24 @@ class _Maker:
         yield Field(
             "screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True
         )
-        spoken = ", ".join(LANGUAGES.get(code, code) for code in self.study.spoken)
+        found = self.study.found  # then the usual values are nobody's choice, and only what is written counts
+        read = self.study.languages if found else self.study.spoken
+        spoken = ", ".join(LANGUAGES.get(code, code) for code in read)
         yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
         yield Field(
             "instructions", "Instructions in full", self._words(self.study.instructions), "file",
             "instructions",
         )  # fmt: skip
-        context = self._words(self.study.context) or plain("none")
+        none = () if found else plain("none")
+        context = self._words(self.study.context) or none
         yield Field("context", "Shown above all texts", context, "file", "context")
-        examples = labelled(self.told.examples) or plain("none")
+        examples = labelled(self.told.examples) or none
         yield Field("examples", "Examples and practice texts in full", examples, "design", FROZEN)
         reasons = self.study.reasons
         yield Field(
             "reasons", "Reasons asked for",
-            plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"), "file", "reasons",
+            () if found else plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"), "file",
+            "reasons",
         )  # fmt: skip
 
     def presentation_fields(self) -> Iterator[Field]:
@@ -149,10 +190,10 @@ class _Maker:
         questions = max(1, len(self.told.criteria))
         each, minutes = [], []
         for panel in self._people():
-            if panel.each is not None:
+            if panel.each is not None and self._named():
                 asked = f", {questions} questions about each" if questions > 1 else ""
                 each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
-            if panel.minutes is not None:
+            if panel.minutes is not None and self._named():
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
         yield Field(
             "questions_each", "Questions for each judge", self._by_panel(each), "store", STORE, brief=True
@@ -188,7 +229,9 @@ class _Maker:
             (name, f"{panel.judges:,} judges, {_number(panel.evaluations)} each, {_access(panel)}")
             for name, panel in study.panels.items()
         ]
-        yield Field("planned", "Judges as planned", self._by_panel(planned), "file", "panels")
+        yield Field(
+            "planned", "Judges as planned", () if study.found else self._by_panel(planned), "file", "panels"
+        )
         yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", STORE, brief=True)
         read = {
             LANGUAGES.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()
@@ -215,7 +258,7 @@ class _Maker:
         checks = "; ".join(one for one in (self.told.checks, self.stated.quality_control) if one)
         yield Field("checks", "Checks of the answers", plain(checks), "design", FROZEN, brief=True)
         fast = ""
-        if facts is not None and facts.answered and facts.first is not None:
+        if facts is not None and facts.answered and facts.timed:
             fast = (
                 f"{facts.fast:,} answers came in less than {study.too_fast:g} seconds; {facts.fast_judges:,} judges "
                 "gave half or more of their answers so fast; none of them is left out for that"
@@ -225,7 +268,7 @@ class _Maker:
         yield Field("exclusions", "Exclusions", left, "store", STORE, brief=True)
         yield Field(
             "rules", "Rules fixed at launch",
-            plain(
+            () if study.found else plain(
                 f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
                 f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
             ),
@@ -269,7 +312,7 @@ class _Maker:
         ]
         yield Field(
             "personal_questions", "Questions about the judge",
-            tuple(questions) or plain("none"), "file", "questions",
+            tuple(questions) or (() if study.found else plain("none")), "file", "questions",
         )  # fmt: skip
         yield self.asked("personal_data", "Personal data")
 
@@ -310,6 +353,9 @@ class _Maker:
     def _elsewhere(self) -> bool:
         return self.facts is not None and self.facts.imported
 
+    def _named(self) -> bool:
+        return self.facts is None or self.facts.named
+
     def _screen(self) -> str:
         """What the pages show; of answers that were collected elsewhere only a person knows it."""
         stated = self.stated.interface
@@ -328,6 +374,8 @@ class _Maker:
             stages = ", ".join(
                 f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items()
             )
+            if not self._named():
+                continue  # places in lists are nobody
             who = (
                 panel.machine_told or "machine" if panel.machine else f"{panel.judges:,} judges who answered"
             )
@@ -387,7 +435,7 @@ class _Maker:
 
     def _left_out(self) -> str:
         facts, stated = self.facts, self.stated.exclusions
-        if facts is None or not facts.answered:
+        if facts is None or not facts.answered or self.study.found:
             return stated
         late = "" if self.study.surplus == "include" else "late, to evaluations dealt again"
         counts = [

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.analysis.sample import Sample, samples
+from nlgauge.study.designs.found import Found
 from nlgauge.study.stages import STAGES
 from nlgauge.study.types import Judgement, Slot, role_of
 
@@ -70,8 +71,11 @@ class Facts:
     complete: bool  # whether every planned evaluation was made
     simulated: bool
     imported: bool  # the answers were collected elsewhere
-    first: float | None  # times of the first and the last answer
+    first: float | None  # times of the first and the last answer; None: not known
     last: float | None
+    timed: bool  # whether it is known how long answers took
+    named: bool  # whether judges are people, or places in the lists of an imported file
+    remarks: tuple[str, ...]  # what was said of imported files
     languages: Mapping[str, int]  # judges by the language they read
     samples: tuple[Sample, ...]  # what they said about themselves
     surplus: int
@@ -101,6 +105,7 @@ def gather(service: Service) -> Facts:
     from nlgauge.study.watching import is_machine
 
     study, progress = service.study, service.progress()
+    plan = getattr(study, "plan", None)
     judges, judgements, events = service.judges(), service.judgements(), service.events()
     counted = [one for one in judgements if _counts(one, study.surplus)]
     machines = {row["panel"] for row in judges if is_machine(service, row["panel"])}
@@ -110,9 +115,11 @@ def gather(service: Service) -> Facts:
     times = [at for one in people for at in (one.shown_at, one.answered_at)]
     by_judge: dict[str, list[bool]] = defaultdict(list)
     for one in people:
-        by_judge[one.judge].append(one.seconds < study.too_fast)
+        if one.known_seconds is not None:
+            by_judge[one.judge].append(one.seconds < study.too_fast)
     imported = any(row["access"] == "import" for row in judges)
     timed = any(one.seconds > 0 for one in people)
+    dated = timed and all(one.dated for one in people)
     done, planned = service.planned_answers()
     reasons = Counter(
         str(event["data"].get("reason") or "no reason given")
@@ -133,8 +140,16 @@ def gather(service: Service) -> Facts:
         complete=done >= planned,
         simulated=bool(progress["simulated"]),
         imported=imported,
-        first=min(times, default=None) if timed else None,
-        last=max(times, default=None) if timed else None,
+        first=min(times, default=None) if dated else None,
+        last=max(times, default=None) if dated else None,
+        timed=timed,
+        named=not (isinstance(plan, Found) and plan.judges == "places"),
+        remarks=tuple(
+            remark
+            for event in events
+            if event["kind"] == "imported"
+            for remark in event["data"].get("remarks", ())
+        ),
         languages=dict(languages.most_common()),
         samples=samples(study.questions, judges, service.personal(), language=study.spoken[0]),
         surplus=sum(one.surplus and not one.practice for one in judgements),

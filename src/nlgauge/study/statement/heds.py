@@ -264,7 +264,9 @@ class _Maker:
         told = [field for field in fields if not field.missing]
         text = "; ".join(f"{field.name}: {field.text}" if len(fields) > 1 else field.text for field in told)
         lacking = tuple(
-            field.where if field.source != "store" else field.remedy for field in fields if field.missing
+            field.where if field.source not in ("store", "elsewhere") else field.remedy
+            for field in fields
+            if field.missing
         )
         return Answer(number, ASKED[number], text, lacking)
 
@@ -296,6 +298,8 @@ class _Maker:
         return max(by_system.values(), default=0)
 
     def _judges(self) -> tuple[str, tuple[str, ...]]:
+        if self.facts is not None and not self.facts.named:
+            return "", ("the imported file does not name its judges",)
         number = sum(panel.judges for panel in self.facts.people) if self.facts is not None else 0
         return (str(number), ()) if number else ("", ("known once judges have answered",))
 

@@ -9,12 +9,13 @@ from typing import Any, Literal
 from nlgauge.errors import InputError
 from nlgauge.study.statement.told import CriterionTold
 
-Source = Literal["file", "design", "store", "person"]
+Source = Literal["file", "design", "store", "person", "elsewhere"]
 SOURCES: Mapping[str, str] = {
     "file": "study file",
     "design": "frozen design",
     "store": "answers and log",
     "person": "statement part of the study file",
+    "elsewhere": "those who ran the study",
 }
 UNKNOWN_WORDING = (
     "the exact wording of {} is not known: judges may have been led, and the results are to be read with caution "
@@ -56,6 +57,8 @@ class Field:
         """How a missing value comes about."""
         if self.source == "store":
             return "known once judges have answered"
+        if self.source == "elsewhere":
+            return "not known: the study was run elsewhere"
         if self.source == "design":
             return "not told by this study's protocol"
         return f"write it into the study file under {self.where}"

@@ -6,6 +6,9 @@ from typing import Protocol
 
 from nlgauge.study.fields import Words
 
+UNKNOWN = "question wording unknown"
+"""What is said wherever a result is shown whose question nobody knows."""
+
 
 class Worded(Protocol):
     """What the questions of ratings and comparisons have in common."""

@@ -13,6 +13,7 @@ from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
 from nlgauge.study.design import Listed, Panel, Study, Subject
 from nlgauge.study.designs import DESIGNS, Design
+from nlgauge.study.designs.found import KIND, Found
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
@@ -24,8 +25,10 @@ KEYS: Mapping[str, str] = {"table": "source", "history": "source", "reference": 
 """The key of a row that holds what is shown, where it is not called like it."""
 
 
-SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")})
-"""The designs that show one text at a time."""
+SINGLE = Kinds(
+    {name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Found}
+)
+"""The designs that show one text at a time, and that of a study which was run elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,11 @@ class OutputStudy(Study):
     def plan(self) -> Design:
         """Who sees what."""
         raise NotImplementedError
+
+    @property
+    def found(self) -> bool:
+        """Whether the study was run elsewhere and its answers were imported."""
+        return isinstance(self.plan, Found)
 
     @cached_property
     def questions_asked(self) -> Sequence[Worded]:

@@ -38,6 +38,8 @@ ROLES = {
 def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     """The same for any study of outputs whose questions are fixed; `warm_up` sets the practice aside."""
     root = Path(folder)
+    if study.found:
+        study.plan.check(0, 0)  # which refuses: nothing can be dealt
     study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
     texts = read_texts(study, root)
     practice, extra = warm_up(study, texts)

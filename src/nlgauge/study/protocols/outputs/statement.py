@@ -69,10 +69,18 @@ def balance_of(frozen: Frozen, sheets: Sheets) -> str:
             [[[column[text.subject] for text in texts] for texts in sheet] for sheet in shown], dtype=np.int64
         )
         return balance(plain(len(items), len(systems), item, system)).sentence()
-    return _counts(frozen, main)
+    return counted(frozen, main)
 
 
-def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+def counted(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    """How many judges saw how many screens, and how often each output was judged."""
+    least, most = min(map(len, main)), max(map(len, main))
+    screens = f"from {least:,} to {most:,} screens" if least != most else f"{least:,} screens each"
+    return f"{len(main):,} judges saw {screens}; each {judged(frozen, main)}{_places(frozen, main)}."
+
+
+def judged(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    """How often each output was judged."""
     outputs = Counter({text.id: 0 for text in frozen.served})
     outputs.update(text for sheet in main for slot in sheet for text in slot.texts)
     systems: Counter[str] = Counter()
@@ -80,10 +88,8 @@ def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
         systems[frozen.text[text].subject] += number
     least, most = min(outputs.values()), max(outputs.values())
     shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
-    return (
-        f"{len(main):,} judges saw from {min(map(len, main)):,} to {max(map(len, main)):,} screens; each output was "
-        f"judged {least:,} to {most:,} times; texts judged by system: {shown}{_places(frozen, main)}."
-    )
+    times = f"{least:,} to {most:,} times" if least != most else f"{least:,} times"
+    return f"output was judged {times}; texts judged by system: {shown}"
 
 
 def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:

@@ -10,12 +10,15 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
     system_problems,
 )
-from nlgauge.study.protocols.ratings.criteria import entry_problems
+from nlgauge.study.protocols.ratings.criteria import entry_problems, found_problems
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
 def contradictions(study: RatingStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
+    if study.found:
+        yield from _found_problems(study)
+        return
     yield from system_problems(study)
     before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
     yield from found
@@ -33,6 +36,19 @@ def contradictions(study: RatingStudy) -> Problems:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
 
 
+def _found_problems(study: RatingStudy) -> Problems:
+    """Of a study that was run elsewhere only what its answers are read by must be right."""
+    yield from _scale_problems(study)
+    yield from criteria_problems(
+        study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale)
+    )
+    for name in ("data", "systems", "items", "subjects"):
+        if getattr(study, name):
+            yield name, f"{name} comes with the answers of a study that was run elsewhere; leave it out"
+    if study.practice.texts or study.practice.examples:
+        yield "practice", "practice was elsewhere; say what there was under statement.training"
+
+
 def _scale_problems(study: RatingStudy) -> Problems:
     scale = study.scale
     if scale is None:
@@ -42,7 +58,7 @@ def _scale_problems(study: RatingStudy) -> Problems:
     only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
     if only_step and study.protocol == "continuous" and not scale.labels:
         return
-    yield from scale_problems(scale, "scale")
+    yield from scale_problems(scale, "scale", labelled=not study.found)
 
 
 def _criteria_problems(study: RatingStudy) -> Problems:

@@ -12,8 +12,16 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from nlgauge.study.criteria.catalogue import for_protocol
-from nlgauge.study.criteria.entries import CriterionEntry, ScaleEntry, contradictions, resolve, scale_of
+from nlgauge.errors import suggest
+from nlgauge.study.criteria.catalogue import catalogue, constructs, for_protocol
+from nlgauge.study.criteria.entries import (
+    CriterionEntry,
+    ScaleEntry,
+    contradictions,
+    resolve,
+    scale_of,
+    scale_problems,
+)
 from nlgauge.study.criteria.types import Criterion, Scale
 from nlgauge.study.fields import Words, key
 
@@ -77,8 +85,8 @@ class Asked:
 
     id: str = key("the criterion")
     name: str = key("what the report calls it")
-    question: Words = key("the exact wording")
     scale: AskedScale = key("the answers")
+    question: Words = key("the exact wording; none where nobody knows it", default={})
     definition: str = key("what is judged", default="")
     reverse: bool = key("a high answer is a bad one", default=False)
     mark: str = key("where the wording comes from: quoted, ours, own", default="own")
@@ -125,14 +133,8 @@ def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) ->
     return Asked(
         found.id,
         found.name,
+        asked_scale(made, scale),
         Words(dict(wording.text)),
-        AskedScale(
-            made.low,
-            made.high,
-            made.points or 0,
-            (scale.step if scale else None) or 1.0,
-            tuple(Words(dict(words)) for words in made.labels),
-        ),
         found.definition,
         found.reverse,
         wording.mark,
@@ -142,6 +144,62 @@ def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) ->
         tuple(sorted(found.shown)),
         tuple(dict.fromkeys((*found.withheld, *found.before))),
     )
+
+
+def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:
+    """A scale as it is shown; a slider's step stands with the scale of the study."""
+    step = (scale.step if scale else None) or 1.0
+    labels = tuple(Words(dict(words)) for words in made.labels)
+    return AskedScale(made.low, made.high, made.points or 0, step, labels)
+
+
+def found_question(entry: CriterionEntry, protocol: str, scale: RatingScale | None) -> Asked:
+    """The question of a study that was run elsewhere: what its file says and nothing else.
+
+    A criterion may be called like one of the catalogue; that its question was the catalogue's would be a guess.
+    """
+    given = entry.scale or scale
+    made = SLIDER if given is None else scale_of(given, f"{entry.id} (found)")
+    same = catalogue().get(entry.same_as)
+    return Asked(
+        entry.id,
+        entry.name or entry.id,
+        asked_scale(made, scale),
+        Words(dict(entry.question or {})),
+        entry.definition,
+        bool(entry.reverse),
+        "own",
+        entry.source,
+        entry.measures or (same.measures if same else ()),
+        tuple(entry.judges),
+        tuple(sorted(entry.shown)),
+        tuple(dict.fromkeys((*entry.withheld, *entry.before))),
+    )
+
+
+def found_problems(
+    entry: CriterionEntry, path: str, protocol: str, scale: RatingScale | None
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a criterion of a study that was run elsewhere: it needs its scale, and no question."""
+    if entry.scale is None and scale is None:
+        yield (
+            path,
+            f"the scale of {entry.id} is not given: answers do not tell which were possible; write, for example, "
+            "scale: {points: 5}",
+        )
+        return
+    wrong = [] if entry.scale is None else list(scale_problems(entry.scale, f"{path}.scale", labelled=False))
+    yield from wrong
+    for name in entry.measures:
+        if name not in constructs():
+            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
+    if entry.same_as and entry.same_as not in catalogue():
+        yield (
+            f"{path}.same_as",
+            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
+        )
+    if not wrong:
+        yield from scale_misfits(found_question(entry, protocol, scale), path, protocol)
 
 
 def entry_problems(
@@ -160,16 +218,21 @@ def entry_problems(
             "(question: …)",
         )
         return
+    yield from scale_misfits(asked, path, protocol)
+
+
+def scale_misfits(asked: Asked, path: str, protocol: str) -> Iterator[tuple[str, str]]:
+    """What a scale cannot be in a protocol."""
     points = asked.scale.points
     if protocol == "binary" and points != 2:
         yield (
             f"{path}.scale",
-            f"a binary question has two answers, but the scale of {entry.id} has {asked.scale}",
+            f"a binary question has two answers, but the scale of {asked.id} has {asked.scale}",
         )
     if protocol == "likert" and points < 2:
         yield (
             f"{path}.scale",
-            f"the scale of {entry.id} is continuous; give it points, or set protocol: continuous",
+            f"the scale of {asked.id} is continuous; give it points, or set protocol: continuous",
         )
     width = asked.scale.high - asked.scale.low
     if not points and (asked.scale.step > width or asked.scale.place(asked.scale.high) is None):

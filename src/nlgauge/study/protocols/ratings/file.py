@@ -16,7 +16,13 @@ from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
 from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, RatedText
-from nlgauge.study.protocols.ratings.criteria import Asked, RatingScale, asked_of, criterion_of
+from nlgauge.study.protocols.ratings.criteria import (
+    Asked,
+    RatingScale,
+    asked_of,
+    criterion_of,
+    found_question,
+)
 
 
 @dataclass(frozen=True)
@@ -64,12 +70,14 @@ class RatingStudy(OutputStudy):
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
+        read = found_question if self.found else asked_of
+        found = self.asked or (read(entry, self.protocol, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
-        """The criterion with a question that the protocol's scale answers."""
-        return criterion_of(entry, self.protocol, self.scale)
+        """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken
+        from the catalogue."""
+        return None if self.found else criterion_of(entry, self.protocol, self.scale)
 
 
 def rating_study(study: Study) -> RatingStudy:

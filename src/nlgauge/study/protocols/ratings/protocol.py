@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
@@ -141,6 +142,7 @@ class Ratings(Protocol):
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """A row for each criterion."""
         (text,) = (frozen.text[name] for name in judgement.texts)
+        unknown = set(self.unknown_wordings(frozen.study))
         for criterion, value in judgement.answer.items():
             yield {
                 "item": text.item,
@@ -148,7 +150,12 @@ class Ratings(Protocol):
                 "criterion": criterion,
                 "value": value,
                 **told_of(judgement),
+                **({"warning": UNKNOWN} if criterion in unknown else {}),
             }
+
+    def unknown_wordings(self, study: Study) -> tuple[str, ...]:
+        """Of a study that was run elsewhere the questions need not be known."""
+        return tuple(one.id for one in rating_study(study).questions_asked if not any(one.question.values()))
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Raters with a bias, items that differ, noise."""

@@ -110,7 +110,7 @@ def on_scale(asked: Asked, share: float) -> NUMBER:
 
     >>> from nlgauge.study.protocols.ratings.criteria import AskedScale
     >>> from nlgauge.study.fields import Words
-    >>> five = Asked("x", "x", Words({"": "?"}), AskedScale(1, 5, 5))
+    >>> five = Asked("x", "x", AskedScale(1, 5, 5), Words({"": "?"}))
     >>> [on_scale(five, share) for share in (-0.2, 0.5, 0.9)]
     [1, 3, 5]
     """

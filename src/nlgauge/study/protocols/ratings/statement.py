@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,
+    counted,
+    judged,
     origin_of,
     practice_told,
     quality_of,
     told_by,
 )
-from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
+from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
@@ -27,6 +30,8 @@ KINDS = {
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = rating_study(frozen.study)
+    if study.found:
+        return _found(frozen, study, seen)
     return told_by(
         frozen,
         seen,
@@ -39,12 +44,37 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     )
 
 
-def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
-    found = (
-        criterion_of(study.criteria[place], study.protocol, study.scale)
-        if place < len(study.criteria)
-        else None
+FOUND_KINDS = {
+    "likert": "rating on points",
+    "continuous": "rating by a number",
+    "binary": "yes or no",
+}
+
+
+def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
+    """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    return Told(
+        kind=FOUND_KINDS[study.protocol],
+        criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
+        order=study.plan.describe(items, systems),
+        realised=tuple(
+            (name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)
+        ),
+        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
+
+
+def _found_balance(frozen: Frozen, study: RatingStudy, sheets: Sheets) -> str:
+    """Counts alone: in which order texts were shown is not known, and perhaps not to whom."""
+    if isinstance(study.design, Found) and study.design.judges == "people":
+        return counted(frozen, sheets)
+    return f"Each {judged(frozen, sheets)}."
+
+
+def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
+    entry = study.criteria[place] if place < len(study.criteria) else None
+    found = None if entry is None or study.found else criterion_of(entry, study.protocol, study.scale)
     scale = one.scale
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)
@@ -59,21 +89,35 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         one.name,
         dict(one.question),
         definition=one.definition,
-        origin=origin_of(one.mark, one.source),
-        scale=str(scale) + ("" if scale.points else f" in steps of {scale.step:g}"),
-        size=str(scale.points or steps),
+        origin=_origin(study, one),
+        scale=_shown_scale(study, scale),
+        size=str(scale.points or ("continuous" if study.found else steps)),
         values=", ".join(values) if scale.points else f"{ends[0]} to {ends[1]}",
         labels=labels,
-        instrument="multiple choice" if scale.points else "slider",
+        instrument="" if study.found else "multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
         if study.protocol == "binary"
         else "direct quality estimation",
         quality=quality_of(one.measures),
         aspect=aspect_of(one.measures),
-        frame=found.frame if found is not None else "",
+        frame=found.frame if found is not None else (entry.frame or "") if entry is not None else "",
         reverse=one.reverse,
         measures=one.measures,
     )
+
+
+def _origin(study: RatingStudy, one: Asked) -> str:
+    """Where the wording comes from; nothing where there is no wording to come from anywhere."""
+    if study.found and not any(one.question.values()):
+        return ""
+    return origin_of(one.mark, one.source)
+
+
+def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
+    if study.found:
+        kind = f"{scale.points} points" if scale.points else "numbers"
+        return f"{kind}, {scale.low:g} to {scale.high:g}"
+    return str(scale) + ("" if scale.points else f" in steps of {scale.step:g}")
 
 
 def _screen(study: RatingStudy, panel: str) -> str:

@@ -55,6 +55,7 @@ class Judging:
     checks: tuple[Check, ...]  # those that failed
     without: Mapping[str, Models]  # by criterion, without the judges who failed; empty where nobody did
     seconds: tuple[float, ...]
+    named: bool = True  # studies of comparisons that were run elsewhere are not imported
 
     @property
     def failed(self) -> tuple[str, ...]:

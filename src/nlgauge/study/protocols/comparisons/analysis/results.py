@@ -15,7 +15,7 @@ from nlgauge.study.protocols.comparisons.analysis.strengths import Models, Syste
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, Machines
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
-from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Comparison:
     circles: Circles
     agreeing: Agreeing
     planning: NextStudy | None
+    named: bool = True  # studies of comparisons that were run elsewhere are not imported
 
     @property
     def best(self) -> SystemStrength:

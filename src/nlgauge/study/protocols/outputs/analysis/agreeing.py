@@ -29,6 +29,8 @@ PAIRWISE = (
     "spearman",
     "kendall",
 )  # Conger's limits alone take minutes with twenty judges
+UNNAMED = ("krippendorff", "percent", "fleiss", "brennan-prediger", "gwet", "icc1", "icc1k")
+"""Those that do not ask who gave a rating."""
 ADVICE: Mapping[str, str] = {
     "careless judges": "look at these judges' times and checks, and report the means without them beside the others",
     "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
@@ -84,25 +86,37 @@ def agreeing_on(
     unit: str = "outputs",
     advising: Mapping[str, str] = ADVICE,
     suspects: Suspects = "all",
+    named: bool = True,
 ) -> Agreeing:
     """The coefficients of a table of units × judges (NaN for gaps), as far as its design allows them.
 
-    `suspects` says what low agreement may be put down to: judges and units, judges alone, or nothing.
+    `suspects` says what low agreement may be put down to: judges and units, judges alone, or nothing. Where judges are
+    not `named`, a column of the table is nobody, and coefficients and diagnoses that ask who it was are left out.
     """
     cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(tuple(units), tuple(judges), cells, "the study", name, unit=unit)
-    keys = _fitting(keys, len(judges), table)
+    fitting = _fitting(keys, len(judges), table) if named else tuple(key for key in keys if key in UNNAMED)
     try:
-        found = agree(given, scale=scale, coefficients=keys[:1], categories=values or None)
+        found = _agreed(given, scale, fitting, values or None)
     except InputError as error:
         return Agreeing(None, None, str(error))
+    unsaid = suspects == "none" or not named
+    diagnosis = None if unsaid else _diagnosis(table, judges, units, scale, found, suspects)
+    return Agreeing(found, diagnosis, advising=advising)
+
+
+def _agreed(
+    given: Judgements, scale: Scale, keys: Sequence[str], categories: Sequence[float] | None
+) -> Agreement:
+    """All coefficients at once; where this design does not allow one, each by itself, and that one is left out."""
+    with suppress(InputError):
+        return agree(given, scale=scale, coefficients=keys, categories=categories)
+    found = agree(given, scale=scale, coefficients=keys[:1], categories=categories)
     rows = list(found.rows)
     for key in keys[1:]:
-        with suppress(InputError):  # a coefficient that this design does not allow is left out
-            rows += agree(given, scale=scale, coefficients=(key,), categories=values or None).rows
-    found = replace(found, rows=tuple(rows))
-    diagnosis = None if suspects == "none" else _diagnosis(table, judges, units, scale, found, suspects)
-    return Agreeing(found, diagnosis, advising=advising)
+        with suppress(InputError):
+            rows += agree(given, scale=scale, coefficients=(key,), categories=categories).rows
+    return replace(found, rows=tuple(rows))
 
 
 def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
@@ -112,6 +126,8 @@ def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
     if judges != 2:
         keys = tuple(key for key in keys if key not in ("cohen", "scott"))
     crossed = int((~np.isnan(table)).all(axis=1).sum()) >= 2
+    if not crossed and judges > FEW:  # these need units that all judges judged
+        return tuple(key for key in keys if not key.startswith("icc") and key != "kendall-w")
     kept = ("icc2", "icc3") if crossed else ("icc1",)
     return tuple(key for key in keys if not key.startswith("icc") or key.startswith(kept))
 

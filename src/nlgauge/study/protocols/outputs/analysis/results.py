@@ -38,6 +38,11 @@ class OfCriterion(Protocol):
         """How far its judges agree."""
         ...
 
+    @property
+    def named(self) -> bool:
+        """Whether judges are people, or places in the lists of an imported file."""
+        ...
+
 
 class PanelJudges(Protocol):
     """The judges of one panel."""

@@ -8,9 +8,8 @@ from types import MappingProxyType
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.types import Judgement
-
-UNKNOWN = "question wording unknown"
 
 
 class Worded:

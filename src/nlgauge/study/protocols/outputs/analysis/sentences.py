@@ -9,7 +9,8 @@ from typing import Protocol
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
-from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN, Worded
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -43,8 +44,18 @@ class Crew(Protocol):
         ...
 
     @property
+    def named(self) -> bool:
+        """Whether they are people, or places in the lists of an imported file."""
+        ...
+
+    @property
+    def answers(self) -> int:
+        """How many count."""
+        ...
+
+    @property
     def seconds(self) -> Sequence[float]:
-        """Of each answer."""
+        """Of each answer, where it is known."""
         ...
 
     @property
@@ -80,7 +91,7 @@ def beyond(
             f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
         )
     for group in judging:
-        if group.judges:  # a machine has neither times nor care
+        if group.judges or not group.named:  # a machine has neither times nor care
             yield f"Judges: {group.panel}", judges(group)
 
 
@@ -89,6 +100,8 @@ def agreement(one: OfCriterion, where: str) -> str:
     found = one.agreeing
     if found.agreement is None:
         return f"Agreement on {where} cannot be told: {found.reason}."
+    if not one.named:  # how many judges there were is not known
+        return f"On {where}: {found.agreement['krippendorff']}."
     said = f"On {where}: {found.agreement.sentence}"
     if found.diagnosis is None:
         return said
@@ -112,7 +125,10 @@ def between_panels(pair: Pair) -> str:
 
 def judges(group: Crew) -> str:
     """Times, and who failed a check."""
-    said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
+    if not group.named:
+        return f"Panel {group.panel}: the {group.answers:,} answers do not name their judges."
+    took = f"half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less"
+    said = f"Panel {group.panel}: {took if group.seconds else 'how long answers took is not known'}."
     if not group.failed:
         return f"{said} No judge failed a check of care."
     named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
@@ -121,18 +137,21 @@ def judges(group: Crew) -> str:
 
 def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
     """Questions that nobody knows."""
-    for asked in criteria:
-        if not asked.known:
-            yield (
-                f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
-                "exact question, and give it in the study file"
-            )
+    unknown = [asked.name for asked in criteria if not asked.known]
+    if unknown:
+        what = (
+            "the exact question, and give it" if len(unknown) == 1 else "the exact questions, and give them"
+        )
+        yield (
+            f"{', '.join(unknown)}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find "
+            f"{what} in the study file"
+        )
 
 
 def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figures: str) -> Iterator[str]:
     """Few judges, answers that lack, few items, judges who failed a check."""
-    judges, done = len(group.judges), len(group.seconds)
-    if judges < FEW_JUDGES:
+    judges, done = len(group.judges), group.answers
+    if group.named and judges < FEW_JUDGES:
         yield (
             f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
         )

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
+from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
@@ -33,6 +34,11 @@ from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnin
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
+
+NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
+NOT_NAMED = (
+    "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
+)
 
 __all__ = ["Rating", "RatingResult", "analyse"]
 
@@ -79,7 +85,8 @@ def analyse(
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
     machines = beside_people(rated, rating_study(frozen.study), columns, panels)
-    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria, machines))
+    known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
+    said = (*remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -100,6 +107,13 @@ def analyse(
     )
 
 
+def _elsewhere(study: Study, rated: Rated) -> Sequence[str]:
+    """What a reader must know of a study that was run elsewhere."""
+    if not study.found:
+        return ()
+    return (NOT_HERE,) if rated.named else (NOT_HERE, NOT_NAMED)
+
+
 def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     found = {(name, asked.id): rated.column(asked, name) for name in rated.panels for asked in rated.criteria}
     return {key: column for key, column in found.items() if len(column)}
@@ -116,4 +130,5 @@ def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
         models,
         agreeing(column),
         next_study(column, models) if plan else None,
+        column.named,
     )

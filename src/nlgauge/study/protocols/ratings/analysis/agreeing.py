@@ -28,7 +28,9 @@ def agreeing(column: Column) -> Agreeing:
     """The agreement of a panel on one criterion."""
     units, judges, table = column.table()
     scale, asked = _scale(column), column.criterion
-    return agreeing_on(units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values)
+    return agreeing_on(
+        units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values, named=column.named
+    )
 
 
 def _scale(column: Column) -> Scale:

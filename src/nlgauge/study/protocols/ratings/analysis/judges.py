@@ -55,18 +55,15 @@ class Judging:
     checks: tuple[Check, ...]  # those that failed
     without: Mapping[str, Models]  # by criterion, without the judges who failed; empty where nobody did
     weighted: Mapping[str, Mapping[str, Estimate]]  # by criterion and system, judges weighted by precision
-    seconds: tuple[float, ...]
+    seconds: tuple[float, ...]  # of the answers whose time is known
     notes: tuple[str, ...] = ()
+    answers: int = 0  # screens that count
+    named: bool = True  # whether judges are people; where they are not, nothing is said of single ones
 
     @property
     def failed(self) -> tuple[str, ...]:
         """Who failed a check."""
         return tuple(one.judge for one in self.judges if one.failed)
-
-    @property
-    def answers(self) -> int:
-        """Screens that count."""
-        return sum(one.answers for one in self.judges)
 
     @property
     def median(self) -> float:
@@ -77,6 +74,7 @@ class Judging:
         """The stable JSON form."""
         return {
             "panel": self.panel,
+            "named": self.named,
             "median_seconds": None if math.isnan(self.median) else self.median,
             "judges": [one.to_dict() for one in self.judges],
             "failed": list(self.failed),
@@ -95,11 +93,26 @@ class Judging:
 def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: float, seed: int) -> Judging:
     """Look at every judge of a panel."""
     own = rated.of(panel)
+    timed = [one for one in own if one.known_seconds is not None]
+    seconds = tuple(one.seconds for one in timed)
+    if not rated.named:
+        return Judging(panel, (), (), {}, {}, seconds, answers=len(own), named=False)
     names = list(dict.fromkeys(one.judge for one in own))
     notes: list[str] = []
-    checks = [*speed([max(one.seconds, 0.0) for one in own], [one.judge for one in own], least=too_fast)]
+    checks = (
+        [*speed([max(one.seconds, 0.0) for one in timed], [one.judge for one in timed], least=too_fast)]
+        if timed
+        else []
+    )
+    if not timed:
+        notes.append("how long answers took is not known, so that nothing is said about haste")
+    ordered = all(one.dated for one in own)
+    if not ordered:
+        notes.append(
+            "in which order answers were given is not known, so that runs of one answer are not looked at"
+        )
     for column in columns:
-        checks += _straight(column, seed, notes)
+        checks += _straight(column, seed, notes, ordered=ordered)
     checks += _copies(rated, set(names), seed)
     bad = [one for one in checks if one.passed is False]
     weights, weighted = _weighted(columns, notes)
@@ -111,8 +124,7 @@ def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: fl
             rest = column.without(failed)
             if len(rest):
                 without[column.criterion.id] = fit(rest)
-    seconds = tuple(one.seconds for one in own)
-    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)))
+    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(own))
 
 
 def _row(
@@ -128,7 +140,7 @@ def _row(
     return JudgeRow(
         name,
         len(own),
-        float(np.median([one.seconds for one in own])),
+        float(np.median([one.seconds for one in own])) if own[0].known_seconds is not None else math.nan,
         float(every.mean()),
         float(every.std(ddof=1)) if len(every) > 1 else math.nan,
         float(np.mean(flat)) if several else math.nan,
@@ -151,11 +163,11 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
     )
 
 
-def _straight(column: Column, seed: int, notes: list[str]) -> list[Check]:
+def _straight(column: Column, seed: int, notes: list[str], *, ordered: bool = True) -> list[Check]:
     """Runs of one answer in time, and ratings that vary less than others' of the same outputs; Holm over judges."""
     if column.criterion.points == 2:
         return []  # of two answers long runs and a small spread are no wonder
-    found = _runs(column, seed)
+    found = _runs(column, seed) if ordered else []
     _, judges, table = column.table()
     if len(judges) < 2 or not (np.count_nonzero(~np.isnan(table), axis=1) > 1).any():
         return found

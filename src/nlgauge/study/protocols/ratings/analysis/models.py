@@ -26,6 +26,7 @@ from nlgauge.stats.rescale import rescale
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 POINTS = 11  # points up to which a scale has thresholds worth estimating
+MANY = 600  # pairs of a judge and a system up to which favouring has a variance of its own
 TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
 
 
@@ -122,7 +123,8 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
 def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Random effects that the design can tell apart, and those of them that may differ by system."""
     groups = {}
-    for name, labels in (("judge", column.judges), ("item", column.items)):
+    people = (("judge", column.judges),) if column.named else ()
+    for name, labels in (*people, ("item", column.items)):
         number = len(set(labels))
         if number < 2:
             what = (
@@ -143,7 +145,13 @@ def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, .
     if "judge" in groups:
         times = Counter(zip(column.judges, column.systems, strict=True))
         if np.median(list(times.values())) >= TWICE:
-            slopes.append("judge")
+            if len(times) <= MANY:
+                slopes.append("judge")
+            else:
+                notes.append(
+                    f"the model leaves out that judges may favour systems: {len(times):,} pairs of them would take "
+                    "minutes; where they do, the limits are too narrow"
+                )
     return groups, tuple(slopes)
 
 

@@ -60,7 +60,7 @@ class NextStudy:
 def next_study(column: Column, models: Models) -> NextStudy | None:
     """None where there is no model to plan from."""
     judges, items = len(set(column.judges)), len(set(column.items))
-    if models.linear is None or judges < 2 or items < 2 or len(models.means) < 2:
+    if not column.named or models.linear is None or judges < 2 or items < 2 or len(models.means) < 2:
         return None
     variances = Variances.of(models.linear)
     outputs = len(set(column.outputs))

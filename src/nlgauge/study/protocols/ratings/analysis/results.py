@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
-from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
@@ -34,6 +34,14 @@ class Rating:
     models: Models
     agreeing: Agreeing
     planning: NextStudy | None
+    named: bool = True  # whether the judges are people, or places in the lists of an imported file
+
+    @property
+    def by(self) -> str:
+        """Who gave the ratings."""
+        if not self.named:
+            return "judges who are not named"
+        return f"{self.judges:,} {'judge' if self.judges == 1 else 'judges'}"
 
     @property
     def best(self) -> SystemMean:
@@ -52,7 +60,7 @@ class Rating:
             "reverse": asked.reverse,
             "rescaled": asked.unit,
             "n": self.n,
-            "judges": self.judges,
+            "judges": self.judges if self.named else None,
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis.rows import (
     Worded,
@@ -85,6 +86,7 @@ class Column:
     systems: tuple[str, ...]
     items: tuple[str, ...]
     judges: tuple[str, ...]
+    named: bool = True  # whether `judges` are people, or places in the lists of an imported file
 
     def __len__(self) -> int:
         return len(self.values)
@@ -98,12 +100,10 @@ class Column:
         """The same without some judges."""
         out = set(judges)
         kept = [place for place, judge in enumerate(self.judges) if judge not in out]
-        return Column(
-            self.criterion,
-            self.panel,
-            self.values[kept],
-            *(tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)),
+        systems, items, judging = (
+            tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)
         )
+        return Column(self.criterion, self.panel, self.values[kept], systems, items, judging, self.named)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
@@ -151,6 +151,7 @@ class Rated:
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
     machines: frozenset[str] = frozenset()  # panels of machines
     measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
+    named: bool = True  # whether judges are people
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -169,6 +170,7 @@ class Rated:
             tuple(system for _, system in places),
             tuple(item for item, _ in places),
             tuple(one.judge for one in own),
+            self.named,
         )
 
 
@@ -195,6 +197,7 @@ def sort_out(
         subjects_of(frozen),
         frozenset(machines),
         measured_panels(judgements),
+        not isinstance(study.design, Found) or study.design.judges == "people",
     )
 
 

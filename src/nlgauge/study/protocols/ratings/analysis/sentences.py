@@ -77,10 +77,7 @@ def means(one: Rating, where: str) -> str:
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = "shares of yes" if asked.points == 2 else "means"
-    head = (
-        f"For {where}, {one.judges:,} {'judge' if one.judges == 1 else 'judges'} gave {one.n:,} ratings of "
-        f"{one.outputs:,} outputs; the {what} are {listed}"
-    )
+    head = f"For {where}, {one.by} gave {one.n:,} ratings of {one.outputs:,} outputs; the {what} are {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head

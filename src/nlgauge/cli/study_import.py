@@ -1,0 +1,183 @@
+"""`nlgauge study import`: judgements back from an export, or those of a study that was run elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+    from nlgauge.study.importing import Imported
+
+FORMATS = ("table", "set", "summeval", "usr", "hanna", "webnlg2017", "e2e-rankme")
+_FOREIGN = {"panel": None, "column": None, "scale": None, "protocol": None, "title": None}
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument(
+        "file",
+        nargs="+",
+        metavar="FILE",
+        help="a file written by nlgauge study export; with --format the files of a study that was run elsewhere",
+    )
+    add_database(parser)
+    parser.add_argument(
+        "--log", metavar="FILE", help="also take over the log that was exported: history, open or closed"
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="make a finished study of judgements that were collected elsewhere: a table with item, system, judge, "
+        "criterion and value; an evaluation set with lists of ratings; or the files of a published study",
+    )
+    parser.add_argument("--panel", metavar="NAME", help="with --format: only the judgements of one panel")
+    parser.add_argument(
+        "--column",
+        action="append",
+        metavar="NAME=COLUMN",
+        help="with --format table: what a column is called, for example judge=worker_id",
+    )
+    parser.add_argument(
+        "--scale",
+        action="append",
+        metavar="[CRITERION=]LOW-HIGH",
+        help="with --format table or set: the lowest and the highest answer, for example 1-5",
+    )
+    parser.add_argument(
+        "--protocol",
+        choices=("likert", "continuous", "binary"),
+        help="with --format table or set: rated on points (default), on a slider, or by yes and no",
+    )
+    parser.add_argument(
+        "--fresh", action="store_true", help="with --format: set an earlier import into the folder aside"
+    )
+    parser.add_argument(
+        "--title", metavar="TEXT", help="with --format table or set: what the study is called"
+    )
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    if arguments.format is not None:
+        return _elsewhere(arguments)
+    given = [name for name in _FOREIGN if getattr(arguments, name) is not None]
+    if given:
+        raise InputError(f"--{given[0]} is for a study that was run elsewhere: add --format")
+    if arguments.fresh:
+        raise InputError("--fresh is for a study that was run elsewhere: add --format")
+    if len(arguments.file) > 1:
+        raise InputError(
+            "an export is one file; several belong to a study that was run elsewhere: add --format"
+        )
+    return _back(arguments, arguments.file[0])
+
+
+def _back(arguments: argparse.Namespace, file: str) -> int:
+    from nlgauge.study import export, frozen
+    from nlgauge.study import log as study_log
+    from nlgauge.study.protocols import protocol_of
+    from nlgauge.study.service import start
+    from nlgauge.study.store import FILE, Store
+
+    held = frozen.read(arguments.folder)
+    found = export.read(file, protocol=protocol_of(held.study.protocol))
+    store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+    if not store.holds(held.id):  # a copy of the folder without its database
+        start(held, store)
+    service = open_service(arguments)
+    erased = export.erased(service, found)
+    added = export.load_into(service, found)
+    events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
+    if arguments.json:
+        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
+        return 0
+    print(
+        f"{file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
+        f"{len(found) - added - erased:,} were there already."
+        + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
+    )
+    return 0
+
+
+def _elsewhere(arguments: argparse.Namespace) -> int:
+    from nlgauge.study.importing import import_study
+
+    if arguments.log is not None:
+        raise InputError(
+            "--log belongs to what nlgauge study export wrote; a study run elsewhere has no such log"
+        )
+    done = import_study(
+        arguments.folder,
+        arguments.file,
+        arguments.format,
+        panel=arguments.panel,
+        columns=_columns(arguments.column or ()),
+        scales=arguments.scale or (),
+        protocol=arguments.protocol or "likert",
+        title=arguments.title or "",
+        fresh=arguments.fresh,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+    )
+    if arguments.json:
+        common.print_json(_told(done))
+        return 0
+    _print(arguments.folder, done)
+    return 0
+
+
+def _columns(options: Any) -> dict[str, str]:
+    found = {}
+    for option in options:
+        name, sign, column = option.partition("=")
+        if not sign or not name or not column:
+            raise InputError(f"--column {option!r} cannot be read; write, for example, judge=worker_id")
+        found[name] = column
+    return found
+
+
+def _told(done: Imported) -> dict[str, Any]:
+    study, frozen = done.service.study, done.service.frozen
+    return {
+        "study": done.service.id,
+        "title": study.called,
+        "judgements": len(frozen.slots),
+        "ratings": len(done.source.ratings),
+        "items": len({text.item for text in frozen.texts}),
+        "systems": list(study.authors),
+        "judges": dict(done.judges),
+        "judges_named": done.source.judges == "people",
+        "columns_not_read": list(done.source.unread),
+        "not_numbers": dict(done.source.skipped),
+        "warnings": done.warnings,
+    }
+
+
+def _print(folder: str, done: Imported) -> None:
+    told = _told(done)
+    named = told["judges_named"]
+    who = ", ".join(
+        f"{number:,} {'judges' if named else 'ratings of each text'} ({panel})"
+        for panel, number in told["judges"].items()
+    )
+    print(
+        f"{folder}: {told['title']}. {told['ratings']:,} ratings in {told['judgements']:,} answers: {told['items']:,} "
+        f"items, {len(told['systems']):,} systems, {who}. The study is closed; it was not run here."
+    )
+    for warning in told["warnings"]:
+        print(f"note: {warning}")
+    if told["columns_not_read"]:
+        print(f"note: columns that were not read: {', '.join(told['columns_not_read'])}")
+    if told["not_numbers"]:
+        what = ", ".join(f"{name} {number:,}" for name, number in told["not_numbers"].items())
+        print(f"note: left aside, because they are no ratings: {what}")
+    print(f"Next: nlgauge study analyse {folder}; nlgauge study statement {folder}")
+
+
+ACTIONS: dict[str, Action] = {
+    "import": ("read judgements back from a file, or those of a study run elsewhere", _options, _import),
+}

@@ -1,0 +1,16 @@
+"""Judges of a crowd under numbers in place of the ids of their platform, which lead to people."""
+
+from __future__ import annotations
+
+
+class Relabelled:
+    """The same number for the same id, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._numbers.setdefault(name, f"w{len(self._numbers) + 1:03}")
+
+
+REMARK = "the ids of the crowd's platform were replaced by numbers, because they lead to people"

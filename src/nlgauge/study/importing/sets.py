@@ -1,0 +1,99 @@
+"""The ratings of an evaluation set: rows with `ratings`, each criterion with the list of its judges' numbers.
+
+Where a row has `raters`, they name the judges; otherwise a judge is a place in the list, and nobody knows whether the
+first number of two rows is one person's. Numbers that are means of several judges are refused: they are no answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.io.files import StrPath
+from nlgauge.study.importing.tables import rows_of
+from nlgauge.study.importing.types import PANEL, Named, Rating, Source, name_of, number_of, text_of
+
+PLACES = (
+    "the file does not say who gave which rating: judges are numbered by their place in each list and may be other "
+    "people from text to text, so that nothing is known of single judges"
+)
+UNNAMED = "(not named)"
+Split = Callable[[str], tuple[str, str]]
+"""The panel and the criterion of a key of `ratings`."""
+
+
+def alone(name: str) -> tuple[str, str]:
+    """A file of one panel."""
+    return PANEL, name
+
+
+def read_sets(files: Sequence[StrPath], *, split: Split = alone, described: str = "") -> Source:
+    """The ratings of some evaluation sets."""
+    ratings: list[Rating] = []
+    skipped: Counter[str] = Counter()
+    named = True
+    for path in files:
+        for place, row in rows_of(path):
+            given = row.get("ratings")
+            if not isinstance(given, Mapping) or not given:
+                raise InputError(
+                    f"{place}: there are no ratings; expected ratings: {{criterion: [a number of each judge]}}"
+                )
+            raters = row.get("raters")
+            named = named and raters is not None
+            ratings += _of_row(place, row, given, raters, split, skipped)
+    judges: Named = "people" if named else "places"
+    remarks = () if named else (PLACES,)
+    return Source(tuple(ratings), judges, described, remarks, skipped=dict(skipped))
+
+
+def _of_row(
+    place: str,
+    row: Mapping[str, Any],
+    given: Mapping[str, Any],
+    raters: Any,
+    split: Split,
+    skipped: Counter[str],
+) -> list[Rating]:
+    item = name_of(row.get("item"), "item", place, longest=None)
+    system = UNNAMED if row.get("system") is None else name_of(row["system"], "system", place)
+    text, source = (
+        text_of(row.get("hypothesis"), "hypothesis", place),
+        text_of(row.get("source"), "source", place),
+    )
+    found = []
+    for key, values in given.items():
+        if values is None:
+            continue
+        if not isinstance(values, list):
+            raise InputError(
+                f"{place}: {key} is one number, not a list of each judge's: a mean or a median is no answer of anybody"
+            )
+        if raters is not None and (not isinstance(raters, list) or len(raters) != len(values)):
+            raise InputError(f"{place}: raters must name each of the {len(values)} judges of {key}")
+        panel, criterion = split(str(key))
+        for number, value in enumerate(values):
+            if value is None:
+                continue
+            if isinstance(value, str):
+                skipped["N/A" if value.startswith("N/A") else value] += 1
+                continue
+            judge = str(number + 1) if raters is None else name_of(raters[number], "judge", place)
+            again = 0 if raters is None else raters[:number].count(raters[number])  # who judged a text twice
+            found.append(
+                Rating(
+                    item,
+                    system,
+                    judge,
+                    criterion,
+                    number_of(value, f"rating of {key}", place),
+                    place,
+                    panel,
+                    text,
+                    source,
+                    screen=str(again + 1) if again else "",
+                )
+            )
+    return found

@@ -1,0 +1,129 @@
+"""A table of ratings, one number a row: item, system, judge, criterion, value; perhaps panel, text, source, seconds.
+
+It is what `nlgauge study export --long` writes, and what most studies can be brought into. Columns may be called
+otherwise: `{"judge": "worker_id"}` says where the judge stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.files import StrPath
+from nlgauge.io.tables import chunks
+from nlgauge.study.importing.types import PANEL, Rating, Source, name_of, number_of, text_of
+
+REQUIRED = ("item", "system", "judge", "criterion", "value")
+OPTIONAL = ("panel", "text", "source", "seconds", "screen")
+SIZE = 8192
+OURS = frozenset(
+    (
+        "judgement",
+        "slot",
+        "number",
+        "role",
+        "practice",
+        "surplus",
+        "replaces",
+        "language",
+        "shown_at",
+        "answered_at",
+    )
+)
+"""Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
+
+
+def rows_of(path: StrPath) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a file, each with its place."""
+    for chunk in chunks(path, SIZE, any_header=True):
+        for number, row in enumerate(chunk.rows):
+            if not isinstance(row, dict):
+                raise InputError(f"{chunk.at(number)}: expected an object with keys, not {row!r}")
+            yield chunk.at(number), row
+
+
+def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> Source:
+    """The ratings of some tables."""
+    called = _called(columns or {})
+    ratings: list[Rating] = []
+    unread: dict[str, None] = {}
+    skipped: Counter[str] = Counter()
+    for path in files:
+        first = True
+        replaced = _replaced(path)
+        for place, row in rows_of(path):
+            if first:
+                _check_columns(place, row, called)
+                first = False
+            if aside := _aside(row, replaced):
+                skipped[aside] += 1
+                continue
+            ratings.append(_rating(place, row, called))
+            unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
+    return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
+
+
+def _replaced(path: StrPath) -> frozenset[str]:
+    """Judgements that their judges corrected, where the table comes from `study export --long`."""
+    return frozenset(
+        str(row["replaces"]) for _, row in rows_of(path) if "judgement" in row and row.get("replaces")
+    )
+
+
+def _aside(row: Mapping[str, Any], replaced: frozenset[str]) -> str:
+    """Why a row of our own export does not count; rows of other tables always do."""
+    if not {"judgement", "slot", "practice"} <= set(row):
+        return ""
+    if str(row["practice"]).lower() in ("true", "1"):
+        return "practice"
+    if row.get("role"):
+        return str(row["role"])
+    if str(row.get("surplus", "")).lower() in ("true", "1"):
+        return "late answers"
+    return "corrected answers" if str(row["judgement"]) in replaced else ""
+
+
+def _called(columns: Mapping[str, str]) -> dict[str, str]:
+    known = (*REQUIRED, *OPTIONAL)
+    for name in columns:
+        if name not in known:
+            raise InputError(f"a table of ratings has no {name!r}; {suggest(name, known)}")
+    return {name: columns.get(name, name) for name in known}
+
+
+def _check_columns(place: str, row: Mapping[str, Any], called: Mapping[str, str]) -> None:
+    lacking = [called[name] for name in REQUIRED if called[name] not in row]
+    if not lacking:
+        return
+    wanted = next(name for name in REQUIRED if called[name] == lacking[0])
+    raise InputError(
+        f"{place}: there is no {lacking[0]!r} among {', '.join(map(str, row))}; a table of ratings has the columns "
+        f"{', '.join(REQUIRED)}: name the one that holds the {wanted} with --column {wanted}=NAME"
+    )
+
+
+def _rating(place: str, row: Mapping[str, Any], called: Mapping[str, str]) -> Rating:
+    def given(name: str) -> Any:
+        return row.get(called[name])
+
+    seconds = given("seconds")
+    time = None if seconds in (None, "") else number_of(seconds, "time in seconds", place)
+    if time is not None and time < 0:
+        raise InputError(f"{place}: {time:g} seconds for an answer cannot be; mend the row or leave it empty")
+    return Rating(
+        name_of(given("item"), "item", place, longest=None),
+        name_of(given("system"), "system", place),
+        name_of(given("judge"), "judge", place),
+        name_of(given("criterion"), "criterion", place),
+        number_of(
+            given("value"), "value", place, expected="a number; leave the row out where there is no answer"
+        ),
+        place,
+        name_of(given("panel"), "panel", place) if given("panel") not in (None, "") else PANEL,
+        text_of(given("text"), "text", place),
+        text_of(given("source"), "source", place),
+        time,
+        str(given("screen") or ""),
+    )
