@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
@@ -38,7 +39,7 @@ def print_for_paper(result: RatingResult, form: str) -> None:
 
 def rating_parts(result: RatingResult) -> list[Part]:
     """The tables: means, pairs, agreement, panels, criteria, judges."""
-    found = []
+    found: list[Part] = list(result.tables) if isinstance(result, AnnotationResult) else []
     for one in result.ratings:
         found.append(means_part(one, result.where(one)))
         if one.models.pairs:

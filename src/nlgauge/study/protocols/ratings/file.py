@@ -61,15 +61,20 @@ class RatingStudy(OutputStudy):
         """Who sees what."""
         return self.design
 
+    @property
+    def answered(self) -> str:
+        """How the questions are answered: likert, continuous or binary. Other studies may ask questions like these."""
+        return self.protocol
+
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
+        found = self.asked or (asked_of(entry, self.answered, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers."""
-        return criterion_of(entry, self.protocol, self.scale)
+        return criterion_of(entry, self.answered, self.scale)
 
 
 def rating_study(study: Study) -> RatingStudy:

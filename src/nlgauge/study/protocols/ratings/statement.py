@@ -36,7 +36,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     }
     several = " The questions about a text stand on one page in the order given here."
     return Told(
-        kind=KINDS[study.protocol],
+        kind=KINDS.get(study.protocol, study.protocol),
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=_alike({name: _screen(study, name) for name in people}),
         order=_alike(orders) + (several if len(study.questions_asked) > 1 else ""),
@@ -84,7 +84,7 @@ def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     known = [constructs()[name] for name in one.measures if name in constructs()]
     found = (
-        criterion_of(study.criteria[place], study.protocol, study.scale)
+        criterion_of(study.criteria[place], study.answered, study.scale)
         if place < len(study.criteria)
         else None
     )
@@ -109,7 +109,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         labels=labels,
         instrument="multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
-        if study.protocol == "binary"
+        if study.answered == "binary"
         else "direct quality estimation",
         quality=_common(construct.kind for construct in known),
         aspect=_common((construct.aspect for construct in known), "both"),

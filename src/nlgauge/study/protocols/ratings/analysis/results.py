@@ -48,6 +48,8 @@ class Rating:
             "scale": {"low": asked.low, "high": asked.high, "points": asked.points or None},
             "reverse": asked.reverse,
             "rescaled": asked.unit,
+            "measure": asked.measure or None,
+            "lower_is_better": asked.lower,
             "n": self.n,
             "judges": self.judges,
             "items": self.items,
