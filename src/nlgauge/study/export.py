@@ -39,6 +39,14 @@ LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
     *("replaces", "language"),
 )  # after the columns of the protocol
+WHOLE = (
+    "strength",
+    "place",
+    "per_screen",
+    "start",
+    "end",
+    "keys",
+)  # columns of protocols that hold whole numbers
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number",)
@@ -88,8 +96,8 @@ def write_long(service: Service, path: StrPath) -> int:
     def types(pa: Any) -> Mapping[str, Any]:
         columns = service.protocol.columns
         real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
-        real |= {"value": pa.float64()} if "value" in columns else {}
-        whole = ("number", *(name for name in ("strength", "place", "per_screen") if name in columns))
+        real |= {name: pa.float64() for name in ("value", "active") if name in columns}
+        whole = ("number", *(name for name in WHOLE if name in columns))
         return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
 
     return write_table(table, (*service.protocol.columns, *LONG), types, path)
