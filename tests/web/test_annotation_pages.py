@@ -130,29 +130,27 @@ def test_a_post_edit_is_stored_as_it_was_written(visitor: Visitor, service: Serv
     assert area and html.unescape(area[1]) == edited.replace("\r\n", "\n")
 
 
-@POST_EDIT
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({}, "Please answer this question."),
-        ({"outcome": "edited"}, "The text is as it was."),
-        ({"outcome": "rewritten"}, "The text is as it was."),
-        ({"outcome": "unchanged", "text": "Rain."}, "You have changed the text."),
-        ({"outcome": "edited", "text": " \n"}, "Please write the text as it should be."),
-        ({"outcome": "edited", "text": "x" * 100_001}, "Please shorten"),
-    ],
+UNFIT: tuple[tuple[dict[str, str], str], ...] = (
+    ({}, "Please answer this question."),
+    ({"outcome": "edited"}, "The text is as it was."),
+    ({"outcome": "rewritten"}, "The text is as it was."),
+    ({"outcome": "unchanged", "text": "Rain."}, "You have changed the text."),
+    ({"outcome": "edited", "text": " \n"}, "Please write the text as it should be."),
+    ({"outcome": "edited", "text": "x" * 100_001}, "Please shorten"),
 )
-def test_an_outcome_that_does_not_fit_is_asked_for_again(
-    visitor: Visitor, service: Service, fields: dict[str, str], message: str
-) -> None:
+
+
+@POST_EDIT
+def test_an_outcome_that_does_not_fit_is_asked_for_again(visitor: Visitor, service: Service) -> None:
     page = visitor.get().text
     was = re.search(r'name="was" value="([^"]*)"', page)
     assert was
-    sent = {"text": on_screen(service, visitor), "was": was[1], "c0": "1"} | fields
-    found = visitor.send("answer", sent)
-    assert found.status_code == 422 and message in html.unescape(found.text)
-    area = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", found.text, re.S)
-    assert area and html.unescape(area[1]) == sent["text"], "what was written is not lost"
+    for fields, message in UNFIT:
+        sent = {"text": on_screen(service, visitor), "was": was[1], "c0": "1"} | fields
+        found = visitor.send("answer", sent, page)
+        assert found.status_code == 422 and message in html.unescape(found.text), fields
+        area = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", found.text, re.S)
+        assert area and html.unescape(area[1]) == sent["text"], "what was written is not lost"
     assert not service.judgements()
 
 
@@ -224,49 +222,53 @@ def test_errors_are_added_one_by_one_and_carried_by_the_page(visitor: Visitor, s
 ERROR = {"on": "output", "start": 0, "end": 3, "category": "style", "severity": "minor", "note": ""}
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        (
-            {"add": "words", "category": "style", "severity": "minor"},
-            "Please mark the words of the error first.",
-        ),
-        ({"add": "words", "mark": "0-0-3", "severity": "minor"}, "Please choose the kind of error."),
-        ({"add": "words", "mark": "0-0-3", "category": "style"}, "Please say how grave the error is."),
-        (
-            {"add": "words", "mark": ["0-0-3", "1-0-4"], "category": "style", "severity": "minor"},
-            "one text at a time",
-        ),
-        ({}, "Please answer this question."),
-        ({"found": "errors"}, "No error is marked yet."),
-        ({"found": "none", "errors": json.dumps([ERROR])}, "You have marked errors."),
-        ({"found": "none", "mark": "0-0-3"}, "not added them as an error"),
-    ],
+LACKING: tuple[tuple[dict[str, Any], str], ...] = (
+    (
+        {"add": "words", "category": "style", "severity": "minor"},
+        "Please mark the words of the error first.",
+    ),
+    ({"add": "words", "mark": "0-0-3", "severity": "minor"}, "Please choose the kind of error."),
+    ({"add": "words", "mark": "0-0-3", "category": "style"}, "Please say how grave the error is."),
+    (
+        {"add": "words", "mark": ["0-0-3", "1-0-4"], "category": "style", "severity": "minor"},
+        "one text at a time",
+    ),
+    ({}, "Please answer this question."),
+    ({"found": "errors"}, "No error is marked yet."),
+    ({"found": "none", "errors": json.dumps([ERROR])}, "You have marked errors."),
+    ({"found": "none", "mark": "0-0-3"}, "not added them as an error"),
 )
-def test_what_lacks_is_said(visitor: Visitor, service: Service, fields: dict[str, Any], message: str) -> None:
-    found = visitor.send("answer", fields)
-    assert found.status_code == 422 and message in html.unescape(found.text)
-    assert carried(found.text) == json.loads(fields.get("errors", "[]")), "errors marked before are not lost"
+
+
+def test_what_lacks_is_said(visitor: Visitor, service: Service) -> None:
+    page = visitor.get().text
+    for fields, message in LACKING:
+        found = visitor.send("answer", fields, page)
+        assert found.status_code == 422 and message in html.unescape(found.text), fields
+        assert carried(found.text) == json.loads(fields.get("errors", "[]")), (
+            "errors marked before are not lost"
+        )
     assert not service.judgements()
 
 
-@pytest.mark.parametrize(
-    "errors",
-    [
-        "nothing",
-        "{}",
-        "[1]",
-        json.dumps([ERROR | {"end": 10_000}]),
-        json.dumps([ERROR | {"start": 3}]),
-        json.dumps([ERROR | {"category": "beauty"}]),
-        json.dumps([ERROR | {"severity": "terrible"}]),
-        json.dumps([ERROR | {"on": "missing", "start": 0, "end": 0}]),
-        json.dumps([ERROR] * 101),
-    ],
+BY_HAND = (
+    "nothing",
+    "{}",
+    "[1]",
+    json.dumps([ERROR | {"end": 10_000}]),
+    json.dumps([ERROR | {"start": 3}]),
+    json.dumps([ERROR | {"category": "beauty"}]),
+    json.dumps([ERROR | {"severity": "terrible"}]),
+    json.dumps([ERROR | {"on": "missing", "start": 0, "end": 0}]),
+    json.dumps([ERROR] * 101),
 )
-def test_what_is_posted_by_hand_is_refused(visitor: Visitor, service: Service, errors: str) -> None:
-    found = visitor.send("answer", {"errors": errors, "found": "errors"})
-    assert found.status_code == 422 and "Something in this answer does not fit" in found.text
+
+
+def test_what_is_posted_by_hand_is_refused(visitor: Visitor, service: Service) -> None:
+    page = visitor.get().text
+    for errors in BY_HAND:
+        found = visitor.send("answer", {"errors": errors, "found": "errors"}, page)
+        assert found.status_code == 422 and "Something in this answer does not fit" in found.text, errors
     assert not service.judgements()
 
 

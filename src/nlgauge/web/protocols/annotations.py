@@ -54,7 +54,7 @@ class Annotations(Ratings):
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with a text."""
         edits = site.service.study.protocol == "post-edit"
-        return phrases.say("edit_instructions" if edits else "span_instructions")
+        return phrases.say("edit_instructions") if edits else phrases.say("span_instructions")
 
 
 class PostEdit(Annotations):
@@ -129,7 +129,6 @@ class PostEdit(Annotations):
             "was": fingerprint(text.text),
             "rows": min(max(ROWS[0], lines + 1), ROWS[1]),
             "outcome": forms.one(form or {}, "outcome"),
-            "outcomes": [(name, phrases.say(f"edit_{name}")) for name in OUTCOMES],
             "active": forms.one(form or {}, "active"),
             "keys": forms.one(form or {}, "keys"),
             "wrong": wrong,

@@ -11,7 +11,7 @@ import orjson
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.outputs.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
-from nlgauge.study.texts import checked, output_of, segments_of, text_id
+from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
@@ -65,13 +65,8 @@ def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
 
 
 def _text(study: OutputStudy, name: str, item: str, text: str) -> Text:
-    text = lines(text)
+    text = plain_lines(text)
     return Text(text_id(study.seed, name, item, text), name, item, text)
-
-
-def lines(text: str) -> str:
-    """A text with the ends of lines that every page has: places in it are the same on screen and in the store."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _listed(study: OutputStudy, name: str, subject: RatedSubject) -> Iterator[Text]:
@@ -95,7 +90,7 @@ def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str
             raise InputError(
                 f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out"
             )
-        found[show.what] = list(value) if isinstance(value, tuple) else lines(value)
+        found[show.what] = list(value) if isinstance(value, tuple) else plain_lines(value)
     return found
 
 
@@ -150,7 +145,7 @@ def _turn(turn: Any) -> str | list[str]:
 
 def _words(value: Any) -> str:
     if isinstance(value, str):
-        return lines(value)
+        return plain_lines(value)
     if isinstance(value, list):
         return "\n".join(
             " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value
