@@ -25,9 +25,10 @@ def ratio(
     groups: Sequence[Hashable],
     *,
     level: float = 0.95,
+    most: float = math.inf,
     name: str = "",
 ) -> Estimate:
-    """Sum of numerators over sum of denominators, neither of which may be negative.
+    """Sum of numerators over sum of denominators, neither of which may be negative; `most` is 1 for a share.
 
     >>> found = ratio([1, 0, 2, 1], [10, 10, 10, 10], ["a", "a", "b", "c"])
     >>> round(found.estimate, 3), found.n
@@ -48,7 +49,13 @@ def ratio(
     method = f"linearised ratio over {n:,} groups, Student's t"
     if total == 0:
         return Estimate(
-            0.0, 0.0, -math.log((1 - level) / 2) / float(size), level, "Poisson count of 0", n, name
+            0.0,
+            0.0,
+            min(most, -math.log((1 - level) / 2) / float(size)),
+            level,
+            "Poisson count of 0",
+            n,
+            name,
         )
     if n < 2:
         return Estimate(estimate, level=level, method="no limits: one group", n=n, name=name)
@@ -57,4 +64,4 @@ def ratio(
     residuals = rows[:, 0] - estimate * rows[:, 1]
     error = math.sqrt(n * float(residuals @ residuals) / (n - 1)) / float(size)
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
-    return Estimate(estimate, max(0.0, estimate - half), estimate + half, level, method, n, name)
+    return Estimate(estimate, max(0.0, estimate - half), min(most, estimate + half), level, method, n, name)

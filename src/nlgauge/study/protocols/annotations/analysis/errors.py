@@ -51,8 +51,10 @@ def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
 def _rates(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> Iterator[dict[str, Any]]:
     """Errors for each text, by system, category (the main one and the kind in it) and severity; `all` sums up."""
     names = {text.id: study.authors.get(text.subject) or text.subject for text in frozen.texts}
-    for system in dict.fromkeys(names[one.texts[0]] for one in counted):
+    for system in dict.fromkeys(called or name for name, called in study.authors.items()):
         own = [one for one in counted if names[one.texts[0]] == system]
+        if not own:
+            continue
         items = [one.items[0] for one in own]
         for category in (ALL, *study.paths):
             for severity in (ALL, *study.weights):
@@ -129,13 +131,19 @@ def agreeing(
         ]
         keep(f"alpha of characters ({name})", lambda labels=labels: character_alpha(labels))
     pairs = list(_pairs(marks, frozen))
-    keep("F1 of spans", lambda: ratio([p[1] for p in pairs], [p[2] for p in pairs], [p[0] for p in pairs]))
+    keep(
+        "F1 of spans",
+        lambda: ratio([p[1] for p in pairs], [p[2] for p in pairs], [p[0] for p in pairs], most=1.0),
+    )
     same = [(group, one, other) for group, _, _, both in pairs for one, other in both]
     for key in ("category", "severity") if study.paths else ("severity",):
         keep(
             f"same {key} of matched spans",
             lambda key=key: ratio(
-                [float(a[key] == b[key]) for _, a, b in same], [1.0] * len(same), [s[0] for s in same]
+                [float(a[key] == b[key]) for _, a, b in same],
+                [1.0] * len(same),
+                [s[0] for s in same],
+                most=1.0,
             ),
         )
         order = list(study.weights) if key == "severity" else None
