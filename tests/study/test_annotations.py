@@ -202,7 +202,7 @@ def test_spans_that_are_refused(tmp_path: Path, answer: Any, message: str) -> No
         ({"outcome": "edited", "text": SHOWN.text}, "the outcome is edited, but the text is as it was shown"),
         ({"outcome": "unchanged", "text": "x"}, "the text was changed"),
         ({"outcome": "rewritten", "text": " \n "}, "the text is empty"),
-        ({"outcome": "edited", "text": "x" * 100_001}, "far more than the output"),
+        ({"outcome": "edited", "text": "x" * 40_001}, "40,001 characters, more than 40,000"),
         ({"outcome": "edited", "text": "x", "mood": 1}, "an object with an outcome and a text"),
     ],
 )
@@ -210,6 +210,14 @@ def test_post_edits_that_are_refused(tmp_path: Path, answer: Any, message: str) 
     study = load(write(tmp_path / "s", **BASE["post-edit"]))
     with pytest.raises(Refused, match=re.escape(message)):
         protocol_of("post-edit").check_answer(answer, [SHOWN], study)
+
+
+def test_an_output_that_is_too_long_to_be_edited(tmp_path: Path) -> None:
+    write(tmp_path, **BASE["post-edit"] | {"subjects": {"a": {"texts": ["x" * 20_001]}}, "show": []})
+    with pytest.raises(
+        InputError, match=r"has 20,001 characters, too many to be edited \(20,000\); shorten it"
+    ):
+        freeze(load(tmp_path), tmp_path)
 
 
 def test_edits_are_named_as_the_judge_made_them() -> None:

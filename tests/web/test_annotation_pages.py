@@ -136,7 +136,7 @@ UNFIT: tuple[tuple[dict[str, str], str], ...] = (
     ({"outcome": "rewritten"}, "The text is as it was."),
     ({"outcome": "unchanged", "text": "Rain."}, "You have changed the text."),
     ({"outcome": "edited", "text": " \n"}, "Please write the text as it should be."),
-    ({"outcome": "edited", "text": "x" * 100_001}, "Please shorten"),
+    ({"outcome": "edited", "text": "غ" * 40_001}, "Please shorten"),
 )
 
 

@@ -22,7 +22,8 @@ from nlgauge.metrics.ter import Ter
 from nlgauge.study.refusals import Refused
 
 OUTCOMES = ("edited", "unchanged", "rewritten")
-LONGEST = 100_000  # characters of an edited text, and no fewer than twice those of the output
+LONGEST = 40_000  # characters of an edited text: a form with as many of any script is one that the site takes
+LONGEST_OUTPUT = LONGEST // 2
 KEYS = ("outcome", "text", "ratings", "active", "keys")
 MOST_KEYS = 1_000_000
 MOST_ACTIVE = 1e6
@@ -38,10 +39,8 @@ def taken(answer: Any, output: str) -> dict[str, Any]:
         raise Refused("invalid", f"the outcome {outcome!r} is none of {', '.join(OUTCOMES)}")
     if not isinstance(text, str):
         raise Refused("invalid", "the text of a post-edit is missing")
-    if len(text) > max(LONGEST, 2 * len(output)):
-        raise Refused(
-            "invalid", f"the text has {len(text):,} characters, far more than the output; shorten it"
-        )
+    if len(text) > LONGEST:
+        raise Refused("invalid", f"the text has {len(text):,} characters, more than {LONGEST:,}; shorten it")
     if outcome == "unchanged" and text != output:
         raise Refused("invalid", "the text was changed, but the outcome says that it needs no change")
     if outcome != "unchanged" and text == output:

@@ -152,6 +152,17 @@ class PostEdit(Annotations):
     unpractised = "there is no practice: the first text of each judge counts"
     columns = (*Ratings.columns, "outcome", "text", "active", "keys")
 
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """Refused where an output is too long to be sent back in a form."""
+        found = super().freeze(study, folder)
+        long = next((text for text in found.texts if len(text.text) > edits.LONGEST_OUTPUT), None)
+        if long is not None:
+            raise InputError(
+                f"the output of {long.subject} for the item {long.item!r} has {len(long.text):,} characters, too many "
+                f"to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)"
+            )
+        return found
+
     def take(self, answer: Any, text: Text, study: Study) -> dict[str, Any]:
         """An outcome and a text."""
         return edits.taken(answer, text.text)
