@@ -8,6 +8,8 @@ layout          who sees what: the design's sheets as slots, warm-up screens
 check           what `study check` says of texts and design
 simulation      judges who choose as Luce and Bradley and Terry say, between systems of known strength
 template        the file that `study new` writes
+analysis        strengths, biases, agreement, sentences
+statement       what the design statement tells
 protocol        all of it for the engine
 """
 

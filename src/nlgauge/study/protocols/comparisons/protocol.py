@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 class Comparisons(Protocol):
     """Which of these texts is better?"""
 
+    statement = "nlgauge.study.protocols.comparisons.statement"
+    analysis = "nlgauge.study.protocols.comparisons.analysis.reading"
     unpractised = "there is no practice: the first comparison of each judge counts"
     called: ClassVar[str]  # what a study of the protocol is called
 

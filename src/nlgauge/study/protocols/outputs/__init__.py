@@ -7,4 +7,6 @@ contradictions  what the keys do not allow together
 check           what `study check` says
 template        what `study new` chooses
 criteria        what the questions of all these protocols have in common
+analysis        what their analyses have in common
+statement       what their design statements have in common
 """

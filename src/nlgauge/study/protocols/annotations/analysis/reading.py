@@ -1,11 +1,22 @@
-"""The judgements of an annotation study from its folder or an exported file: as those of ratings."""
+"""The judgements of an annotation study from its folder or an exported file."""
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
+from typing import Any
 
-from nlgauge.study.protocols.annotations.analysis import analyse
-from nlgauge.study.protocols.ratings.analysis import reading
+from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse
+from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
+from nlgauge.study.service import Service
 
-analyse_folder = partial(reading.analyse_folder, by=analyse)
-analyse_service = partial(reading.analyse_service, by=analyse)
+
+def analyse_folder(folder: str | Path, **options: Any) -> AnnotationResult:
+    """The analysis of a study's folder."""
+    return folder_by(analyse, folder, **options)
+
+
+def analyse_service(
+    service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
+) -> AnnotationResult:
+    """The analysis of a launched study; its log says so from now on."""
+    return service_by(analyse, service, seed=seed, panel=panel)

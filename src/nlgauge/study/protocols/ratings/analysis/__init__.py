@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.judges import judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
@@ -53,7 +54,7 @@ def analyse(
     """
     whole = sort_out(frozen, judgements, unit=unit, measures=measures)
     if not closed:
-        _refuse_peeking(whole)
+        refuse_peeking(whole)
     rated = (
         whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
     )
@@ -74,27 +75,23 @@ def analyse(
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
     singles = single_judges(columns)
-    absent = [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in rated.panels
-        if name not in present
-    ]
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        judges,
-        panels,
-        criteria,
-        rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, singles)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
-        rated.names,
-        digest(judgements),
-        seed,
-        closed,
-        singles,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=rated.aside,
+        sentences=tuple(sentences(ratings, judges, panels, criteria, singles)),
+        warnings=tuple(dict.fromkeys(said)),
+        names=rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
+        singles=singles,
     )
 
 
@@ -115,15 +112,3 @@ def _rating(column: Column, models: Models) -> Rating:
         agreeing(column),
         next_study(column, models),
     )
-
-
-def _refuse_peeking(rated: Rated) -> None:
-    for name in rated.panels:
-        done, planned = len(rated.of(name)), rated.planned[name]
-        if done < planned:
-            raise InputError(
-                f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
-                "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-                "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                "analyse it as it is"
-            )

@@ -13,19 +13,24 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis.rows import (
+    Worded,
+    first_wording,
+    panels_of,
+    planned_answers,
+    subjects_of,
+    told_apart,
+)
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
-UNKNOWN = "question wording unknown"
 
 
 @dataclass(frozen=True)
-class Criterion:
+class Criterion(Worded):
     """What was asked, on which scale, as the analysis reads it."""
 
     id: str
@@ -38,16 +43,6 @@ class Criterion:
     unit: bool = False  # answers are shares of the scale
     measure: str = ""  # what was measured on the answers rather than asked, in words
     lower: bool = False  # of measures: low is good
-
-    @property
-    def known(self) -> bool:
-        """Whether anybody can read what was asked."""
-        return bool(self.question)
-
-    @property
-    def label(self) -> str:
-        """Its name wherever it is shown; a question that nobody knows is said each time."""
-        return self.name if self.known else f"{self.name} ({UNKNOWN})"
 
     @property
     def width(self) -> float:
@@ -70,8 +65,7 @@ class Criterion:
     @classmethod
     def of(cls, asked: Asked, *, unit: bool = False) -> Criterion:
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
-        scale = asked.scale
-        words = next((text.strip() for text in asked.question.values() if text.strip()), "")
+        scale, words = asked.scale, first_wording(asked.question)
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
 
 
@@ -181,42 +175,19 @@ def sort_out(
     binary = study.answered == "binary"
     asked = (Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
     criteria = (*measures, *asked)
-    if panel is not None and panel not in study.panels:
-        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
-    panels = tuple(study.panels) if panel is None else (panel,)
-    current, corrected = standing(judgements)
-    current = [one for one in current if one.panel in panels or one.practice]
-    current.sort(key=lambda one: (one.answered_at, one.id))
-    lost = next((one for one in current if one.texts[0] not in frozen.text), None)
-    if lost is not None:
-        raise InputError(
-            f"judgement {lost.id!r} rates the text {lost.texts[0]!r}, which the study does not have"
-        )
-    surplus = [one for one in current if one.surplus and not one.practice and study.surplus == "exclude"]
-    aside = {"practice": 0, "warmup": 0, "check": 0, "degraded": 0, "repeat": 0, "surplus": len(surplus)}
-    left = set(map(id, surplus))
-    counted, extra = [], []
-    for one in current:
-        role = "practice" if one.practice else one.triad
-        if id(one) in left:
-            continue
-        if not role:
-            counted.append(one)
-        else:
-            aside[role] += 1
-            extra.append(one)
-    planned = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    panels = panels_of(frozen, panel)
+    counted, extra, aside = told_apart(frozen, judgements, panels)
     return Rated(
         criteria,
         panels,
         tuple(study.authors),
         tuple(counted),
         tuple(_copies(criteria, counted, extra)),
-        aside | {"corrected": corrected},
-        planned,
+        aside,
+        planned_answers(frozen, panels),
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
-        {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+        subjects_of(frozen),
     )
 
 
