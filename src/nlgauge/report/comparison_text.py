@@ -28,7 +28,7 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
     for group in result.judging:
-        found += [judges_part(group), *without_parts(result, group)]
+        found += [judges_part(group), *without_parts(result, group)] if group.judges else []
     return found
 
 

@@ -11,6 +11,7 @@ from nlgauge.study.protocols.annotations.analysis.results import AnnotationResul
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
@@ -56,7 +57,39 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(singles_part(result.singles))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
-    return [*found, *(judges_part(one) for one in result.judging)]
+    if result.machines:
+        found.append(machines_part(result.machines))
+    return [*found, *(judges_part(one) for one in result.judging if one.judges)]
+
+
+def machines_part(machines: Sequence[MachineBeside]) -> Part:
+    """Machines beside people: correlations, alpha without and with the machine, the ceiling, the winning rate."""
+
+    def shown(value: float | None) -> str:
+        return "-" if value is None or math.isnan(value) else f"{value:.2f}"
+
+    rows = [
+        [
+            one.machine, one.people, one.criterion, shown(one.outputs.pearson.estimate),
+            shown(one.outputs.spearman.estimate), shown(one.systems.pearson.estimate), shown(one.alpha_people),
+            shown(one.alpha_both), shown(None if one.ceiling is None else one.ceiling.people),
+            shown(None if one.ceiling is None else one.ceiling.machine),
+            shown(None if one.alternative is None else one.alternative.winning_rate),
+        ]
+        for one in machines
+    ]  # fmt: skip
+    heads = [
+        "machine",
+        "people",
+        "criterion",
+        "r outputs",
+        "rho outputs",
+        "r systems",
+        "alpha",
+        "with machine",
+    ]
+    heads += ["ceiling", "machine's", "winning rate"]
+    return "Machines beside people", heads, rows, list(range(3, 11))
 
 
 def means_part(one: Rating, where: str) -> Part:

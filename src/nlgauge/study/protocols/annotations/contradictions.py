@@ -14,7 +14,14 @@ Problems = Iterator[tuple[str, str]]
 
 def contradictions(study: AnnotationStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
+    machines = tuple(f"panels.{name}" for name, panel in study.panels.items() if panel.kind == "machine")
+    yield from (
+        (f"{path}.kind", "machines cannot edit or mark texts here yet; leave the panel out")
+        for path in machines
+    )
     for place, message in ratings.contradictions(study):
+        if place.startswith(machines):
+            continue
         if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):
             yield place, message
     if study.scale is not None and not study.criteria:

@@ -20,12 +20,13 @@ from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
-from nlgauge.study.protocols.comparisons.analysis.judges import judging
+from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
 from nlgauge.study.protocols.comparisons.analysis.planning import next_study
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.types import Judgement
@@ -48,7 +49,7 @@ def analyse(
     alone; nothing here is drawn at random, and `seed` is only told on.
     """
     whole = sort_out(frozen, judgements)
-    if not closed:
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
     told = whole if panel is None else sort_out(frozen, judgements, panel=panel)
     every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
@@ -58,10 +59,14 @@ def analyse(
             "no comparison counts: there are no answers yet, or all are practice, warm-up or surplus"
         )
     models = {key: fit_column(column) for key, column in columns.items()}
-    found = tuple(_comparison(column, models[key]) for key, column in columns.items())
+    found = tuple(
+        _comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
-        judging(
+        Judging(name, (), (), {}, ())  # a machine has neither times nor care
+        if name in told.machines
+        else judging(
             told, name, [column for key, column in columns.items() if key[0] == name],
             too_fast=frozen.study.too_fast,
         )
@@ -70,6 +75,7 @@ def analyse(
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
     panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)
+    beside = NO_MACHINES if panel is not None else machines_compared(frozen, judgements)
     said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
     return ComparisonResult(
         protocol=frozen.study.protocol,
@@ -80,16 +86,17 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=told.aside,
-        sentences=tuple(sentences(found, judges, panels, criteria)),
+        sentences=(*sentences(found, judges, panels, criteria), *beside.sentences),
         warnings=tuple(dict.fromkeys(said)),
         names=told.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
+        machines=beside,
     )
 
 
-def _comparison(column: Column, models: Models) -> Comparison:
+def _comparison(column: Column, models: Models, *, plan: bool) -> Comparison:
     return Comparison(
         column.panel,
         column.criterion,
@@ -103,5 +110,5 @@ def _comparison(column: Column, models: Models) -> Comparison:
         places_of(column),
         circles_of(column, models.matrix),
         agreeing_of(column),
-        next_study(column, models),
+        next_study(column, models) if plan else None,
     )

@@ -12,6 +12,7 @@ from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.rows import Question
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
+from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, Machines
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
@@ -74,6 +75,10 @@ class ComparisonResult(OutputResult):
     HEAD: ClassVar[str] = "Strengths"
     comparisons: tuple[Comparison, ...]
     judging: tuple[Judging, ...]
+    machines: Machines = NO_MACHINES
+
+    def _whole(self) -> dict[str, Any]:
+        return super()._whole() | self.machines.to_dict()
 
     @property
     def parts(self) -> Sequence[Comparison]:

@@ -26,6 +26,7 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     subjects_of,
     told_apart,
 )
+from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.types import Judgement
 
 
@@ -200,6 +201,7 @@ class Sorted:
     degrees: int
     names: Mapping[str, str]
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    machines: frozenset[str] = frozenset()  # panels of machines
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -223,7 +225,8 @@ class Sorted:
 def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None) -> Sorted:
     """Apply the rules to a study's answers."""
     study = comparison_study(frozen.study)
-    panels = panels_of(frozen, panel)
+    machines = machines_of(frozen, study, judgements)
+    panels = panels_of(frozen, panel, machines)
     counted, _, aside = told_apart(frozen, judgements, panels)
     subject = subjects_of(frozen)
     for one in counted:
@@ -238,8 +241,9 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         tuple(called or name for name, called in study.authors.items()),
         tuple(counted),
         aside,
-        planned_answers(frozen, panels),
+        planned_answers(frozen, panels, machines),
         len(study.strength) if isinstance(study, PairwiseStudy) else 0,
         {name: called or name for name, called in study.authors.items()},
         subject,
+        frozenset(machines),
     )

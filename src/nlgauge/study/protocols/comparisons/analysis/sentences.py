@@ -20,6 +20,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     place_of,
     unknown_wordings,
 )
+from nlgauge.study.protocols.outputs.machines import machine_warnings
 
 INCOMPLETE = "the design is incomplete, and systems may have met others on other items"
 BIASED = 0.05
@@ -43,11 +44,13 @@ def sentences(
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts."""
     several = len(judging) > 1
+    alone = {group.panel for group in judging if not group.judges}
     for one in found:
         where = place_of(one, several=several)
         yield f"Strengths: {where}", strengths(one, where)
         yield f"Places, ties and circles: {where}", biases(one, where)
-        yield f"Agreement: {where}", agreement(one, where)
+        if one.panel not in alone or one.judges > 1:
+            yield f"Agreement: {where}", agreement(one, where)
     yield from beyond(panels, criteria, judging)
     for one in found:
         if one.planning is not None:
@@ -126,6 +129,9 @@ def warnings(
     """What must be known before the figures are believed."""
     yield from unknown_wordings(told.criteria)
     for group in judging:
+        if group.panel in told.machines:
+            yield from machine_warnings(group.panel, told.of(group.panel), told.planned.get(group.panel, 0))
+            continue
         items = next(one.items for one in found if one.panel == group.panel)
         yield from panel_warnings(group, told.planned.get(group.panel, 0), items, INCOMPLETE, "strengths")
     several = len(judging) > 1
@@ -141,7 +147,8 @@ def warnings(
             told_p = p_words(one.places.p)
             yield f"{where}: {one.places} ({told_p}): places matter, and balance alone protects the order"
         yield from _other_orders(one, where)
-        yield from low_agreement(one, where)
+        if one.panel not in told.machines:
+            yield from low_agreement(one, where)
     yield from alike(criteria)
 
 

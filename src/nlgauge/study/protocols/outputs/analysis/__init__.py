@@ -30,6 +30,11 @@ class Planned(Protocol):
         """Answers planned of each panel."""
         ...
 
+    @property
+    def machines(self) -> frozenset[str]:
+        """The panels of machines, which wait for nobody."""
+        ...
+
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         ...
@@ -46,12 +51,16 @@ def absent(planned: Sequence[str], present: Sequence[str]) -> list[str]:
 
 def refuse_peeking(rated: Planned) -> None:
     """Refuse an analysis before the planned answers are there."""
+    waiting = next((name for name in rated.panels if name in rated.machines and rated.of(name)), "")
+    hint = f"; a machine may be looked at meanwhile: --panel {waiting}" if waiting else ""
     for name in rated.panels:
+        if name in rated.machines:
+            continue
         done, planned = len(rated.of(name)), rated.planned[name]
         if done < planned:
             raise InputError(
                 f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
                 "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
                 "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                "analyse it as it is"
+                f"analyse it as it is{hint}"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
@@ -123,7 +123,8 @@ class Pair:
 
 
 def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tuple[Pair, ...]:
-    """Every two panels on every criterion; `level`: whether figures of two panels have a common origin."""
+    """Every two panels on every criterion; `level`: whether figures of two panels have a common origin. Of panels that
+    do not share a scale, because one is a metric's, the means are not subtracted."""
     panels, criteria = (list(dict.fromkeys(key[place] for key in columns)) for place in (0, 1))
     found = []
     for criterion in criteria:
@@ -136,11 +137,11 @@ def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tu
     return tuple(found)
 
 
-def pairs_of_criteria(columns: Columns, models: Fits) -> tuple[Pair, ...]:
-    """Every two criteria in every panel."""
+def pairs_of_criteria(columns: Columns, models: Fits, measured: Collection[str] = ()) -> tuple[Pair, ...]:
+    """Every two criteria in every panel but those of metrics, which say the same of all."""
     found = []
     for a, b in combinations(columns, 2):
-        if a[0] == b[0]:
+        if a[0] == b[0] and a[0] not in measured:
             names = [columns[key].criterion.label for key in (a, b)]
             own, fits = [columns[a], columns[b]], [models[a], models[b]]
             found.append(_pair(names[0], names[1], a[0], own, fits, level=False))
@@ -161,7 +162,10 @@ def _pair(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    gap = sum(a - b for _, a, b in shown) / len(shown) if level and shown else math.nan
+    scales = {
+        tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns
+    }
+    gap = sum(a - b for _, a, b in shown) / len(shown) if level and shown and len(scales) == 1 else math.nan
     return Pair(
         first,
         second,

@@ -29,6 +29,11 @@ class OfCriterion(Protocol):
         ...
 
     @property
+    def n(self) -> int:
+        """Answers."""
+        ...
+
+    @property
     def agreeing(self) -> Agreeing:
         """How far its judges agree."""
         ...
@@ -77,8 +82,10 @@ class OutputResult:
 
     @property
     def n(self) -> int:
-        """Screens that count."""
-        return sum(one.answers for one in self.crews)
+        """Screens of people that count (of machines where there are no people)."""
+        return sum(one.answers for one in self.crews) or sum(
+            {one.panel: one.n for one in self.parts}.values()
+        )
 
     @property
     def several_panels(self) -> bool:

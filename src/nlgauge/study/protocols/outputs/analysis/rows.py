@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
@@ -34,9 +35,10 @@ def first_wording(question: Mapping[str, str]) -> str:
     return next((text.strip() for text in question.values() if text.strip()), "")
 
 
-def panels_of(frozen: Frozen, panel: str | None) -> tuple[str, ...]:
-    """The panels to be analysed: all, or the one that is named."""
-    known = frozen.study.panels
+def panels_of(frozen: Frozen, panel: str | None, machines: Iterable[str] = ()) -> tuple[str, ...]:
+    """The panels to be analysed: all, people before machines, or the one that is named."""
+    later = tuple(machines)
+    known = (*(name for name in frozen.study.panels if name not in later), *later)
     if panel is not None and panel not in known:
         raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, known))}")
     return tuple(known) if panel is None else (panel,)
@@ -68,9 +70,12 @@ def told_apart(
     return counted, extra, aside | {"corrected": corrected}
 
 
-def planned_answers(frozen: Frozen, panels: Sequence[str]) -> dict[str, int]:
-    """How many answers that count the design has for each panel."""
-    return {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+def planned_answers(
+    frozen: Frozen, panels: Sequence[str], machines: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, int]:
+    """How many answers that count the design has for each panel; of late machines, what they are to judge."""
+    own = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    return own | {name: machines[name] for name in panels if name in machines}
 
 
 def subjects_of(frozen: Frozen) -> dict[str, tuple[str, str]]:

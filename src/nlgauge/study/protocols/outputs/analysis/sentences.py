@@ -80,7 +80,8 @@ def beyond(
             f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
         )
     for group in judging:
-        yield f"Judges: {group.panel}", judges(group)
+        if group.judges:  # a machine has neither times nor care
+            yield f"Judges: {group.panel}", judges(group)
 
 
 def agreement(one: OfCriterion, where: str) -> str:

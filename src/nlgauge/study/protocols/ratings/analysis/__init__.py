@@ -5,6 +5,7 @@ models      system means with limits: linear and ordinal mixed models, standardi
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
 between     panels against panels, criteria against criteria
+machines    machines beside people: correlations, agreement, the ceiling that people set
 planning    the next study from this one's variance components
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
@@ -22,13 +23,15 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.judges import judging
+from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 __all__ = ["Rating", "RatingResult", "analyse"]
@@ -53,7 +56,7 @@ def analyse(
     `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors.
     """
     whole = sort_out(frozen, judgements, unit=unit, measures=measures)
-    if not closed:
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
     rated = (
         whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
@@ -64,18 +67,23 @@ def analyse(
             "no rating counts: there are no answers yet, or all are practice, warm-up or surplus"
         )
     models = {key: fit(column) for key, column in columns.items()}
-    ratings = tuple(_rating(column, models[key]) for key, column in columns.items())
+    ratings = tuple(
+        _rating(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
-        judging(
+        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        if name in rated.machines
+        else judging(
             rated, name, [column for key, column in columns.items() if key[0] == name],
             too_fast=frozen.study.too_fast, seed=seed,
         )
         for name in present
     )  # fmt: skip
-    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
-    singles = single_judges(columns)
-    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria))
+    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
+    singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
+    machines = beside_people(rated, rating_study(frozen.study), columns, panels)
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria, machines))
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -85,13 +93,14 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=rated.aside,
-        sentences=tuple(sentences(ratings, judges, panels, criteria, singles)),
+        sentences=tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
         warnings=tuple(dict.fromkeys(said)),
         names=rated.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
         singles=singles,
+        machines=machines,
     )
 
 
@@ -100,7 +109,7 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     return {key: column for key, column in found.items() if len(column)}
 
 
-def _rating(column: Column, models: Models) -> Rating:
+def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
     return Rating(
         column.panel,
         column.criterion,
@@ -110,5 +119,5 @@ def _rating(column: Column, models: Models) -> Rating:
         len(set(column.outputs)),
         models,
         agreeing(column),
-        next_study(column, models),
+        next_study(column, models) if plan else None,
     )

@@ -14,6 +14,7 @@ from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
@@ -70,6 +71,7 @@ class RatingResult(OutputResult):
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
     singles: tuple[Single, ...] = ()
+    machines: tuple[MachineBeside, ...] = ()
 
     @property
     def parts(self) -> Sequence[Rating]:
@@ -88,7 +90,11 @@ class RatingResult(OutputResult):
         )
 
     def _whole(self) -> dict[str, Any]:
-        return super()._whole() | {"single_judges": [one.to_dict() for one in self.singles]}
+        own = {
+            "single_judges": [one.to_dict() for one in self.singles],
+            "machines": [one.to_dict() for one in self.machines],
+        }
+        return super()._whole() | own
 
     def _brief(self, part: Rating) -> dict[str, Any]:
         models, alpha = part.models, part.agreeing.alpha

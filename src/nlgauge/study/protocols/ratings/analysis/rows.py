@@ -8,7 +8,7 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     subjects_of,
     told_apart,
 )
+from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
@@ -67,6 +68,13 @@ class Criterion(Worded):
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
         scale, words = asked.scale, first_wording(asked.question)
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+
+    def measured(self, values: Sequence[float]) -> Criterion:
+        """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        return replace(
+            self, low=low, high=high if high > low else low + 1, points=0, reverse=False, unit=False
+        )
 
 
 @dataclass(frozen=True)
@@ -143,6 +151,8 @@ class Rated:
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    machines: frozenset[str] = frozenset()  # panels of machines
+    measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -151,6 +161,8 @@ class Rated:
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
         own = [one for one in self.of(panel) if criterion.id in one.answer]
+        if panel in self.measured:
+            criterion = criterion.measured([one.answer[criterion.id] for one in own])
         places = [self.subject[one.texts[0]] for one in own]
         return Column(
             criterion,
@@ -175,7 +187,8 @@ def sort_out(
     binary = study.answered == "binary"
     asked = (Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
     criteria = (*measures, *asked)
-    panels = panels_of(frozen, panel)
+    machines = machines_of(frozen, study, judgements)
+    panels = panels_of(frozen, panel, machines)
     counted, extra, aside = told_apart(frozen, judgements, panels)
     return Rated(
         criteria,
@@ -184,10 +197,12 @@ def sort_out(
         tuple(counted),
         tuple(_copies(criteria, counted, extra)),
         aside,
-        planned_answers(frozen, panels),
+        planned_answers(frozen, panels, machines),
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
         subjects_of(frozen),
+        frozenset(machines),
+        measured_panels(judgements),
     )
 
 

@@ -17,7 +17,9 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     place_of,
     unknown_wordings,
 )
+from nlgauge.study.protocols.outputs.machines import machine_warnings
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import Rated
@@ -46,18 +48,25 @@ def sentences(
     panels: Sequence[Pair],
     criteria: Sequence[Pair],
     singles: Sequence[Single] = (),
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[tuple[str, str]]:
-    """Headings and texts."""
+    """Headings and texts; machines are told after people, each beside them."""
     several = len(judging) > 1
+    alone = {group.panel for group in judging if not group.judges}
     for one in ratings:
         where = place_of(one, several=several)
         yield f"Means: {where}", means(one, where)
-        yield f"Agreement: {where}", agreement(one, where)
-    alone = [
+        if one.panel not in alone or one.judges > 1:
+            yield f"Agreement: {where}", agreement(one, where)
+    told = {frozenset((one.machine, one.people, one.criterion)) for one in machines}
+    for beside in machines:
+        yield f"The machine {beside.machine} beside {beside.people}: {beside.criterion}", beside.sentence
+    left = [pair for pair in panels if frozenset((pair.first, pair.second, pair.where)) not in told]
+    single = [
         (f"Single judges: {criterion}", one_by_one([one for one in singles if one.criterion == criterion]))
         for criterion in dict.fromkeys(one.criterion for one in singles)
     ]
-    yield from beyond(panels, criteria, judging, alone)
+    yield from beyond(left, criteria, judging, single)
     for one in ratings:
         if one.planning is not None:
             yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
@@ -136,18 +145,36 @@ def one_by_one(singles: Sequence[Single]) -> str:
 
 
 def warnings(
-    rated: Rated, ratings: Sequence[Rating], judging: Sequence[Judging], criteria: Sequence[Pair]
+    rated: Rated,
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    criteria: Sequence[Pair],
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[str]:
     """What must be known before the figures are believed."""
     yield from unknown_wordings(rated.criteria)
     for group in judging:
+        if group.panel in rated.machines:
+            yield from machine_warnings(
+                group.panel,
+                rated.of(group.panel),
+                rated.planned.get(group.panel, 0),
+                measured=group.panel in rated.measured,
+            )
+            continue
         items = next((one.items for one in ratings if one.panel == group.panel), FEW_ITEMS)
         yield from panel_warnings(group, rated.planned.get(group.panel, 0), items, INCOMPLETE, "means")
         yield from (f"panel {group.panel}: {note}" for note in group.notes)
+    for beside in machines:
+        yield from (
+            f"{beside.machine} beside {beside.people}, {beside.criterion}: {why}" for why in beside.undefined
+        )
     several = len(judging) > 1
     for one in ratings:
         where = place_of(one, several=several)
         yield from (f"{where}: {note}" for note in one.models.notes)
+        if one.panel in rated.machines:
+            continue
         yield from low_agreement(one, where)
         yield from _disagreeing(one, where)
     yield from alike(criteria)
