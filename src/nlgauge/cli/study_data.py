@@ -112,6 +112,13 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         help="comparisons: logits below which two texts are a tie (default 0.3)",
     )
     parser.add_argument(
+        "--rate",
+        action="append",
+        metavar="SYSTEM=RATE",
+        help="post-edit: the share of a system's words that are edited (default: spread from 0.05 to 0.3); spans: its "
+        "errors in a hundred words (default: spread from 2 to 12)",
+    )
+    parser.add_argument(
         "--judge-sd",
         type=common.number,
         metavar="S",
@@ -201,6 +208,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given["means"] = None if arguments.mean is None else dict(map(_mean, arguments.mean))
     given["strengths"] = None if arguments.strength is None else dict(map(_strength, arguments.strength))
     given["tie_width"] = arguments.tie_width
+    given["rates"] = None if arguments.rate is None else dict(map(_rate, arguments.rate))
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 
@@ -211,6 +219,10 @@ def _mean(given: str) -> tuple[str, float]:
 
 def _strength(given: str) -> tuple[str, float]:
     return _of_system(given, "--strength", "its strength in logits")
+
+
+def _rate(given: str) -> tuple[str, float]:
+    return _of_system(given, "--rate", "its rate")
 
 
 def _of_system(given: str, option: str, what: str) -> tuple[str, float]:

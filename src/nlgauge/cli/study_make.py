@@ -39,7 +39,8 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         default="triangle",
         metavar="NAME",
-        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking or best-worst",
+        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, post-edit "
+        "or spans",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
@@ -49,9 +50,9 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="the authors, two in a triangle test: systems of the set, or references",
     )
-    parser.add_argument("--task", metavar="NAME", help="ratings, comparisons: the usual criteria of a task")
+    parser.add_argument("--task", metavar="NAME", help="all but triangle: the usual criteria of a task")
     parser.add_argument(
-        "--criteria", metavar="ID,ID", help="ratings, comparisons: these criteria of the catalogue"
+        "--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue"
     )
     parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")

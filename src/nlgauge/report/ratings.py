@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nlgauge import __version__
 from nlgauge.io import atomic_path
+from nlgauge.report.annotated import EXAMPLES_CSS, examples_section
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
 from nlgauge.report.rating_text import rating_parts
@@ -20,24 +21,32 @@ from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
+from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 
-KINDS = {"likert": "Likert ratings", "continuous": "Ratings on a slider", "binary": "Yes-or-no ratings"}
+KINDS = {
+    "likert": "Likert ratings",
+    "continuous": "Ratings on a slider",
+    "binary": "Yes-or-no ratings",
+    "post-edit": "Post-editing",
+    "spans": "Error marking",
+}
 
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
     """Write the page and return its path."""
-    return write_page(result.title or "Rating study", rating_sections(result), path)
+    css = EXAMPLES_CSS if isinstance(result, AnnotationResult) else ""
+    return write_page(result.title or "Rating study", rating_sections(result), path, css=css)
 
 
-def write_page(title: str, body: str, path: str | Path) -> Path:
+def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Path:
     """One file with the content of a report."""
     target = Path(path)
     page = _PAGE.format(
         title=escape(title),
-        css=STUDY_CSS,
+        css=STUDY_CSS + css,
         body=body,
         version=__version__,
     ).replace("Scores are rounded", "Numbers are rounded")
@@ -53,12 +62,14 @@ def headline(result: RatingResult) -> str:
     where = result.where(one)
     if len(models.means) < 2:
         return f"One system was rated: {best}, {number(one.best.mean, one)} for {where}."
+    above = "better than" if one.criterion.measure else "rated above"
     top = () if models.clusters is None else models.clusters.groups[0]
     if len(top) == 1:
-        return f"{best} is rated above all other systems for {where}."
+        return f"{best} is {above} all other systems for {where}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        return f"{', '.join(top)} are rated above the other systems for {where}."
-    return f"No system is told from all others for {where}; {best} has the highest mean."
+        return f"{', '.join(top)} are {above} the other systems for {where}."
+    most = "lowest" if one.criterion.lower else "highest"
+    return f"No system is told from all others for {where}; {best} has the {most} mean."
 
 
 def rating_sections(result: RatingResult) -> str:
@@ -73,6 +84,7 @@ def rating_sections(result: RatingResult) -> str:
         agreement(result),
         panels(result, "means"),
         _judges(result),
+        examples_section(result) if isinstance(result, AnnotationResult) else "",
         tables(rating_parts(result)),
         sentences(result),
     ]

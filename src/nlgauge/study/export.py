@@ -41,6 +41,14 @@ LONG = (
     *("replaces", "language"),
 )  # after the columns of the protocol
 WARNING = "warning"  # a column of the long form, where something must be known of an answer
+WHOLE = (
+    "strength",
+    "place",
+    "per_screen",
+    "start",
+    "end",
+    "keys",
+)  # columns of protocols that hold whole numbers
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _LISTS = ("texts", "items", "highlights")
 _WHOLE = ("number",)
@@ -90,8 +98,8 @@ def write_long(service: Service, path: StrPath) -> int:
     def types(pa: Any) -> Mapping[str, Any]:
         columns = service.protocol.columns
         real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
-        real |= {"value": pa.float64()} if "value" in columns else {}
-        whole = ("number", *(name for name in ("strength", "place", "per_screen") if name in columns))
+        real |= {name: pa.float64() for name in ("value", "active") if name in columns}
+        whole = ("number", *(name for name in WHOLE if name in columns))
         return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
 
     warned = (WARNING,) if any(WARNING in row for row in table) else ()

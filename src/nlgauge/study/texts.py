@@ -97,9 +97,15 @@ def text_id(seed: int, subject: str, item: str, text: str) -> str:
     return "t" + hashlib.sha256(secret).hexdigest()[:15]
 
 
+def plain_lines(text: str) -> str:
+    """A text with the ends of lines that every page has: places in it are the same on screen and in the store."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _of_subject(study: TriangleStudy, name: str, subject: Subject, root: Path) -> Iterator[Text]:
     rows = _listed(subject) if subject.texts else _from_set(name, subject, root)
-    for item, text, image, caption, context in rows:
+    for item, written, image, caption, context in rows:
+        text = plain_lines(written)
         yield Text(text_id(study.seed, name, item, text), name, item, text, image or None, caption, context)
 
 

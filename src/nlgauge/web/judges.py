@@ -383,7 +383,8 @@ def answer(visit: Visit) -> Response:
 
 
 def _mistaken(visit: Visit, *, practice: bool = False) -> bool:
-    return any(visit.site.pages.mistakes(visit.form, visit.site.service.study, practice=practice))
+    pages, study = visit.site.pages, visit.site.service.study
+    return pages.unfinished(visit.form) or any(pages.mistakes(visit.form, study, practice=practice))
 
 
 def _evaluation_again(visit: Visit, claim: str) -> Response:

@@ -24,6 +24,7 @@ from nlgauge.web.reading import Control, Form, Page, read
 MOST_PAGES = 10_000  # a site that leads in circles is left
 PAUSE = 0.25  # seconds before what was lost is tried again
 WORDS = "it reads differently"
+WORDS_MARKED = "mark"  # boxes of words, of which nobody must tick one
 NUMBER = 40.0
 
 Chooser = Callable[[Form, str, list[str]], str]
@@ -165,12 +166,16 @@ def fill(
 ) -> Iterator[tuple[str, str]]:
     """The fields to send: hidden ones as they are, required ones filled in; `thorough`: all of them."""
     for control in form.controls.values():
-        if control.number and (typed := write(form, control.name)) is not None:
+        own = control.number or control.kind in ("hidden", "textarea")
+        if own and (typed := write(form, control.name)) is not None:
             yield control.name, typed
             continue
         for value in _value(form, control, choose, thorough):
             yield control.name, value
-    name, value = form.buttons[0] if form.buttons else ("", "")
+    # a button without a name sends the form as it is; others may only change it
+    name, value = (
+        next((one for one in form.buttons if not one[0]), form.buttons[0]) if form.buttons else ("", "")
+    )
     if name:
         yield name, value
 
@@ -182,7 +187,8 @@ def _value(form: Form, control: Control, choose: Chooser, thorough: bool) -> lis
     if control.kind == "radio":
         return [choose(form, control.name, control.values)]
     if control.kind == "checkbox":
-        return control.chosen or (control.values[:1] if wanted or len(control.values) == 1 else [])
+        alone = len(control.values) == 1 and control.name != WORDS_MARKED
+        return control.chosen or (control.values[:1] if wanted or alone else [])
     if control.kind == "select":
         offered = [value for value in control.values if value]
         return [choose(form, control.name, offered)] if offered else control.chosen

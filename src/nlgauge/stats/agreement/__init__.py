@@ -17,6 +17,7 @@ from nlgauge.stats.agreement.icc import icc, intraclass
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.agreement.judges import JudgeReport, leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
+from nlgauge.stats.agreement.marks import character_alpha, matched
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, require_pairs
 from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.agreement.spans import (
@@ -36,6 +37,7 @@ __all__ = [
     "UndefinedAgreement",
     "brennan_prediger",
     "brennan_prediger_table",
+    "character_alpha",
     "cohen",
     "cohen_table",
     "conger",
@@ -52,6 +54,7 @@ __all__ = [
     "krippendorff",
     "leave_one_out",
     "masi_distance",
+    "matched",
     "pairwise_correlation",
     "percent_agreement",
     "positions",

@@ -41,6 +41,7 @@ OPTIONS = {
     "spread": "--gamma",
     "means": "--mean",
     "strengths": "--strength",
+    "rates": "--rate",
     "tie_width": "--tie-width",
 }
 """What a command calls an option, where it is not called like it."""

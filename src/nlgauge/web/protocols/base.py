@@ -75,6 +75,10 @@ class Pages(ABC):
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterable[Mistake]:
         """What lacks or is wrong; practice asks for no reasons."""
 
+    def unfinished(self, form: Values) -> bool:
+        """Whether the form was sent by a button that only changes the page, which then is shown again."""
+        return False
+
     @abstractmethod
     def written(self, answer: Any, study: Study) -> Values:
         """The fields of a form with an answer that was given before."""

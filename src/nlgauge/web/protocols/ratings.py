@@ -8,12 +8,12 @@ and without scripts the number is typed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
@@ -31,6 +31,8 @@ class Ratings(Pages):
     """One text and a question for each criterion."""
 
     count = "rating_count"
+    styles: ClassVar[tuple[str, ...]] = ()  # beside those of ratings
+    scripts: ClassVar[tuple[str, ...]] = ()
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with a text."""
@@ -109,8 +111,10 @@ class Ratings(Pages):
             "instructions": say(study.instructions, phrases.code),
         }
         if form:
-            return Page("rating_page.html", values, 422)
-        late = {"claim": shown.claim, "shown": values["shown"]}
+            done = values["mistakes"] or not self.unfinished(form)
+            return Page("rating_page.html", values, 422 if done else 200)
+        late = {"claim": shown.claim, "shown": values["shown"], "work": values["work"]}
+        values["work"] = gap("work")
         for text in values["texts"]:
             late["boxes"] = text["boxes"]
             text["boxes"] = gap("boxes")
@@ -131,7 +135,10 @@ class Ratings(Pages):
         marking = study.reasons.highlight != "no" and not practice and bool(text.text.strip())
         return {
             "contexts": [words for words in (say(study.context, phrases.code),) if words],
-            "shown": _shown(site, link, shown, study, text, phrases),
+            "shown": self._shown(site, link, shown, text, phrases),
+            "work": self._work(site, shown, text, phrases, form, wrong),
+            "styles": self.styles,
+            "scripts": self.scripts,
             "asked": asked,
             "sliders": any(not one["points"] for one in asked),
             "texts": _marks(text, phrases, form) if marking else [],
@@ -144,6 +151,33 @@ class Ratings(Pages):
             ],  # each with its question, whose direction may be another
             "wrong": wrong,
         }
+
+    def _work(
+        self,
+        site: Site,
+        shown: Evaluation,
+        text: Text,
+        phrases: Phrases,
+        form: Values | None,
+        wrong: Mapping[str, str],
+    ) -> str:
+        """What is to be done to the text before the questions, where there is anything."""
+        return ""
+
+    def _shown(
+        self, site: Site, link: str, shown: Evaluation, text: Text, phrases: Phrases, marked: str = ""
+    ) -> Any:
+        """The text and what stands beside it. Without a picture, whose address is the judge's own, the same for all."""
+        study = rating_study(site.service.study)
+        picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
+        values = {
+            "words": text.text,
+            "context": text.context,
+            "caption": text.caption,
+            "beside": list(beside(study, shown.panel, text, phrases, picture)),
+            "marked": marked,
+        }
+        return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
 
 def _control(number: int, asked: Asked) -> str:
@@ -205,18 +239,6 @@ def _marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, 
             "ticked": bool(ticked),
         }
     ]
-
-
-def _shown(site: Site, link: str, shown: Evaluation, study: RatingStudy, text: Text, phrases: Phrases) -> Any:
-    """The text and what stands beside it. Without a picture, whose address is the judge's own, the same for all."""
-    picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
-    values = {
-        "words": text.text,
-        "context": text.context,
-        "caption": text.caption,
-        "beside": list(beside(study, shown.panel, text, phrases, picture)),
-    }
-    return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
 
 PAGES = Ratings()

@@ -11,7 +11,7 @@ import orjson
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.outputs.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
-from nlgauge.study.texts import checked, output_of, segments_of, text_id
+from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
 
 
 def _text(study: OutputStudy, name: str, item: str, text: str) -> Text:
+    text = plain_lines(text)
     return Text(text_id(study.seed, name, item, text), name, item, text)
 
 
@@ -89,7 +90,7 @@ def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str
             raise InputError(
                 f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out"
             )
-        found[show.what] = list(value) if isinstance(value, tuple) else value
+        found[show.what] = list(value) if isinstance(value, tuple) else plain_lines(value)
     return found
 
 
@@ -144,7 +145,7 @@ def _turn(turn: Any) -> str | list[str]:
 
 def _words(value: Any) -> str:
     if isinstance(value, str):
-        return value
+        return plain_lines(value)
     if isinstance(value, list):
         return "\n".join(
             " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value

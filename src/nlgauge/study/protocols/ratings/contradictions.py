@@ -53,15 +53,15 @@ def _scale_problems(study: RatingStudy) -> Problems:
     scale = study.scale
     if scale is None:
         return
-    if scale.step is not None and study.protocol != "continuous":
+    if scale.step is not None and study.answered != "continuous":
         yield "scale.step", "steps belong to a slider (protocol: continuous); points have steps of their own"
     only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
-    if only_step and study.protocol == "continuous" and not scale.labels:
+    if only_step and study.answered == "continuous" and not scale.labels:
         return
     yield from scale_problems(scale, "scale", labelled=not study.found)
 
 
 def _criteria_problems(study: RatingStudy) -> Problems:
     yield from criteria_problems(
-        study, lambda entry, path: entry_problems(entry, path, study.protocol, study.scale)
+        study, lambda entry, path: entry_problems(entry, path, study.answered, study.scale)
     )

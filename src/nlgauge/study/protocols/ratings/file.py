@@ -67,17 +67,22 @@ class RatingStudy(OutputStudy):
         """Who sees what."""
         return self.design
 
+    @property
+    def answered(self) -> str:
+        """How the questions are answered: likert, continuous or binary. Other studies may ask questions like these."""
+        return self.protocol
+
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
         read = found_question if self.found else asked_of
-        found = self.asked or (read(entry, self.protocol, self.scale) for entry in self.criteria)
+        found = self.asked or (read(entry, self.answered, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken
         from the catalogue."""
-        return None if self.found else criterion_of(entry, self.protocol, self.scale)
+        return None if self.found else criterion_of(entry, self.answered, self.scale)
 
 
 def rating_study(study: Study) -> RatingStudy:

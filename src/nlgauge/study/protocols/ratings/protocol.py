@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Ratings(Protocol):
     """How good is this text?"""
 
-    study = RatingStudy
+    study: ClassVar[type[RatingStudy]] = RatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     machines = samples = True

@@ -36,7 +36,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         frozen,
         seen,
         study,
-        kind=KINDS[study.protocol],
+        kind=KINDS.get(study.protocol, study.protocol),
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=lambda panel: _screen(study, panel),
         about="a text",
@@ -74,7 +74,7 @@ def _found_balance(frozen: Frozen, study: RatingStudy, sheets: Sheets) -> str:
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     entry = study.criteria[place] if place < len(study.criteria) else None
-    found = None if entry is None or study.found else criterion_of(entry, study.protocol, study.scale)
+    found = None if entry is None or study.found else criterion_of(entry, study.answered, study.scale)
     scale = one.scale
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)
@@ -96,7 +96,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         labels=labels,
         instrument="" if study.found else "multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
-        if study.protocol == "binary"
+        if study.answered == "binary"
         else "direct quality estimation",
         quality=quality_of(one.measures),
         aspect=aspect_of(one.measures),

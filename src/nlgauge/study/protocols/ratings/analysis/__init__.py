@@ -29,7 +29,7 @@ from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
-from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.file import rating_study
@@ -52,17 +52,21 @@ def analyse(
     panel: str | None = None,
     seed: int = 12345,
     remarks: Sequence[str] = (),
+    measures: Sequence[Criterion] = (),
 ) -> RatingResult:
     """Analyse a rating study.
 
     Refused before the planned answers are there, unless the study was closed: looking and going on in view of the
     result multiplies the risk of a wrong conclusion. `unit` puts every answer on 0 to 1, as Belz and Reiter report
-    theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
+    theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges. With
+    `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors.
     """
-    whole = sort_out(frozen, judgements, unit=unit)
+    whole = sort_out(frozen, judgements, unit=unit, measures=measures)
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
-    rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
+    rated = (
+        whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
+    )
     columns = _columns(rated)
     if not columns:
         raise InputError(

@@ -154,7 +154,7 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
     return np.array(
         [
             (
-                (asked.high - value if scored and asked.reverse else value - asked.low)
+                (asked.high - value if scored and (asked.reverse or asked.lower) else value - asked.low)
                 / (asked.high - asked.low)
             )
             for asked in rated.criteria
@@ -165,8 +165,8 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
 
 def _straight(column: Column, seed: int, notes: list[str], *, ordered: bool = True) -> list[Check]:
     """Runs of one answer in time, and ratings that vary less than others' of the same outputs; Holm over judges."""
-    if column.criterion.points == 2:
-        return []  # of two answers long runs and a small spread are no wonder
+    if column.criterion.points == 2 or column.criterion.measure:
+        return []  # of two answers, and of texts without an error, long runs and a small spread are no wonder
     found = _runs(column, seed) if ordered else []
     _, judges, table = column.table()
     if len(judges) < 2 or not (np.count_nonzero(~np.isnan(table), axis=1) > 1).any():

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -203,7 +203,8 @@ def _means(
                 limits(round(float(own.sum())), n, tail=(1 - level) / 2) if binary else None,
             )
         )
-    return tuple(sorted(found, key=lambda one: (-one.mean, one.system)))
+    sign = 1 if column.criterion.lower else -1
+    return tuple(sorted(found, key=lambda one: (sign * one.mean, one.system)))
 
 
 def _clusters(
@@ -217,31 +218,40 @@ def _clusters(
         if kind == "logistic"
         else [by_name[name].mean for name in model.systems]
     )
-    return clusters_of(
+    sign = -1 if column.criterion.lower else 1
+    found = clusters_of(
         model.systems,
-        np.asarray(shown, dtype=np.float64),
+        sign * np.asarray(shown, dtype=np.float64),
         model.p_table(),
         method=f"{kind} mixed model, Wald tests of all pairs, Holm's correction",
         sizes={one.system: one.n for one in means},
     )
+    return _signed(found, sign)
+
+
+def _signed(clusters: Clusters, sign: int) -> Clusters:
+    """Where low is good, clusters are found by what the means lack, and show the means themselves."""
+    return replace(clusters, systems=tuple(replace(one, mean=sign * one.mean) for one in clusters.systems))
 
 
 def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
     """Of outputs' means, matched by item: plain answers on points, z scores on a slider, as direct assessment."""
     slider = not column.criterion.points
     values = rescale(column.values, column.judges).values if slider else column.values
-    of = _item_means(column, values)
+    sign = -1 if column.criterion.lower else 1
+    of = _item_means(column, sign * values)
     items = list(dict.fromkeys(column.items))
     scores = {
         name: np.array([of.get((item, name), math.nan) for item in items])
         for name in dict.fromkeys(column.systems)
     }
     try:
-        return cluster_systems(scores)
+        return _signed(cluster_systems(scores), sign)
     except InputError:
         notes.append("systems share no items, so that Wilcoxon's test could not match them")
     try:
-        return cluster_systems({name: row[~np.isnan(row)] for name, row in scores.items()}, test="rank-sum")
+        known = {name: row[~np.isnan(row)] for name, row in scores.items()}
+        return _signed(cluster_systems(known, test="rank-sum"), sign)
     except InputError as error:
         notes.append(f"there is no test by ranks: {error}")
         return None

@@ -12,6 +12,7 @@ from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 TENTH = 0.1  # of the scale: the difference that plans are made for
+QUARTER = 0.25  # of a standard deviation: the same for what was measured, which has no scale
 POWER = 0.8
 
 
@@ -23,6 +24,7 @@ class NextStudy:
     effect: float
     now: Plan
     plans: tuple[Plan, ...]
+    what: str = "a tenth of the scale"
 
     @property
     def sentence(self) -> str:
@@ -42,7 +44,7 @@ class NextStudy:
             else f" A difference of {self.effect:g} needs more judges, however many items there are."
         )
         return (
-            f"The same design again finds a difference of {self.effect:g} (a tenth of the scale) with power "
+            f"The same design again finds a difference of {self.effect:g} ({self.what}) with power "
             f"{self.now.estimate:.2f}.{found}{rest}"
         )
 
@@ -65,7 +67,11 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     variances = Variances.of(models.linear)
     outputs = len(set(column.outputs))
     each = min(max(1, round(len(column) / outputs)), judges)
-    effect = TENTH * column.criterion.width
+    measured = bool(column.criterion.measure)
+    width = float(column.values.std(ddof=1)) if measured else column.criterion.width
+    effect = float(f"{QUARTER * width:.2g}") if measured else TENTH * width
+    if effect <= 0:
+        return None
     now = study_power(variances, effect, judges=judges, items=items, ratings_per_item=each)
     plans = []
     for number in dict.fromkeys((max(2, judges // 2), judges, 2 * judges)):
@@ -75,9 +81,9 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
             )
         except InputError:
             continue
-    return NextStudy(
-        _least(variances, judges, items, each, column.criterion.width), effect, now, tuple(plans)
-    )
+    least = _least(variances, judges, items, each, 10 * width if measured else width)
+    what = "a quarter of a standard deviation" if measured else NextStudy.what
+    return NextStudy(least, effect, now, tuple(plans), what)
 
 
 def _least(variances: Variances, judges: int, items: int, each: int, width: float) -> float:

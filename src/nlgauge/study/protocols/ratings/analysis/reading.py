@@ -17,7 +17,12 @@ def analyse_folder(folder: str | Path, **options: Any) -> RatingResult:
 
 
 def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
+    service: Service,
+    *,
+    seed: int = 12345,
+    panel: str | None = None,
+    unit: bool = False,
+    **_: Any,
 ) -> RatingResult:
     """The analysis of a launched study; its log says so from now on."""
     return service_by(analyse, service, seed=seed, panel=panel, unit=unit)

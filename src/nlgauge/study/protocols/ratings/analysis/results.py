@@ -59,6 +59,8 @@ class Rating:
             "scale": {"low": asked.low, "high": asked.high, "points": asked.points or None},
             "reverse": asked.reverse,
             "rescaled": asked.unit,
+            "measure": asked.measure or None,
+            "lower_is_better": asked.lower,
             "n": self.n,
             "judges": self.judges if self.named else None,
             "items": self.items,

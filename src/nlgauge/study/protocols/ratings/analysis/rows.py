@@ -43,6 +43,8 @@ class Criterion(Worded):
     reverse: bool
     question: str
     unit: bool = False  # answers are shares of the scale
+    measure: str = ""  # what was measured on the answers rather than asked, in words
+    lower: bool = False  # of measures: low is good
 
     @property
     def width(self) -> float:
@@ -175,12 +177,18 @@ class Rated:
 
 
 def sort_out(
-    frozen: Frozen, judgements: Sequence[Judgement], *, unit: bool = False, panel: str | None = None
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    *,
+    unit: bool = False,
+    panel: str | None = None,
+    measures: Sequence[Criterion] = (),
 ) -> Rated:
-    """Apply the rules to a study's answers."""
+    """Apply the rules to a study's answers; `measures` are numbers that were measured on them, beside the questions."""
     study = rating_study(frozen.study)
-    binary = study.protocol == "binary"
-    criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
+    binary = study.answered == "binary"
+    asked = (Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
+    criteria = (*measures, *asked)
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
     counted, extra, aside = told_apart(frozen, judgements, panels)
@@ -213,10 +221,11 @@ def _copies(
             continue
         for criterion in criteria:
             if criterion.id in one.answer and criterion.id in original.answer:
+                sign = -1 if criterion.lower else 1
                 yield Copy(
                     one.judge,
                     criterion.id,
-                    criterion.score(original.answer[criterion.id]),
-                    criterion.score(one.answer[criterion.id]),
+                    sign * criterion.score(original.answer[criterion.id]),
+                    sign * criterion.score(one.answer[criterion.id]),
                     one.triad == "degraded",
                 )

@@ -76,8 +76,12 @@ def means(one: Rating, where: str) -> str:
     """The systems in order, the test, the clusters, the model."""
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
-    what = "shares of yes" if asked.points == 2 else "means"
-    head = f"For {where}, {one.by} gave {one.n:,} ratings of {one.outputs:,} outputs; the {what} are {listed}"
+    what = ("shares" if asked.measure else "shares of yes") if asked.points == 2 else "means"
+    given = "answers about" if asked.measure else "ratings of"
+    told = f" ({asked.measure}{'; low is good' * asked.lower})" if asked.measure else ""
+    head = (
+        f"For {where}{told}, {one.by} gave {one.n:,} {given} {one.outputs:,} outputs; the {what} are {listed}"
+    )
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head
@@ -86,11 +90,11 @@ def means(one: Rating, where: str) -> str:
     verdict = "differ" if test.p < 0.05 else "were not shown to differ"
     said = f"{head} The systems {verdict}: {test}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        shown = " > ".join(", ".join(group) for group in models.clusters.groups)
+        shown = (" < " if asked.lower else " > ").join(", ".join(group) for group in models.clusters.groups)
         said += f" Clusters at 0.05 ({models.clusters.method}): {shown}."
     elif test.p < 0.05:
         found = [
-            f"{ranked.system} above {', '.join(ranked.beats)}"
+            f"{ranked.system} {'below' if asked.lower else 'above'} {', '.join(ranked.beats)}"
             for ranked in (models.clusters.systems if models.clusters else ())
             if ranked.beats
         ]

@@ -1,0 +1,41 @@
+"""The analysis of post-edits and marked errors.
+
+measures   numbers of each answer (HTER, seconds a word; penalties, errors), to be analysed as ratings are
+edits      edits by kind and system
+errors     errors by category, severity and system; agreement on spans
+results    everything as one value, with examples
+reading    judgements from a study's folder or an exported file
+
+What is measured goes through the analysis of ratings (means by mixed models, clusters, agreement, judges, panels, the
+next study), so that its numbers are found in one way only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nlgauge.study.analysis import digest
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.annotations.analysis import edits, errors
+from nlgauge.study.protocols.annotations.analysis.measures import measured
+from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, extended
+from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study
+from nlgauge.study.protocols.ratings.analysis import analyse as analyse_numbers
+from nlgauge.study.protocols.ratings.analysis.rows import sort_out
+from nlgauge.study.types import Judgement
+
+__all__ = ["AnnotationResult", "analyse"]
+
+
+def analyse(
+    frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None, **options: Any
+) -> AnnotationResult:
+    """Analyse a study of post-edits or of marked errors; see `ratings.analysis.analyse`."""
+    study = annotation_study(frozen.study)
+    numbers, measures = measured(frozen, judgements)
+    result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, **options)
+    counting = {one.id for one in sort_out(frozen, numbers, panel=panel, measures=measures).counted}
+    counted = [one for one in judgements if one.id in counting]
+    told = errors.told if isinstance(study, SpanStudy) else edits.told
+    return extended(result, digest=digest(judgements), **told(frozen, counted))

@@ -1,0 +1,264 @@
+"""Errors by category, severity and system, and how far judges agree on spans, their categories and severities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import isnan
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.agreement import character_alpha, f1_agreement, krippendorff, matched, positions
+from nlgauge.stats.agreement.intervals import Limits
+from nlgauge.stats.ratio import ratio
+from nlgauge.stats.results import Estimate
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.annotations.analysis.results import Example, Mark
+from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
+from nlgauge.study.protocols.annotations.spans import OUTPUT
+from nlgauge.study.types import Judgement
+
+EXAMPLES = 2  # outputs of each system
+ALL = "all"
+Spans = Sequence[Mapping[str, Any]]
+
+
+def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
+    """Tables, figures, examples and sentences."""
+    study = span_study(frozen.study)
+    rows = list(_rates(frozen, counted, study))
+    agreement, notes = agreeing(frozen, counted, study)
+    tables = [_rates_table(rows, list(study.weights))]
+    if agreement:
+        tables.append(_agreement_table(agreement))
+    return {
+        "tables": tables,
+        "details": {
+            "weights": study.weights,
+            "per": study.per,
+            "errors": [row | {"rate": row["rate"].to_dict()} for row in rows],
+            "agreement": {name: one.to_dict() for name, one in agreement.items()},
+        },
+        "examples": _examples(frozen, counted, study),
+        "sentences": [
+            ("Errors", _sentence(rows)),
+            ("Agreement on errors", _agreement_sentence(agreement, notes)),
+        ],
+        "warnings": [],
+    }
+
+
+def _rates(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> Iterator[dict[str, Any]]:
+    """Errors for each text, by system, category (the main one and the kind in it) and severity; `all` sums up."""
+    names = {text.id: study.authors.get(text.subject) or text.subject for text in frozen.texts}
+    for system in dict.fromkeys(called or name for name, called in study.authors.items()):
+        own = [one for one in counted if names[one.texts[0]] == system]
+        if not own:
+            continue
+        items = [one.items[0] for one in own]
+        for category in (ALL, *study.paths):
+            for severity in (ALL, *study.weights):
+                numbers = [_count(one.answer["spans"], category, severity) for one in own]
+                if sum(numbers) or category == severity == ALL:
+                    rate = ratio(numbers, [1.0] * len(own), items)
+                    yield {
+                        "system": system,
+                        "category": category,
+                        "severity": severity,
+                        "count": sum(numbers),
+                        "texts": len(own),
+                        "rate": rate,
+                    }
+
+
+def _count(spans: Spans, category: str, severity: str) -> int:
+    return sum(
+        (category in (ALL, one["category"]) or one["category"].startswith(f"{category}/"))
+        and severity in (ALL, one["severity"])
+        for one in spans
+    )
+
+
+def _rates_table(
+    rows: Sequence[Mapping[str, Any]], severities: Sequence[str]
+) -> tuple[str, list[str], list[list[str]], list[int]]:
+    """A row for each category of a system; the figures of each severity are in the JSON form."""
+    counts = {(row["system"], row["category"], row["severity"]): row["count"] for row in rows}
+    shown = [
+        [
+            row["system"],
+            row["category"],
+            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in severities),
+            f"{row['count']:,}",
+            *(f"{value:.3f}" for value in (row["rate"].estimate, row["rate"].low, row["rate"].high)),
+        ]
+        for row in rows
+        if row["severity"] == ALL
+    ]
+    heads = ["system", "category", *severities, "errors", "per text", "low", "high"]
+    return "Errors by category and severity", heads, shown, list(range(2, len(heads)))
+
+
+# ------------------------------------------------------------------------------------------------------ agreement
+
+
+def agreeing(
+    frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy
+) -> tuple[dict[str, Estimate], list[str]]:
+    """What can be told of the outputs that several judges marked, and why the rest cannot."""
+    given: dict[str, list[Judgement]] = {}
+    for one in counted:
+        given.setdefault(one.texts[0], []).append(one)
+    texts = {name: rows for name, rows in given.items() if len({one.judge for one in rows}) > 1}
+    if not texts:
+        return {}, ["no output was marked by two judges"]
+    marks = {name: [_on_output(one.answer["spans"]) for one in rows] for name, rows in texts.items()}
+    found: dict[str, Estimate] = {}
+    notes: list[str] = []
+
+    def keep(name: str, make: Any) -> None:
+        try:
+            found[name] = make()
+        except InputError as error:
+            notes.append(f"{name}: {error}")
+
+    places = [[positions([(m["start"], m["end"]) for m in own]) for own in rows] for rows in marks.values()]
+    keep("F1 of characters", lambda: f1_agreement(places))
+    for name, label in (("marked", lambda m: "x"), ("severity", lambda m: m["severity"])):
+        labels = [
+            [_labels(own, len(frozen.text[text].text), study, label) for own in rows]
+            for text, rows in marks.items()
+        ]
+        keep(f"alpha of characters ({name})", lambda labels=labels: character_alpha(labels))
+    pairs = list(_pairs(marks, frozen))
+    keep(
+        "F1 of spans",
+        lambda: ratio([p[1] for p in pairs], [p[2] for p in pairs], [p[0] for p in pairs], most=1.0),
+    )
+    same = [(group, one, other) for group, _, _, both in pairs for one, other in both]
+    for key in ("category", "severity") if study.paths else ("severity",):
+        keep(
+            f"same {key} of matched spans",
+            lambda key=key: ratio(
+                [float(a[key] == b[key]) for _, a, b in same],
+                [1.0] * len(same),
+                [s[0] for s in same],
+                most=1.0,
+            ),
+        )
+        order = list(study.weights) if key == "severity" else None
+        scale: Any = "ordinal" if key == "severity" and len(study.weights) > 2 else "nominal"
+        keep(
+            f"alpha of {key}, matched spans",
+            lambda key=key, order=order, scale=scale: krippendorff(
+                [
+                    [a[key], b[key]] if order is None else [order.index(a[key]), order.index(b[key])]
+                    for _, a, b in same
+                ],
+                scale,
+                limits=Limits("none"),
+            ),
+        )
+    return found, notes
+
+
+def _on_output(spans: Spans) -> list[Mapping[str, Any]]:
+    return [one for one in spans if one["on"] == OUTPUT]
+
+
+def _labels(spans: Spans, length: int, study: SpanStudy, label: Any) -> list[str]:
+    """What a judge says of each character; of several errors on it, the gravest."""
+    found = [""] * length
+    for one in sorted(spans, key=lambda span: study.weights[span["severity"]]):
+        found[one["start"] : one["end"]] = [label(one)] * (one["end"] - one["start"])
+    return found
+
+
+def _pairs(
+    marks: Mapping[str, Sequence[Spans]], frozen: Frozen
+) -> Iterator[tuple[str, float, float, list[tuple[Mapping[str, Any], Mapping[str, Any]]]]]:
+    """For every two judges of a text: its input, twice the spans that match, all their spans, and the matches."""
+    for text, rows in marks.items():
+        for first, second in combinations(rows, 2):
+            places = [[(one["start"], one["end"]) for one in side] for side in (first, second)]
+            both = [(first[a], second[b]) for a, b in matched(*places)]
+            yield frozen.text[text].item, 2.0 * len(both), float(len(first) + len(second)), both
+
+
+def _agreement_table(found: Mapping[str, Estimate]) -> tuple[str, list[str], list[list[str]], list[int]]:
+    rows = [
+        [
+            name,
+            *("n/a" if isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
+            f"{one.n:,}",
+        ]
+        for name, one in found.items()
+    ]
+    return "Agreement on errors", ["coefficient", "value", "low", "high", "n"], rows, [1, 2, 3, 4]
+
+
+def _agreement_sentence(found: Mapping[str, Estimate], notes: Sequence[str]) -> str:
+    said = [
+        f"{name} {one.estimate:.2f}" + ("" if isnan(one.low) else f" ({one.low:.2f} to {one.high:.2f})")
+        for name, one in found.items()
+    ]
+    if not said:
+        return f"Agreement on errors cannot be told: {'; '.join(notes)}."
+    rest = f" Not told: {'; '.join(notes)}." if notes else ""
+    return (
+        f"Of outputs with several judges, {'; '.join(said)}. F1 is pooled over pairs of judges; spans match one to one "
+        "where they overlap, the greatest overlap first; alpha of characters is Krippendorff's nominal alpha with each "
+        f"character as a unit, limits by leaving texts out in turn.{rest}"
+    )
+
+
+# ------------------------------------------------------------------------------------------- sentences and examples
+
+
+def _sentence(rows: Sequence[Mapping[str, Any]]) -> str:
+    said = []
+    for row in rows:
+        if row["category"] == row["severity"] == ALL:
+            kinds = [
+                f"{other['count']:,} {other['severity']}"
+                for other in rows
+                if other["system"] == row["system"] and other["category"] == ALL and other["severity"] != ALL
+            ]
+            rate = row["rate"]
+            split = f": {', '.join(kinds)}" if kinds else ""
+            said.append(
+                f"{row['system']} {rate.estimate:.2f} ({rate.low:.2f} to {rate.high:.2f}; {row['count']:,} in "
+                f"{row['texts']:,} texts{split})"
+            )
+    return f"Errors marked in a text (95 % limits over inputs): {'; '.join(said)}."
+
+
+def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:
+    """The outputs of each system in which most was marked."""
+    given: dict[str, list[Judgement]] = {}
+    for one in counted:
+        given.setdefault(one.texts[0], []).append(one)
+    found = []
+    for subject in study.subjects:
+        own = [name for name in given if frozen.text[name].subject == subject]
+        own.sort(
+            key=lambda name: (-sum(len(one.answer["spans"]) for one in given[name]), frozen.text[name].item)
+        )
+        for name in own[:EXAMPLES]:
+            text = frozen.text[name]
+            placed: list[Mark] = []
+            lacking: list[Mark] = []
+            for one in given[name]:
+                for span in one.answer["spans"]:
+                    mark = Mark(
+                        span["start"],
+                        span["end"],
+                        span["severity"],
+                        span["category"],
+                        one.judge,
+                        span["note"],
+                    )
+                    (placed if span["on"] == OUTPUT else lacking).append(mark)
+            called = study.authors.get(subject) or subject
+            found.append(Example(text.item, called, text.text, tuple(placed), tuple(lacking)))
+    return found

@@ -1,0 +1,95 @@
+"""Each answer as numbers: what was measured on it, beside what its judge was asked.
+
+post-edit   hter, characters (both per hundred of the post-edit), time (log2 of the seconds for each word of the output:
+            times are skewed, and a unit is twice the time), unchanged (yes or no)
+spans       penalty (of a text, or for a hundred words of it, as the study says), errors (their number)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.annotations import edits, spans
+from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.types import Judgement, Text
+
+Numbers = dict[str, float]
+
+
+def measured(
+    frozen: Frozen, judgements: Sequence[Judgement]
+) -> tuple[list[Judgement], tuple[Criterion, ...]]:
+    """The same judgements with numbers for answers, and what the numbers are."""
+    study = annotation_study(frozen.study)
+    found = []
+    for one in judgements:
+        text = frozen.text.get(one.texts[0])
+        own = {} if text is None else numbers(one, text, study)
+        found.append(replace(one, answer={**own, **one.answer["ratings"]}))
+    return found, tuple(_criterion(name, told, found) for name, told in _known(study).items())
+
+
+def numbers(one: Judgement, text: Text, study: PostEditStudy | SpanStudy | object) -> Numbers:
+    """What is measured on one answer."""
+    if isinstance(study, SpanStudy):
+        given = one.answer["spans"]
+        return {"penalty": penalty(given, text, study), "errors": float(len(given))}
+    assert isinstance(study, PostEditStudy)
+    edited = edits.edits_of(text.text, one.answer["text"], study.words)
+    return {
+        "hter": edited.hter,
+        "characters": edited.changed,
+        "time": edits.doublings(edits.per_word(one.seconds, edited)),
+        "unchanged": float(one.answer["outcome"] == "unchanged"),
+    }
+
+
+def penalty(given: Sequence[Mapping[str, object]], text: Text, study: SpanStudy) -> float:
+    """The penalties of a text's errors, by segment or by a hundred words."""
+    total = spans.penalty(given, study.weights)
+    return total if study.per == "segment" else 100 * total / words_of(text)
+
+
+def words_of(text: Text) -> int:
+    """Words of an output, 1 where there are none."""
+    return max(1, len(text.text.split()))
+
+
+def _known(study: object) -> dict[str, tuple[str, str, bool]]:
+    """Name, meaning, and whether low is good."""
+    if isinstance(study, SpanStudy):
+        weights = ", ".join(f"{one.id} {one.weight:g}" for one in study.grades)
+        per = "text" if study.per == "segment" else "100 words of the text"
+        return {
+            "penalty": ("Penalty", f"penalties of the errors marked, per {per}: {weights}", True),
+            "errors": ("Errors", "errors marked in a text", True),
+        }
+    return {
+        "hter": (
+            "HTER",
+            "edits per 100 words of the post-edit: TER of the output against its post-edit",
+            True,
+        ),
+        "characters": (
+            "Characters changed",
+            "characters inserted, deleted or replaced per 100 of the post-edit",
+            True,
+        ),
+        "time": ("Time", "log2 of the seconds for each word of the output; 1 more is twice the time", True),
+        "unchanged": ("No change needed", "share of texts that need no change", False),
+    }
+
+
+def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement]) -> Criterion:
+    """On the scale that the numbers fill, which serves only to compare judges with each other."""
+    called, meaning, lower = told
+    if name == "unchanged":
+        return Criterion(name, called, 0.0, 1.0, 2, False, meaning, True, meaning, lower)
+    values = [one.answer[name] for one in found if name in one.answer]
+    low, high = min([0.0, *values]), max([0.0, *values])
+    return Criterion(
+        name, called, low, high if high > low else low + 1.0, 0, False, meaning, False, meaning, lower
+    )

@@ -1,0 +1,87 @@
+"""What the keys of an annotation study allow one by one, but not together; each with the place of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nlgauge.study.fields import Words
+from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
+from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.ratings import contradictions as ratings
+
+Problems = Iterator[tuple[str, str]]
+
+
+def contradictions(study: AnnotationStudy) -> Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    machines = tuple(f"panels.{name}" for name, panel in study.panels.items() if panel.kind == "machine")
+    yield from (
+        (f"{path}.kind", "machines cannot edit or mark texts here yet; leave the panel out")
+        for path in machines
+    )
+    for place, message in ratings.contradictions(study):
+        if place.startswith(machines):
+            continue
+        if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):
+            yield place, message
+    if study.scale is not None and not study.criteria:
+        yield "scale", "there are no questions to be answered on a scale; add criteria, or leave scale out"
+    if isinstance(study, SpanStudy):
+        yield from _span_problems(study)
+
+
+def _span_problems(study: SpanStudy) -> Problems:
+    if study.reasons.highlight != "no":
+        yield (
+            "reasons.highlight",
+            "words are marked as errors in this study; leave reasons.highlight out",
+        )
+    if study.scheme == "esa" and not study.criteria:
+        yield (
+            "scheme",
+            "ESA asks for a score after the marking; add criteria: [overall-quality], or set scheme: mqm",
+        )
+    if study.scheme == "esa" and study.criteria and study.rating != "continuous":
+        yield "rating", "the score of ESA is given on a slider from 0 to 100; set rating: continuous"
+    if study.omissions == "source":
+        for name in study.panels:
+            if "source" not in [show.what for show in study.shown_to(name)]:
+                yield (
+                    "omissions",
+                    f"what is missing is to be marked in the source, which panel {name} does not see; add show: "
+                    "[source], or set omissions: marker",
+                )
+    yield from _names("severities", study.severities)
+    if study.severities and not any(one.weight > 0 for one in study.severities):
+        yield (
+            "severities",
+            "no severity has a weight above 0, so that every text would be without fault; give weights",
+        )
+    yield from _names("categories", study.categories or ())
+    for number, one in enumerate(study.categories or (), start=1):
+        yield from _names(f"categories.{number}.sub", one.sub)
+
+
+def _names(path: str, entries: Sequence[SubCategory | Category] | Sequence[object]) -> Problems:
+    """What answers and judges must tell apart."""
+    seen: set[str] = set()
+    said: dict[tuple[str, str], str] = {}
+    for number, one in enumerate(entries, start=1):
+        name: str = getattr(one, "id", "")
+        place = f"{path}.{number}"
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_ID or "/" in name:
+            yield (
+                f"{place}.id",
+                f"an id has 1 to {LONGEST_ID} characters that can be seen, and no /; not {name!r}",
+            )
+        if name in seen:
+            yield place, f"two of {path} are called {name!r}; give each an id of its own"
+        seen.add(name)
+        words: Words | None = getattr(one, "name", None)
+        for language, text in (words or {}).items():
+            if said.setdefault((language, text), name) != name:
+                where = f" in {language}" if language else ""
+                yield (
+                    f"{place}.name",
+                    f"two of {path} are called {text!r}{where}; judges could not tell them apart",
+                )

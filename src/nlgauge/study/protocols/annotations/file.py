@@ -1,0 +1,165 @@
+"""The study files of annotations: what a rating study has, and what is done to each text before it is rated."""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Literal
+
+from nlgauge.errors import InputError
+from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.design import Study
+from nlgauge.study.fields import Words, key
+from nlgauge.study.protocols.annotations import schemes
+from nlgauge.study.protocols.ratings.file import RatingStudy
+
+Rating = Literal["likert", "continuous", "binary"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnotationStudy(RatingStudy):
+    """One output at a time to be worked on; questions may follow."""
+
+    protocol: Literal["post-edit", "spans"] = key("what is done to each text")  # type: ignore[assignment]
+    criteria: tuple[CriterionEntry, ...] = key("what is asked after the work, in this order", default=())
+    rating: Rating = key(
+        "how these questions are answered: on points, on a slider, or by yes and no", default="likert"
+    )
+
+    @property
+    def answered(self) -> str:
+        """How the questions are answered."""
+        return self.rating
+
+
+@dataclass(frozen=True, kw_only=True)
+class PostEditStudy(AnnotationStudy):
+    """Each output is edited until it is acceptable."""
+
+    protocol: Literal["post-edit"] = key("each text is edited until it is acceptable")
+    words: Literal["spaces", "signs"] = key(
+        "what HTER counts as a word: what stands between spaces, or (Chinese, Japanese …) each sign",
+        default="spaces",
+    )
+
+
+@dataclass(frozen=True)
+class SubCategory:
+    """A kind of error within a category."""
+
+    SHORT: ClassVar[str] = "id"
+    id: str = key("a short name; answers hold it")
+    name: Words | None = key("what judges read; by default the id", default=None)
+    definition: Words | None = key("what belongs to it, for judges", default=None)
+
+
+@dataclass(frozen=True)
+class Category(SubCategory):
+    """A category of errors, with kinds of its own where it has any."""
+
+    sub: tuple[SubCategory, ...] = key("kinds of error within it", default=())
+
+
+@dataclass(frozen=True)
+class Severity:
+    """How grave an error is, and its penalty."""
+
+    id: str = key("a short name; answers hold it")
+    weight: float = key("the penalty of an error", least=0, most=10_000)
+    name: Words | None = key("what judges read; by default the id", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanStudy(AnnotationStudy):
+    """Errors are marked in each output."""
+
+    protocol: Literal["spans"] = key("errors are marked in each text, with category and severity")
+    scheme: Literal["mqm", "esa"] = key(
+        "the usual categories and severities: MQM's, or those of ESA, which has severities and a score, no categories",
+        default="mqm",
+    )
+    categories: tuple[Category, ...] | None = key(
+        "in place of the scheme's: categories of errors; [] for none", default=None
+    )
+    severities: tuple[Severity, ...] = key(
+        "in place of the scheme's: severities with their weights", default=()
+    )
+    omissions: Literal["no", "marker", "source"] = key(
+        "how a judge says that something is missing: not at all, without a place, or by marking it in the source",
+        default="marker",
+    )
+    note: Literal["no", "optional"] = key("whether each error may have a note", default="optional")
+    per: Literal["segment", "100 words"] = key("what a penalty is counted by", default="segment")
+    rating: Rating = key("how the questions are answered that follow the marking", default="continuous")
+
+    @cached_property
+    def kinds(self) -> tuple[Category, ...]:
+        """The categories, as written or as the scheme has them."""
+        if self.categories is not None:
+            return self.categories
+        if self.scheme == "esa":
+            return ()
+        return tuple(
+            Category(
+                name,
+                Words(dict(words)),
+                Words(dict(about)),
+                tuple(SubCategory(one, Words(dict(said)), Words(dict(told))) for one, said, told in sub),
+            )
+            for name, words, about, sub in schemes.MQM
+        )
+
+    @cached_property
+    def grades(self) -> tuple[Severity, ...]:
+        """The severities, as written or as the scheme has them."""
+        return self.severities or tuple(
+            Severity(name, weight, Words(dict(words)))
+            for name, weight, words in schemes.SEVERITIES[self.scheme]
+        )
+
+    @property
+    def fixed_scheme(self) -> SpanStudy:
+        """The same with nothing left to the scheme: what a launch keeps."""
+        return replace(self, categories=self.kinds, severities=self.grades)
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """The penalty of each severity."""
+        return {one.id: one.weight for one in self.grades}
+
+    @cached_property
+    def paths(self) -> dict[str, tuple[SubCategory, ...]]:
+        """What an error can be called (`accuracy`, `accuracy/omission`), with the category and the kind in it."""
+        return dict(self._paths())
+
+    def _paths(self) -> Iterator[tuple[str, tuple[SubCategory, ...]]]:
+        for category in self.kinds:
+            yield category.id, (category,)
+            for sub in category.sub:
+                yield f"{category.id}/{sub.id}", (category, sub)
+
+
+def annotation_study(study: Study) -> AnnotationStudy:
+    """The same study, where texts are worked on in it; refused where not."""
+    if isinstance(study, AnnotationStudy):
+        return study
+    raise InputError(
+        f"this is a study of the protocol {study.protocol}; only post-edit and spans can do this"
+    )
+
+
+def post_edit_study(study: Study) -> PostEditStudy:
+    """The same study, where texts are edited in it."""
+    if isinstance(study, PostEditStudy):
+        return study
+    raise InputError(f"this is a study of the protocol {study.protocol}; only post-edit can do this")
+
+
+def span_study(study: Study) -> SpanStudy:
+    """The same study, where errors are marked in it."""
+    if isinstance(study, SpanStudy):
+        return study
+    raise InputError(f"this is a study of the protocol {study.protocol}; only spans can do this")

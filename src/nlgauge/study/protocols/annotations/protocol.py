@@ -1,0 +1,279 @@
+"""Annotations for the engine: `edits` and `spans` say what the answers are."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.annotations import edits, spans
+from nlgauge.study.protocols.annotations.contradictions import contradictions
+from nlgauge.study.protocols.annotations.file import (
+    PostEditStudy,
+    SpanStudy,
+    annotation_study,
+    post_edit_study,
+    span_study,
+)
+from nlgauge.study.protocols.annotations.simulation import OPTIONS, Editors, Markers
+from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
+from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.ratings.layout import laid_out
+from nlgauge.study.protocols.ratings.protocol import Ratings
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.template import Made
+    from nlgauge.study.types import Judgement, Text
+
+
+class Annotations(Ratings):
+    """Work on this text."""
+
+    statement = "nlgauge.study.protocols.annotations.statement"
+    analysis = "nlgauge.study.protocols.annotations.analysis.reading"
+    machines = samples = False
+    work: ClassVar[str]  # what a study of the protocol is called
+    measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
+
+    # ------------------------------------------------------------------------- what differs within the family
+
+    @abstractmethod
+    def take(self, answer: Any, text: Text, study: Study) -> dict[str, Any]:
+        """The answer but for its ratings, in its canonical form, or `Refused`."""
+
+    @abstractmethod
+    def possible(self, answer: Any) -> bool:
+        """Whether some study of the protocol could have taken an answer."""
+
+    @abstractmethod
+    def rows(
+        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
+    ) -> Iterator[dict[str, Any]]:
+        """What an answer says, as rows with a criterion and a value."""
+
+    @abstractmethod
+    def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
+        """The figures of `measured`."""
+
+    # ------------------------------------------------------------------------------------------- the study file
+
+    def describe(self, study: Study) -> str:
+        """What is done to what."""
+        own = annotation_study(study)
+        asked = "".join(f", {one.id}" for one in own.questions_asked)
+        rated = f", then rated for {asked[2:]}" if asked else ""
+        return f"{self.work} of {len(own.authors)} systems{rated}; {own.design.kind} design"
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(annotation_study(study))
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Texts, criteria, balance, a simulated run."""
+        from nlgauge.study.protocols.outputs.check import rehearsal_findings
+        from nlgauge.study.protocols.ratings.check import check_design
+
+        yield from check_design(frozen, lines, simulate=False)
+        if simulate:
+            yield from rehearsal_findings(frozen, self.crowd(frozen.study, {"dropouts": 0.1}))
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Every system of a data set."""
+        from nlgauge.study.protocols.annotations.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
+        return new(folder, data, self.name, **accepted(options, known, self.name))
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """The work, then a number for each question."""
+        found = self.take(answer, shown[0], study)
+        given = answer.get("ratings", {})
+        return {**found, "ratings": super().check_answer(given, shown, study)}
+
+    def fault(self, judgement: Judgement) -> str:
+        """One text, a role, the work and its ratings."""
+        answer = judgement.answer
+        if (
+            self.possible(answer)
+            and isinstance(answer.get("ratings", {}), Mapping)
+            and len(judgement.texts) == 1
+            and judgement.triad in ROLES.values()
+        ):
+            return ""
+        return f"texts, triad (the role) and answer do not describe an answer of the protocol {self.name}"
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """Rows of the work, and one for each question."""
+        (text,) = (frozen.text[name] for name in judgement.texts)
+        about = {"item": text.item, "system": text.subject}
+        rated = (
+            {"criterion": name, "value": value} for name, value in judgement.answer.get("ratings", {}).items()
+        )
+        for row in (*self.rows(judgement.answer, text, frozen.study, judgement.seconds), *rated):
+            yield about | row | told_of(judgement)
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the mean of each measure and question for each system."""
+        study = annotation_study(frozen.study)
+        given: dict[str, dict[str, list[float]]] = {}
+        for one in counted:
+            text = frozen.text[one.texts[0]]
+            figures = zip(self.measured, self.measures(one.answer, text, study), strict=True)
+            for name, value in () if one.triad else (*figures, *one.answer["ratings"].items()):
+                by = given.setdefault(name, {system: [] for system in study.subjects})
+                by[text.subject].append(value)
+        return {
+            "answers": len(counted),
+            "surplus": surplus,
+            "judges": len({one.judge for one in counted}),
+            "means": {
+                name: {system: sum(row) / len(row) if row else None for system, row in by.items()}
+                for name, by in given.items()
+            },
+        }
+
+
+class PostEdit(Annotations):
+    """Edit this text until it is acceptable."""
+
+    study = PostEditStudy
+    work = "post-edits of the outputs"
+    measured = ("hter", "unchanged")
+    unpractised = "there is no practice: the first text of each judge counts"
+    columns = (*Ratings.columns, "outcome", "text", "active", "keys")
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """Refused where an output is too long to be sent back in a form."""
+        found = super().freeze(study, folder)
+        long = next((text for text in found.texts if len(text.text) > edits.LONGEST_OUTPUT), None)
+        if long is not None:
+            raise InputError(
+                f"the output of {long.subject} for the item {long.item!r} has {len(long.text):,} characters, too many "
+                f"to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)"
+            )
+        return found
+
+    def take(self, answer: Any, text: Text, study: Study) -> dict[str, Any]:
+        """An outcome and a text."""
+        return edits.taken(answer, text.text)
+
+    def possible(self, answer: Any) -> bool:
+        """An outcome and a text."""
+        return edits.possible(answer)
+
+    def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
+        """HTER, and whether nothing was changed."""
+        found = edits.edits_of(text.text, answer["text"], post_edit_study(study).words)
+        return found.hter, float(answer["outcome"] == "unchanged")
+
+    def rows(
+        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
+    ) -> Iterator[dict[str, Any]]:
+        """A row for each kind of edit, for HTER and for the seconds a word; the text stands with the first."""
+        found = edits.edits_of(text.text, answer["text"], post_edit_study(study).words)
+        kept = {name: answer.get(name) for name in ("outcome", "text", "active", "keys")}
+        yield {"criterion": "hter", "value": round(found.hter, 6), **kept}
+        for name in ("inserted", "deleted", "replaced", "moved", "characters"):
+            yield {"criterion": name, "value": getattr(found, name)}
+        yield {"criterion": "seconds_per_word", "value": round(edits.per_word(seconds, found), 6)}
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Judges who edit words at known rates."""
+        return Editors(**accepted(options, OPTIONS, self.name))
+
+    def remark(self, crowd: Crowd) -> str:
+        """What they were like."""
+        return (
+            "hter is the mean of the texts' edits per hundred words; a word was edited with the rate of its system, "
+            f"times a factor of the judge (standard deviation {crowd.to_dict()['judge_sd']:g} of its logarithm)."
+        )
+
+
+class Spans(Annotations):
+    """Mark the errors of this text."""
+
+    study = SpanStudy
+    work = "error marking in the outputs"
+    measured = ("penalty", "errors")
+    columns = (*Ratings.columns, "on", "start", "end", "category", "severity", "note", "quoted")
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, categories, severities."""
+        yield from super().wordings(study)
+        own = span_study(study)
+        for number, one in enumerate(own.categories or (), start=1):
+            yield f"categories.{number}.name", one.name
+            yield f"categories.{number}.definition", one.definition
+            for place, sub in enumerate(one.sub, start=1):
+                yield f"categories.{number}.sub.{place}.name", sub.name
+                yield f"categories.{number}.sub.{place}.definition", sub.definition
+        for number, grade in enumerate(own.severities, start=1):
+            yield f"severities.{number}.name", grade.name
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """With the scheme's categories and weights written out, so that a later edition changes no study."""
+        found = laid_out(span_study(study).fixed_scheme, folder)
+        own = span_study(found.study)
+        lacking = next(
+            (text for text in found.texts if own.omissions == "source" and not spans.source_of(text).strip()),
+            None,
+        )
+        if lacking is not None:
+            raise InputError(
+                f"omissions: the source of the item {lacking.item!r} is no text whose words could be marked; set "
+                "omissions: marker"
+            )
+        return found
+
+    def take(self, answer: Any, text: Text, study: Study) -> dict[str, Any]:
+        """Errors, or that there are none."""
+        return spans.taken(answer, text, span_study(study))
+
+    def possible(self, answer: Any) -> bool:
+        """Errors, or that there are none."""
+        return spans.possible(answer)
+
+    def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
+        """The penalty and the number of errors."""
+        found = answer["spans"]
+        return spans.penalty(found, span_study(study).weights), float(len(found))
+
+    def rows(
+        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
+    ) -> Iterator[dict[str, Any]]:
+        """The penalty of the text, then a row for each error."""
+        weights = span_study(study).weights
+        yield {"criterion": "penalty", "value": spans.penalty(answer["spans"], weights)}
+        for one in answer["spans"]:
+            yield {
+                "criterion": "error",
+                "value": weights[one["severity"]],
+                **one,
+                "quoted": spans.quoted(one, text),
+            }
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Judges who mark errors at known rates."""
+        return Markers(**accepted(options, OPTIONS, self.name))
+
+    def remark(self, crowd: Crowd) -> str:
+        """What they were like."""
+        told = crowd.to_dict()
+        return (
+            "penalty and errors are means of a text. A judge marked so many errors in a hundred words as the rate of "
+            f"the system says, {100 * told['noise']:g} % of them where no other judge sees one."
+        )
+
+
+FAMILY: Mapping[str, type[Annotations]] = {"post-edit": PostEdit, "spans": Spans}

@@ -1,0 +1,193 @@
+"""Simulated judges who edit or mark at known rates, seen through their own strictness and through chance.
+
+Editors: each word of an output is edited with the rate of its system: replaced (70 %), deleted, or followed by a new
+word (15 % each), so that a text keeps its length on average and HTER comes near to the rate. An output without an edit
+is said to need no change.
+
+Markers: the errors of an output are fixed: each word begins one with the rate of its system (errors in a hundred
+words), one to three words long, of a category and a severity of its own. A judge sees each with the probability
+1 - noise, and marks as many elsewhere as that leaves out, so that marks too come at the rate of the system.
+
+Both have a factor of the judge, whose logarithm is normal with the standard deviation `judge_sd` and which is 1 on
+average. Questions that follow are answered as `ratings.simulation` says. Who hurries changes nothing and marks nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study, span_study
+from nlgauge.study.protocols.annotations.spans import KEYS, OUTPUT
+from nlgauge.study.protocols.base import Rater
+from nlgauge.study.protocols.ratings.simulation import Raters
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.service import Service
+    from nlgauge.study.types import Text
+
+OPTIONS = ("rates", "means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
+GRADES = (
+    0.6,
+    0.3,
+    0.1,
+)  # shares of the severities that have a weight, from the lightest; the last takes what is left
+REPLACED, DELETED = 0.7, 0.15  # shares of edits; the others are insertions
+LONGEST = 3  # words of an error
+BEST, WORSE = 0.8, 0.45  # mean rating of a system without errors, and what the worst loses
+
+
+@dataclass(frozen=True)
+class Annotators(Raters):
+    """What the simulated judges are like."""
+
+    rates: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread
+
+    top = 1.0  # the highest rate there is
+    spread = (0.05, 0.3)  # rates of systems that are not named
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for system, rate in self.rates.items():
+            if not 0 <= rate <= self.top:
+                raise InputError(f"the rate of {system} must lie between 0 and {self.top:g}, not {rate:g}")
+
+    def rates_of(self, systems: Sequence[str]) -> dict[str, float]:
+        """The rate of every system."""
+        unknown = [name for name in self.rates if name not in systems]
+        if unknown:
+            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        low, high = self.spread
+        width = (high - low) / max(1, len(systems) - 1)
+        return {name: self.rates.get(name, low + width * place) for place, name in enumerate(systems)}
+
+    def of(self, systems: list[str]) -> dict[str, float]:
+        """The mean rating of every system: as named, else the lower the more of its words are wrong."""
+        named = super().of(systems)
+        rates = self.rates_of(systems)
+        most = max(rates.values()) or 1.0
+        return {name: self.means.get(name, BEST - WORSE * rates[name] / most) for name in named}
+
+    def factor(self, random: Random) -> float:
+        """How strict a judge is."""
+        return math.exp(random.gauss(-(self.judge_sd**2) / 2, self.judge_sd))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return super().to_dict() | {"rates": dict(self.rates)}
+
+
+@dataclass(frozen=True)
+class Editors(Annotators):
+    """Judges who edit."""
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """One of them."""
+        study = annotation_study(service.study)
+        rates, asked = self.rates_of(list(study.subjects)), super().rater(service, panel, random)
+        return _Editor(rates, asked, self.factor(random), random)
+
+
+@dataclass(frozen=True)
+class Markers(Annotators):
+    """Judges who mark errors."""
+
+    top = 100.0
+    spread = (2.0, 12.0)
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """One of them."""
+        study = span_study(service.study)
+        rates, asked = self.rates_of(list(study.subjects)), super().rater(service, panel, random)
+        return _Marker(study, rates, asked, self.factor(random), self.noise, random)
+
+
+@dataclass(frozen=True)
+class _Editor(Rater):
+    rates: Mapping[str, float]
+    asked: Rater
+    factor: float
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """The edited text."""
+        (text,) = look().texts
+        ratings, _ = self.asked.answer(look, hasty=hasty)
+        rate = min(1.0, self.rates.get(text.subject, 0.1) * self.factor)
+        edited = text.text if hasty else self._edited(text.text, rate)
+        outcome = "unchanged" if edited == text.text else "edited"
+        return {"outcome": outcome, "text": edited, "ratings": ratings}, 0
+
+    def _edited(self, text: str, rate: float) -> str:
+        words, found, changed = text.split(), [], False
+        for number, word in enumerate(words):
+            if self.random.random() >= rate:
+                found.append(word)
+                continue
+            changed, kind = True, self.random.random()
+            new = f"new{number}"
+            if kind < REPLACED:
+                found.append(new)
+            elif kind >= REPLACED + DELETED:
+                found += [word, new]
+        return " ".join(found or ["new"]) if changed else text
+
+
+@dataclass(frozen=True)
+class _Marker(Rater):
+    study: SpanStudy
+    rates: Mapping[str, float]
+    asked: Rater
+    factor: float
+    noise: float
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """Errors, or that there are none."""
+        (text,) = look().texts
+        ratings, _ = self.asked.answer(look, hasty=hasty)
+        found = [] if hasty else self._marks(text)
+        return {"spans": found, "none": not found, "ratings": ratings}, 0
+
+    def _marks(self, text: Text) -> list[dict[str, Any]]:
+        rate = self.rates.get(text.subject, 5.0) / 100
+        true = errors(self.study, text, rate, Random(f"{self.study.seed}/{text.id}/errors"))
+        seen = [one for one in true if self.random.random() < min(1.0, (1 - self.noise) * self.factor)]
+        seen += errors(self.study, text, rate * self.noise * self.factor, self.random)
+        return list({tuple(one.items()): one for one in seen}.values())
+
+
+def errors(study: SpanStudy, text: Text, rate: float, random: Random) -> list[dict[str, Any]]:
+    """Errors of a text, each word beginning one with the probability `rate`."""
+    words: list[tuple[int, int]] = []
+    place = 0
+    for word in text.text.split():
+        start = text.text.index(word, place)
+        place = start + len(word)
+        words.append((start, place))
+    found = []
+    for number, (start, _) in enumerate(words):
+        if random.random() < rate:
+            last = min(len(words) - 1, number + random.randrange(LONGEST))
+            category = random.choice(list(study.paths) or [""])
+            values = (OUTPUT, start, words[last][1], category, severity(study, random), "")
+            found.append(dict(zip(KEYS, values, strict=True)))
+    return found
+
+
+def severity(study: SpanStudy, random: Random) -> str:
+    """A severity with a weight, the lighter the likelier."""
+    shares = severity_shares(study)
+    return random.choices(list(shares), list(shares.values()))[0]
+
+
+def severity_shares(study: SpanStudy) -> dict[str, float]:
+    """How often each severity is drawn."""
+    known = [one.id for one in sorted(study.grades, key=lambda one: one.weight) if one.weight > 0]
+    shares = dict(zip(known, GRADES, strict=False))
+    return shares | {known[-1]: 0.0} | {known[-1]: 1 - sum(shares.get(name, 0.0) for name in known[:-1])}

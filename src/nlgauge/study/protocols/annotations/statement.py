@@ -1,0 +1,100 @@
+"""What annotations tell for their design statement: what ratings tell, and what is done to each text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nlgauge.study.design import say
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study
+from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS
+from nlgauge.study.protocols.ratings import statement as ratings
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+
+KINDS = {
+    "post-edit": "post-editing of one text at a time",
+    "spans": "marking of errors in one text at a time",
+}
+OMISSIONS = {
+    "no": "omissions are not marked",
+    "marker": "omissions are added without a place in the text",
+    "source": "omissions are marked in the source",
+}
+
+
+def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
+    """Everything but what every study file holds."""
+    found, study = ratings.told(frozen, seen), annotation_study(frozen.study)
+    own = _spans(study) if isinstance(study, SpanStudy) else _edit(study)
+    shown = found.screen.replace(
+        ", and all questions about it;", ", a place to work on it and the questions that follow;"
+    )
+    return replace(
+        found,
+        kind=KINDS[study.protocol],
+        criteria=(own, *found.criteria),
+        screen=shown,
+        analysis=_analysis(study),
+    )
+
+
+def _wording(study: AnnotationStudy) -> dict[str, str]:
+    """The instructions are the question: those of the file, else those of the pages."""
+    written = {code: say(study.instructions, code) for code in study.spoken} if study.instructions else {}
+    return written or {code: INSTRUCTIONS[study.protocol][code] for code in study.spoken}
+
+
+def _edit(study: AnnotationStudy) -> CriterionTold:
+    return CriterionTold(
+        "post-edit",
+        "Post-editing",
+        _wording(study),
+        definition="What it takes to make the text acceptable: edits and time.",
+        origin="the study's instructions",
+        scale="the text as the judge leaves it, and whether it was changed, needed no change or was written anew",
+        size="open",
+        values="edited, unchanged, rewritten; any text",
+        instrument="text field with the output in it",
+        elicitation="evaluation through post-editing or annotation: the text is edited",
+        quality="goodness",
+        aspect="both",
+        frame="input",
+    )
+
+
+def _spans(study: SpanStudy) -> CriterionTold:
+    kinds = ", ".join(study.paths) or "none"
+    weights = ", ".join(f"{one.id} ({one.weight:g})" for one in study.grades)
+    labels = tuple((one.id, dict(one.name)) for one in study.grades if one.name)
+    return CriterionTold(
+        "errors",
+        "Errors",
+        _wording(study),
+        definition=f"Spans of the text that are wrong. Categories: {kinds}. Severities with weights: {weights}.",
+        origin="MQM core" if study.scheme == "mqm" else "ESA",
+        scale=f"spans of words with {'category and ' * bool(study.paths)}severity; {OMISSIONS[study.omissions]}; that "
+        "there is no error must be said",
+        size="open",
+        values=f"severities {', '.join(study.weights)}; categories {kinds}",
+        labels=labels,
+        instrument="words marked in the text, or ticked in a list",
+        elicitation="evaluation through post-editing or annotation: errors are marked",
+        quality="correctness",
+        aspect="both",
+        frame="input",
+    )
+
+
+def _analysis(study: AnnotationStudy) -> str:
+    if isinstance(study, SpanStudy):
+        return (
+            f"The penalty of a text is the sum of its errors' weights, per {study.per}; systems are compared by a "
+            "linear mixed model of penalties with judges and items as random effects; errors are counted by category "
+            "and severity with limits over inputs; agreement on characters, spans, categories and severities."
+        )
+    return (
+        "HTER is case-sensitive TER of the output against its post-edit; systems are compared by linear mixed models "
+        "of HTER, of characters changed and of the logarithm of seconds a word, with judges and items as random "
+        "effects; edits are counted by kind with limits over inputs."
+    )

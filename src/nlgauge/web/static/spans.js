@@ -1,0 +1,46 @@
+// Errors on the text itself, for those whose browser runs scripts: those marked so far are underlined, and what is being
+// marked is shown from its first to its last word. The boxes and their places are marks.js's.
+"use strict";
+
+(() => {
+  const areas = Array.from(document.querySelectorAll("#marks .boxes")).map((area) => ({
+    boxes: Array.from(area.querySelectorAll("input")),
+    words: Array.from(document.getElementById(area.dataset.text)?.querySelectorAll("span") || []),
+    on: area.dataset.text === "text-0" ? "output" : "source",
+    text: document.getElementById(area.dataset.text),
+  }));
+  const paint = () => {
+    for (const { boxes, words } of areas) {
+      const ticked = boxes.map((box, number) => (box.checked ? number : -1)).filter((number) => number >= 0);
+      words.forEach((word, number) => {
+        word.classList.toggle("within", ticked.length > 0 && number >= ticked[0] && number <= ticked[ticked.length - 1]);
+      });
+    }
+  };
+  for (const item of document.querySelectorAll("#errors-marked li")) {
+    const area = areas.find((one) => one.on === item.dataset.on);
+    if (!area) continue;
+    area.boxes.forEach((box, number) => {
+      const [, start, end] = box.value.split("-").map(Number);
+      if (start < Number(item.dataset.end) && end > Number(item.dataset.start)) {
+        area.words[number]?.classList.add("error", `error-${item.dataset.grade}`);
+      }
+    });
+  }
+  // Drawing over other words begins another error; this runs before marks.js ticks what was drawn over.
+  document.addEventListener("mouseup", () => {
+    const selection = window.getSelection();
+    if (!selection || selection.isCollapsed || !selection.rangeCount) return;
+    const node = selection.getRangeAt(0).commonAncestorContainer;
+    if (!areas.some(({ text }) => text && text.contains(node))) return;
+    for (const { boxes } of areas) for (const box of boxes) box.checked = false;
+  }, true);
+  for (const { text, boxes } of areas) {
+    const later = () => window.setTimeout(paint, 20);
+    text?.addEventListener("click", later);
+    boxes.forEach((box) => box.addEventListener("change", paint));
+    document.addEventListener("mouseup", later);
+  }
+  document.addEventListener("marks-cleared", paint);
+  paint();
+})();
