@@ -49,6 +49,10 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(related_part("Panels", result.panels))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
+    found += [
+        (heading, list(heads), [list(row) for row in rows], list(right))
+        for heading, heads, rows, right in result.tables
+    ]
     return [*found, *(judges_part(one) for one in result.judging)]
 
 

@@ -21,7 +21,10 @@ from nlgauge.report.svg import Panel, Row
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 
-KINDS = {"likert": "Likert ratings", "continuous": "Ratings on a slider", "binary": "Yes-or-no ratings"}
+KINDS = {"likert": "Likert ratings", "continuous": "Ratings on a slider", "binary": "Yes-or-no ratings"} | {
+    "task": "Questions answered by readers",
+    "chat": "Conversations rated by those who had them",
+}
 
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:

@@ -57,6 +57,16 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
     "practice": (TOKEN, CLAIM, ANSWER),
     "answer": (TOKEN, CLAIM, ANSWER, REASON, MARK),
     "change": (TOKEN, Field("change", "which answer is changed, from the page"), ANSWER, REASON, MARK),
+    "turn": (
+        TOKEN,
+        CLAIM,
+        Field("act", "what is done: a message, asking again, the end", options=("say", "retry", "end")),
+        Field(
+            "number", "how many messages came before, from the page", required=False, pattern="^[0-9]{1,4}$"
+        ),
+        Field("message", "what the judge says", required=False, most=LONGEST_REASON),
+    ),
+    "read": (TOKEN, CLAIM),
     "language": (
         TOKEN,
         Field("language", "code of the language"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Ratings(Protocol):
     """How good is this text?"""
 
-    study = RatingStudy
+    study: ClassVar[type[Study]] = RatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     unpractised = "there is no practice: the first text of each judge counts"

@@ -11,7 +11,7 @@ from nlgauge.study.criteria.catalogue import constructs, sources
 from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
+from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
@@ -36,7 +36,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     }
     several = " The questions about a text stand on one page in the order given here."
     return Told(
-        kind=KINDS[study.protocol],
+        kind=KINDS.get(study.protocol, ""),
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=_alike({name: _screen(study, name) for name in people}),
         order=_alike(orders) + (several if len(study.questions_asked) > 1 else ""),
@@ -83,11 +83,7 @@ def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     known = [constructs()[name] for name in one.measures if name in constructs()]
-    found = (
-        criterion_of(study.criteria[place], study.protocol, study.scale)
-        if place < len(study.criteria)
-        else None
-    )
+    found = study.meant(study.criteria[place]) if place < len(study.criteria) else None
     scale = one.scale
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)
@@ -109,7 +105,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         labels=labels,
         instrument="multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
-        if study.protocol == "binary"
+        if scale.points == 2
         else "direct quality estimation",
         quality=_common(construct.kind for construct in known),
         aspect=_common((construct.aspect for construct in known), "both"),

@@ -29,7 +29,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_ou
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.types import Judgement
 
-__all__ = ["Rating", "RatingResult", "analyse"]
+__all__ = ["Rating", "RatingResult", "analyse", "rating_of", "refuse_peeking"]
 
 
 def analyse(
@@ -50,7 +50,7 @@ def analyse(
     """
     whole = sort_out(frozen, judgements, unit=unit)
     if not closed:
-        _refuse_peeking(whole)
+        refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
     columns = _columns(rated)
     if not columns:
@@ -58,7 +58,7 @@ def analyse(
             "no rating counts: there are no answers yet, or all are practice, warm-up or surplus"
         )
     models = {key: fit(column) for key, column in columns.items()}
-    ratings = tuple(_rating(column, models[key]) for key, column in columns.items())
+    ratings = tuple(rating_of(column, models[key]) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
         judging(
@@ -96,7 +96,8 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     return {key: column for key, column in found.items() if len(column)}
 
 
-def _rating(column: Column, models: Models) -> Rating:
+def rating_of(column: Column, models: Models) -> Rating:
+    """Everything about one criterion in one panel."""
     return Rating(
         column.panel,
         column.criterion,
@@ -110,7 +111,8 @@ def _rating(column: Column, models: Models) -> Rating:
     )
 
 
-def _refuse_peeking(rated: Rated) -> None:
+def refuse_peeking(rated: Rated) -> None:
+    """Nobody looks before the planned answers are there."""
     for name in rated.panels:
         done, planned = len(rated.of(name)), rated.planned[name]
         if done < planned:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,10 @@ class Rating:
         }
 
 
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[int]]
+"""Heading, column heads, rows, and the columns that are numbers."""
+
+
 @dataclass(frozen=True)
 class RatingResult:
     """Everything that `study analyse` shows of a rating study."""
@@ -76,6 +80,8 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
+    more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
 
     @property
     def n(self) -> int:
@@ -145,6 +151,7 @@ class RatingResult:
             "set_aside": dict(self.aside),
             "digest": self.digest,
             "seed": self.seed,
+            **self.more,
         }
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
@@ -171,8 +172,20 @@ def sort_out(
 ) -> Rated:
     """Apply the rules to a study's answers."""
     study = rating_study(frozen.study)
-    binary = study.protocol == "binary"
-    criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
+    # of two answers one is yes: their mean is a share
+    criteria = tuple(Criterion.of(one, unit=unit or one.scale.points == 2) for one in study.questions_asked)
+    return sort_answers(frozen, study, criteria, judgements, panel=panel)
+
+
+def sort_answers(
+    frozen: Frozen,
+    study: OutputStudy,
+    criteria: tuple[Criterion, ...],
+    judgements: Sequence[Judgement],
+    *,
+    panel: str | None = None,
+) -> Rated:
+    """The same rules for any study of single outputs whose answers hold a number for each criterion."""
     if panel is not None and panel not in study.panels:
         raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
     panels = tuple(study.panels) if panel is None else (panel,)

@@ -53,15 +53,16 @@ def sentences(
             yield f"Next study: {where}", one.planning.sentence
 
 
-def means(one: Rating, where: str) -> str:
-    """The systems in order, the test, the clusters, the model."""
+def means(one: Rating, where: str, head: str = "") -> str:
+    """The systems in order, the test, the clusters, the model; `head` says what was counted, where not ratings."""
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = "shares of yes" if asked.points == 2 else "means"
-    head = (
+    head = head or (
         f"For {where}, {one.judges:,} {'judge' if one.judges == 1 else 'judges'} gave {one.n:,} ratings of "
-        f"{one.outputs:,} outputs; the {what} are {listed}"
+        f"{one.outputs:,} outputs; the {what} are"
     )
+    head = f"{head} {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head
