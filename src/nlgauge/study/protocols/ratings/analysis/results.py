@@ -16,6 +16,7 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    singles: tuple[Single, ...] = ()
     tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
     more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
 
@@ -146,6 +148,7 @@ class RatingResult:
             "criteria": [one.to_dict() for one in self.ratings],
             "judges": [one.to_dict() for one in self.judging],
             "panels": [one.to_dict() for one in self.panels],
+            "single_judges": [one.to_dict() for one in self.singles],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),

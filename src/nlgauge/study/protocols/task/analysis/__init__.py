@@ -88,8 +88,8 @@ def analyse(
         digest(judgements),
         seed,
         closed,
-        tuple(_tables(paces, formula, hard)),
-        {
+        tables=tuple(_tables(paces, formula, hard)),
+        more={
             "time": [one.to_dict() for one in paces],
             "corrected_for_guessing": [one.to_dict() for one in formula],
             "questions": [one.to_dict() for one in hard],
