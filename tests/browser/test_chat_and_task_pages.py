@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import browsing
 import pytest
-from browsing import DESKTOP, Served, appears, fits, go, heading, visiting
+from browsing import DESKTOP, Served, appears, barriers, fits, go, heading, visiting
 
 from nlgauge.study import design
 from nlgauge.study.service import launch
@@ -147,7 +147,7 @@ def test_a_conversation_by_keyboard_alone(talk: Talk, browser: Browser, look: Ca
 
 @pytest.mark.parametrize(("scripts", "locale", "link"), [(True, "en-GB", 1), (False, "ar", 2)])
 def test_a_conversation_on_a_phone_with_a_system_that_is_down(
-    talk: Talk, browser: Browser, scripts: bool, locale: str, link: int
+    talk: Talk, browser: Browser, axe: str, scripts: bool, locale: str, link: int
 ) -> None:
     with visiting(browser, PHONE, locale=locale, java_script_enabled=scripts) as page:
         page.goto(talk.site.links[link])
@@ -159,6 +159,7 @@ def test_a_conversation_on_a_phone_with_a_system_that_is_down(
         assert "Hello?" in page.locator(".turns").inner_text()
         if scripts:
             fits(page)
+            assert barriers(page, axe) == []
         browsing.screenshot(page, f"chat-down-{locale[:2]}")
         page.reload()  # nothing is lost
         assert "Hello?" in page.locator(".turns").inner_text()

@@ -8,7 +8,11 @@ from typing import Any
 
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study import design, queries
+from nlgauge.study.base import Evaluation
+from nlgauge.study.protocols.chat.conversation import Conversation
+from nlgauge.study.protocols.chat.file import chat_study
+from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
@@ -75,6 +79,45 @@ def task(**changes: Any) -> dict[str, Any]:
         "seed": 7,
     }
     return {key: value for key, value in (values | changes).items() if value is not None}
+
+
+def three(protocol: str, **changes: Any) -> dict[str, Any]:
+    """A study of three systems and six items."""
+    names = ("rules", "neural", "people")
+    if protocol == "task":
+        texts = {
+            name: {"texts": [{"text": f"{name} {k}", "item": f"i{k}"} for k in range(6)]} for name in names
+        }
+        return task(subjects=texts, confidence=True, **changes)
+    bots = {name: {"url": "http://127.0.0.1:9/v1", "model": name} for name in names}
+    turns = {"min_turns": 1, "max_turns": 2}
+    return chat(bots=bots, goals=[f"Talk about {k}." for k in range(6)], conversation=turns, **changes)
+
+
+def task_answer(shown: Evaluation, number: int) -> dict[str, Any]:
+    """An answer that a task takes, another for each number."""
+    given: dict[str, Any] = {}
+    for one in posed_about(shown.texts[0]):
+        values = {"choice": number % max(1, len(one.options)), "text": f"day {number}", "number": number / 4}
+        given[one.id] = {one.type: values[one.type]}
+    return {"answers": given, "confidence": 1 + number % 5}
+
+
+def chat_answer(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
+    """A conversation, unless there was one, and an answer to it, another for each number."""
+    study = chat_study(service.study)
+    with service.store.read() as connection:
+        found = queries.claim.one(connection, {"b_study": service.id, "b_claim": shown.claim})
+    if not Conversation.of(service.record_of(shown.claim), study).ended:
+        for entry in (
+            {"role": "judge", "text": f"Hello {number}"},
+            {"role": "system", "text": "Hi"},
+            {"role": "end"},
+        ):
+            service.add_record(found.judge, shown.claim, lambda _, entry=entry: entry)
+    asked = study.questions_asked
+    ratings = {one.id: one.scale.values[(number + k) % len(one.scale.values)] for k, one in enumerate(asked)}
+    return {"turns": service.record_of(shown.claim), "ratings": ratings}
 
 
 def write(folder: Path, values: dict[str, Any]) -> Path:

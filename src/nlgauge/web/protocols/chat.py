@@ -28,7 +28,6 @@ from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
 
-BESIDE = {"role": "chat_role", "persona": "chat_persona"}
 MOST_DIGITS = 4
 
 
@@ -175,15 +174,12 @@ def _values_of(shown: Evaluation, said: Conversation, phrases: Phrases) -> dict[
     (text,) = shown.texts
     opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
     turns = [(one["role"], one["text"]) for one in said.turns]
+    you, system = phrases.say("chat_you"), phrases.say("chat_system")
+    headings = {"role": phrases.say("chat_role"), "persona": phrases.say("chat_persona")}
     return {
         "goal": text.text,
-        "beside": [
-            (phrases.say(BESIDE[name]), text.beside[name]) for name in BESIDE if text.beside.get(name)
-        ],
-        "turns": [
-            (role, phrases.say("chat_you" if role == JUDGE else "chat_system"), words)
-            for role, words in (*opening, *turns)
-        ],
+        "beside": [(label, text.beside[name]) for name, label in headings.items() if text.beside.get(name)],
+        "turns": [(role, you if role == JUDGE else system, words) for role, words in (*opening, *turns)],
     }
 
 

@@ -212,8 +212,9 @@ def _given(form: Values, number: int, kind: str) -> dict[str, Any] | None:
 
 
 def _sure(value: int, phrases: Phrases) -> str:
-    ends = {SURE[0]: "task_sure_low", SURE[-1]: "task_sure_high"}
-    return phrases.say(ends[value]) if value in ends else ""
+    if value == SURE[0]:
+        return phrases.say("task_sure_low")
+    return phrases.say("task_sure_high") if value == SURE[-1] else ""
 
 
 def _question(

@@ -93,24 +93,27 @@ class Chat(Ratings):
         unknown = [name for name in answer if name not in KNOWN]
         if unknown:
             raise Refused("invalid", f"an answer about a conversation has nothing called {unknown[0]!r}")
+        given = {"turns": answer["turns"]} if "turns" in answer else {}
         if not answer["ratings"]:
-            return {"ratings": {}}
+            return {"ratings": {}, **given}
         ratings: dict[str, Any] = super().check_answer(answer["ratings"], shown, study)
-        return {"ratings": ratings}
+        return {"ratings": ratings, **given}
 
     def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
         """The ratings with what was said; refused before the conversation has ended."""
-        said = Conversation.of(record, chat_study(study))
+        said, turns = Conversation.of(record, chat_study(study)), [dict(one) for one in record]
+        _check_turns(answer, turns)
         if not said.ended:
             raise Refused("stage", "the conversation has not ended yet; end it, then rate it")
         if said.broken == bool(answer["ratings"]):
             why = "broke off and is not rated" if said.broken else "has not been rated"
             raise Refused("invalid", f"this conversation {why}")
-        found = {"ratings": answer["ratings"], "turns": [dict(one) for one in record]}
+        found = {"ratings": answer["ratings"], "turns": turns}
         return found | ({"broken": True} if said.broken else {})
 
     def corrected(self, answer: Any, before: Any) -> Any:
         """Other ratings of the same conversation."""
+        _check_turns(answer, before["turns"])
         if bool(answer["ratings"]) == bool(before.get("broken")):
             raise Refused("invalid", "a conversation that broke off is not rated, and every other is")
         return {**before, "ratings": answer["ratings"]}
@@ -168,6 +171,12 @@ class Chat(Ratings):
 
 
 NO_CONVERSATION = "texts, triad (the role) and answer do not describe a conversation with its ratings"
+
+
+def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
+    """What was said is in the record; an answer may repeat it, but not tell it otherwise."""
+    if "turns" in answer and answer["turns"] != turns:
+        raise Refused("invalid", "the turns of an answer are those of the conversation; leave them out")
 
 
 def rated(judgement: Judgement) -> Judgement:

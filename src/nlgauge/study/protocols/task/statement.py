@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.ratings.statement import balance_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, texts_of
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.types import Text
 
 KINDS = {"choice": "multiple choice", "text": "short text", "number": "number"}
 
@@ -23,15 +25,13 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         for name in people
     ]
     number = study.practice.texts
-    asked: dict[str, Posed] = {}
-    for text in items.values():
-        for one in posed_about(text):
-            asked.setdefault(one.id, one)
     return Told(
         kind="task: questions that readers answer about one text at a time, scored by a key",
-        criteria=tuple(_criterion(one, study) for one in asked.values()),
+        criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
         screen=_screen(study),
         order=" ".join(dict.fromkeys(orders)),
+        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
         practice=f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
         if number
         else "none",
@@ -43,7 +43,19 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     )
 
 
-def _criterion(one: Posed, study: TaskStudy) -> CriterionTold:
+def _asked(items: Mapping[str, Text]) -> dict[str, Posed]:
+    """Every question once; where items have other questions under the same name, with the item."""
+    first: dict[str, Posed] = {}
+    found: dict[str, Posed] = {}
+    for item, text in items.items():
+        for one in posed_about(text):
+            known = first.setdefault(one.id, one)
+            same = (known.text, known.type, known.options) == (one.text, one.type, one.options)
+            found.setdefault(one.id if same else f"{one.id}, item {item}", one)
+    return found
+
+
+def _criterion(name: str, one: Posed, study: TaskStudy) -> CriterionTold:
     steps = ", ".join(study.normalise) or "nothing but spaces"
     scale = {
         "choice": f"one of {len(one.options)} options is right",
@@ -51,8 +63,8 @@ def _criterion(one: Posed, study: TaskStudy) -> CriterionTold:
         "text": f"right where it equals an accepted answer; what does not count: {steps}",
     }[one.type]
     return CriterionTold(
-        one.id,
-        one.id,
+        name,
+        name,
         dict(one.text),
         definition="Whether a reader of the text answers the question rightly.",
         origin="the study's own wording",
