@@ -95,8 +95,10 @@ def test_a_conversation_page_by_page_and_its_answer_in_the_store(site: Site) -> 
 def test_no_page_tells_the_system_its_address_or_the_key(site: Site) -> None:
     visitor = site.visitor()
     pages = [visitor.get().text]
+    site.behave = lambda seen, number: completion(f"My key is {KEY}.")
     turn(visitor, "say", "Hello")
     pages.append(visitor.get().text)
+    assert "My key is [key]." in pages[-1]
     site.behave = lambda seen, number: failure(500, f"secret-a tiny {KEY}")
     pages.append(turn(visitor, "say", "Again").text)
     pages.append(visitor.get().text)

@@ -57,6 +57,15 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
     "practice": (TOKEN, CLAIM, ANSWER),
     "answer": (TOKEN, CLAIM, ANSWER, REASON, MARK),
     "change": (TOKEN, Field("change", "which answer is changed, from the page"), ANSWER, REASON, MARK),
+    "language": (
+        TOKEN,
+        Field("language", "code of the language"),
+        Field("here", "the page to come back to", required=False),
+    ),
+    "leave": (TOKEN,),
+    "register": (TOKEN, Field("language", "code of the language", required=False)),
+}
+OWN_FORMS: Mapping[str, tuple[Field, ...]] = {
     "turn": (
         TOKEN,
         CLAIM,
@@ -67,14 +76,8 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
         Field("message", "what the judge says", required=False, most=LONGEST_REASON),
     ),
     "read": (TOKEN, CLAIM),
-    "language": (
-        TOKEN,
-        Field("language", "code of the language"),
-        Field("here", "the page to come back to", required=False),
-    ),
-    "leave": (TOKEN,),
-    "register": (TOKEN, Field("language", "code of the language", required=False)),
 }
+"""Forms that only the pages of some protocols have."""
 
 
 async def read(request: Request, most: int = LARGEST_BODY) -> Values:
