@@ -44,6 +44,8 @@ class Chat(Ratings):
     statement = "nlgauge.study.protocols.chat.statement"
     analysis = "nlgauge.study.protocols.chat.analysis.reading"
     records = True
+    machines = False  # a machine that converses would be another study
+    samples = False
     columns = (*Ratings.columns, *COUNTS)
     whole = COUNTS
     uninstructed = (

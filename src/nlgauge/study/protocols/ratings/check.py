@@ -6,7 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.check import balance_findings, criteria_findings, rehearsal_findings
+from nlgauge.study.protocols.outputs.check import (
+    balance_findings,
+    criteria_findings,
+    machine_findings,
+    rehearsal_findings,
+)
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 
 
@@ -16,6 +21,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     if simulate:
         from nlgauge.study.protocols.ratings.simulation import Raters
 

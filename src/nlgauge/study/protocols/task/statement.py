@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.statement import balance_of
+from nlgauge.study.protocols.outputs.statement import balance_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed

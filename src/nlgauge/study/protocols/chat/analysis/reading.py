@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from nlgauge.study.protocols.chat.analysis import analyse
-from nlgauge.study.protocols.ratings.analysis import reading
+from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
 
-analyse_folder = partial(reading.analyse_folder, how=analyse)
-analyse_service = partial(reading.analyse_service, how=analyse)
+analyse_folder = partial(folder_by, analyse)
+analyse_service = partial(service_by, analyse)

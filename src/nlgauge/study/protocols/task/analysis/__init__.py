@@ -18,12 +18,14 @@ from collections.abc import Iterator, Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.analysis import rating_of, refuse_peeking
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis.sentences import judges
+from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult, Table
-from nlgauge.study.protocols.ratings.analysis.sentences import judges, means, warnings
+from nlgauge.study.protocols.ratings.analysis.sentences import means, warnings
 from nlgauge.study.protocols.task.analysis.difficulty import Difficulty, difficulty, difficulty_table
 from nlgauge.study.protocols.task.analysis.pace import Pace, pace
 from nlgauge.study.protocols.task.analysis.rows import SUCCESS, WHOLE, Answers, sort_out
@@ -74,20 +76,20 @@ def analyse(
     hard = difficulty(answers)
     said = list(_sentences(ratings, groups, paces, formula, answers, hard))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        groups,
-        panels,
-        (),
-        answers.rated.aside,
-        tuple(said),
-        tuple(dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard)))),
-        answers.rated.names,
-        digest(judgements),
-        seed,
-        closed,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=groups,
+        panels=panels,
+        criteria=(),
+        aside=answers.rated.aside,
+        sentences=tuple(said),
+        warnings=tuple(dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard)))),
+        names=answers.rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
         tables=tuple(_tables(paces, formula, hard)),
         more={
             "time": [one.to_dict() for one in paces],
