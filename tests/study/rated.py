@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import conversing
 import studies
 import yaml
 
@@ -70,6 +71,8 @@ def of(
         panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
         return studies.launched(folder, clock, store, **{"panels": panels, **changes})
     panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}
+    if protocol in ("task", "chat"):
+        return conversing.launched(folder, conversing.three(protocol, panels=panels) | changes, clock, store)
     if protocol in COMPARISONS:
         return compared(protocol, folder, clock, store, **{"panels": panels, **changes})
     scale = {"continuous": None, "binary": None}.get(protocol, OWN["scale"])
@@ -114,6 +117,10 @@ def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
     """An answer that the protocol takes, another for each number."""
     if service.study.protocol == "triangle":
         return number % 3
+    if service.study.protocol == "task":
+        return conversing.task_answer(shown, number)
+    if service.study.protocol == "chat":
+        return conversing.chat_answer(service, shown, number)
     found: dict[str, Any] = {}
     for asked in service.study.questions_asked:  # type: ignore[attr-defined]
         if service.study.protocol in COMPARISONS:

@@ -128,7 +128,7 @@ def _outputs(arguments: argparse.Namespace, protocol: str) -> AnyResult:
 
     options = {}
     if arguments.rescale:
-        if home(protocol) != "ratings":
+        if home(protocol) not in ("ratings", "chat"):
             raise InputError(f"--rescale is for ratings; a study of the protocol {protocol} has no scales")
         options["unit"] = True
     found: AnyResult = import_module(protocol_of(protocol).analysis).analyse_folder(

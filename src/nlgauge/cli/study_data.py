@@ -283,6 +283,11 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
     )
+    parser.add_argument(
+        "--transcripts",
+        action="store_true",
+        help="chat: the conversations, one JSON object a line with turns, times and ratings (not read back)",
+    )
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -295,13 +300,18 @@ def _export(arguments: argparse.Namespace) -> int:
         raise InputError("name the file to write with -o")
     if arguments.people:
         return _export_people(arguments, path)
+    if arguments.long and arguments.transcripts:
+        raise InputError("--long and --transcripts write different tables: choose one")
     if arguments.platform_ids:
         raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
     judgements = service.judgements()
     written = len(judgements)
-    rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
+    if arguments.transcripts:
+        rows = export.write_transcripts(service, path)
+    else:
+        rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
@@ -314,13 +324,15 @@ def _export(arguments: argparse.Namespace) -> int:
             "answers": done,
             "planned": planned,
         }
-        if arguments.long:
+        if arguments.long or arguments.transcripts:
             found["rows"] = rows
         if unknown:
             found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
+    if arguments.transcripts:
+        what = f"{rows:,} conversations"
     print(f"{path}: {what}, practice, surplus and corrections included.")
     if unknown:
         print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")

@@ -39,8 +39,8 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         default="triangle",
         metavar="NAME",
-        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, post-edit "
-        "or spans",
+        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, post-edit, "
+        "spans, task or chat",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"

@@ -50,6 +50,8 @@ def _status(arguments: argparse.Namespace) -> int:
     print(
         f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}"
     )
+    for line in found.get("remarks", ()):
+        print(line)
     print(live.sentence[:1].upper() + live.sentence[1:].rstrip(".") + ".")
     return 0
 

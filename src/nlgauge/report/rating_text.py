@@ -59,6 +59,10 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(related_part("Criteria", result.criteria))
     if result.machines:
         found.append(machines_part(result.machines))
+    found += [
+        (heading, list(heads), [list(row) for row in rows], list(right))
+        for heading, heads, rows, right in result.tables
+    ]
     return [*found, *(judges_part(one) for one in result.judging if one.named and one.judges)]
 
 

@@ -32,6 +32,8 @@ KINDS = {
     "binary": "Yes-or-no ratings",
     "post-edit": "Post-editing",
     "spans": "Error marking",
+    "task": "Questions answered by readers",
+    "chat": "Conversations rated by those who had them",
 }
 
 

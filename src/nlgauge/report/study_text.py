@@ -62,7 +62,7 @@ def share(value: float) -> str:
 
 def p_cell(p: float | None) -> str:
     """A p-value, or a dash where there was nothing to test."""
-    return "-" if p is None else p_number(p)
+    return "-" if p is None or math.isnan(p) else p_number(p)
 
 
 def verdict_part(verdict: Verdict, *, several: bool) -> Part:

@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
-from nlgauge.study.dealing import Dealing, practice_claim
+from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.prepared import Reply
+from nlgauge.study.recording import Recording
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot
 
@@ -21,7 +22,7 @@ LONGEST_REASON = 20_000
 LONGEST_KEY = 128
 
 
-class Answering(Dealing):
+class Answering(Recording):
     """What judges do with the texts they see."""
 
     def answer_practice(self, judge: str, number: int, answer: Any, *, client: str = "") -> Receipt:
@@ -44,6 +45,7 @@ class Answering(Dealing):
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
             if shown is None:
                 raise Refused("stage", "this practice triad has not been shown yet")
+            answer = self._completed(connection, judge, key, answer)
             stored = self._judgement(
                 row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True
             )
@@ -94,6 +96,7 @@ class Answering(Dealing):
             measure = measured and row.access == "machine"
             check = self.protocol.check_measure if measure else self.protocol.check_answer
             answer = check(answer, shown_texts, self.study)
+            answer = self._completed(connection, judge, claim, answer)
             texts = [text.text for text in shown_texts]
             words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
@@ -171,6 +174,7 @@ class Answering(Dealing):
                 raise Refused("answered", "this answer has been changed already; change the new one")
             shown = self._shown(found.texts)
             answer = self.protocol.check_answer(answer, shown, self.study)
+            answer = self.protocol.corrected(answer, found.answer)
             texts = [text.text for text in shown]
             words, spans = self._checked_reasons(texts, reason, highlights)
             slot = Slot(found.slot, found.panel, found.number, 0, found.triad, tuple(found.texts))
@@ -187,6 +191,12 @@ class Answering(Dealing):
             row = self._judge(connection, judge, lock=True)
             if row.withdrawn_at is None:
                 self._leave(connection, judge, "withdrew")
+
+    def _completed(self, connection: sa.Connection, judge: str, claim: str, answer: Any) -> Any:
+        """The answer with the record of its showing, where the protocol keeps one."""
+        if not self.protocol.records:
+            return answer
+        return self.protocol.completed(answer, self._record(connection, judge, claim), self.study)
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
         values = {"b_study": self.id, "b_judge": judge, "b_key": key}

@@ -99,11 +99,23 @@ def write_long(service: Service, path: StrPath) -> int:
         columns = service.protocol.columns
         real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
         real |= {name: pa.float64() for name in ("value", "active") if name in columns}
-        whole = ("number", *(name for name in WHOLE if name in columns))
+        whole = ("number", *(name for name in WHOLE if name in columns), *service.protocol.whole)
         return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
 
     warned = (WARNING,) if any(WARNING in row for row in table) else ()
     return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
+
+
+def write_transcripts(service: Service, path: StrPath) -> int:
+    """Write the conversations behind the answers as JSON lines, one each; returns how many."""
+    if suffix(path) not in (".jsonl", ".ndjson"):
+        raise InputError(
+            f"cannot write conversations to {os.fspath(path)}: they are written as JSON lines (.jsonl)"
+        )
+    if not service.protocol.records:
+        raise InputError(f"studies of the protocol {service.study.protocol} have no conversations to export")
+    found = (service.protocol.transcript(one, service.frozen) for one in service.judgements())
+    return write_jsonl([one for one in found if one is not None], path)
 
 
 def write_table(

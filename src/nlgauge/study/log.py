@@ -11,6 +11,7 @@ from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import write_jsonl
 from nlgauge.study import store as tables
+from nlgauge.study.recording import KIND, told
 from nlgauge.study.service import Service
 
 SIZE = 8192  # rows that are read at once
@@ -23,14 +24,20 @@ def write(service: Service, path: StrPath) -> int:
         raise InputError(f"cannot write the log to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
     events = [{name: event[name] for name in LOG} for event in service.events()]
     for event in events:
-        event["data"] = {name: value for name, value in event["data"].items() if name != "client"}
+        event["data"] = _impersonal(event)
     return write_jsonl([{"study": service.id, **event} for event in events], path)
 
 
 def _event(event: Mapping[str, Any]) -> tuple[Any, ...]:
     """What makes two events the same; what a browser called itself is not exported."""
-    told = {name: value for name, value in event["data"].items() if name != "client"}
-    return event["at"], event["kind"], event["judge"], told
+    return event["at"], event["kind"], event["judge"], _impersonal(event)
+
+
+def _impersonal(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of an event without what a browser called itself and what was said in a conversation."""
+    if event["kind"] == KIND:
+        return told(event["data"])
+    return {name: value for name, value in event["data"].items() if name != "client"}
 
 
 def load_into(service: Service, path: StrPath) -> int:

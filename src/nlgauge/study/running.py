@@ -422,12 +422,19 @@ class Running(Reviewing):
                 counts["judgements"] = int(connection.execute(stored.delete().where(mine)).rowcount)
             else:
                 connection.execute(stored.update().where(mine).values(reason="", client=""))
+                if self.protocol.records:
+                    for seq, answer in connection.execute(
+                        sa.select(stored.c.seq, stored.c.answer).where(mine)
+                    ).all():
+                        rest = self.protocol.impersonal(answer)
+                        connection.execute(stored.update().where(stored.c.seq == seq).values(answer=rest))
             log = tables.events
             connection.execute(
                 log.update()
                 .where(log.c.study == self.id, log.c.judge == judge, log.c.kind == "registered")
                 .values(data={"panel": row.panel, "access": row.access})
             )
+            self._erase_records(connection, judge)
             self._free(connection, judge)
             now = self.clock()
             left = 0 if answers else row.answered

@@ -235,7 +235,7 @@ class _Judge:
             return None
         if self.speeder:
             return self.random.uniform(0.5, 2)
-        return self.pool.seconds * self.random.lognormvariate(0, 0.5)
+        return self.pool.seconds_for(shown) * self.random.lognormvariate(0, 0.5)
 
     def answer(self) -> bool:
         """Answer what is on screen; says whether that was too late to count."""
@@ -243,6 +243,7 @@ class _Judge:
         if shown is None:
             return False
         self.on_screen = None
+        self.rater.prepare(self.id, shown)
         choice, place = self.rater.answer(lambda: shown, hasty=self.speeder)
         if shown.practice:
             self.service.answer_practice(self.id, shown.number, choice, client=self.client)

@@ -33,4 +33,6 @@ def watch(service: Service) -> dict[str, Any]:
     for name, panel in found["panels"].items():
         panel["median_seconds"] = statistics.median(seconds[name]) if seconds.get(name) else None
     last = max((answered for _, _, answered in times), default=None)
-    return found | {"launched_at": launched, "last_answer_at": last}
+    remarks = list(service.protocol.watched(service))
+    told = {"remarks": remarks} if remarks else {}
+    return found | {"launched_at": launched, "last_answer_at": last} | told

@@ -156,6 +156,7 @@ class Dashboard:
             arrivals=figures.arrivals(answers),
             times=figures.seconds_plot(answers, too_fast),
             last=answers[-1].answered_at if answers else None,
+            watched=self.service.protocol.watched(self.service),
         )
 
     def change(self, verb: Callable[[], None], said: str) -> Callable[[Visit], Response]:

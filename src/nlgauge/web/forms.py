@@ -65,6 +65,19 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
     "leave": (TOKEN,),
     "register": (TOKEN, Field("language", "code of the language", required=False)),
 }
+OWN_FORMS: Mapping[str, tuple[Field, ...]] = {
+    "turn": (
+        TOKEN,
+        CLAIM,
+        Field("act", "what is done: a message, asking again, the end", options=("say", "retry", "end")),
+        Field(
+            "number", "how many messages came before, from the page", required=False, pattern="^[0-9]{1,4}$"
+        ),
+        Field("message", "what the judge says", required=False, most=LONGEST_REASON),
+    ),
+    "read": (TOKEN, CLAIM),
+}
+"""Forms that only the pages of some protocols have."""
 
 
 async def read(request: Request, most: int = LARGEST_BODY) -> Values:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -46,6 +48,7 @@ RETURNED = re.compile(
     r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
 LINK = re.compile(r"[0-9a-f]{40,64}")
+SLOW_THREADS = 64  # forms that may wait for another server at once; more queue
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
@@ -121,13 +124,14 @@ def routes(site: Site) -> list[Route]:
         "change": change,
         "language": set_language,
         "leave": leave,
+        **site.pages.posts,
     }
     there = {f"/j/{{token}}/{purpose}": (purpose, handler) for purpose, handler in post.items()}
     return [
         Route("/j/{token}", _next(site), methods=["GET"]),
         *(Route(path, _asked(site, handler), methods=["GET"]) for path, handler in get.items()),
         *(
-            Route(path, _posted(site, handler, purpose), methods=["POST"])
+            Route(path, _posted(site, handler, purpose, slow=purpose in site.pages.slow), methods=["POST"])
             for path, (purpose, handler) in there.items()
         ),
         # a form's address typed or reloaded leads back to the link, and so does a link with a slash too many
@@ -162,10 +166,13 @@ def _next(site: Site) -> Callable[[Request], object]:
     return endpoint
 
 
-def _posted(site: Site, handler: Handler, purpose: str) -> Callable[[Request], object]:
+def _posted(site: Site, handler: Handler, purpose: str, *, slow: bool = False) -> Callable[[Request], object]:
+    # what waits for another server must not keep the threads that everybody's pages need
+    waiting = anyio.CapacityLimiter(SLOW_THREADS) if slow else None
+
     async def endpoint(request: Request) -> Response:
         form = await read_checked(site, request, request.path_params["token"], purpose)
-        return await run_in_threadpool(_visit, site, request, handler, form)
+        return await anyio.to_thread.run_sync(_visit, site, request, handler, form, limiter=waiting)
 
     endpoint.__doc__ = handler.__doc__
     return endpoint

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.routing import Route
 
-from nlgauge.web.forms import ANSWER, FORMS, Field
+from nlgauge.web.forms import ANSWER, FORMS, OWN_FORMS, Field
 from nlgauge.web.security import LARGEST_BODY
 
 VERSION = "1"  # of the addresses and forms; which program serves them is nobody's business
@@ -78,7 +78,7 @@ def _operation(route: Route, path: str, method: str, answer: Sequence[Field]) ->
     }
     purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
     if method == "POST":
-        named = FORMS.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
+        named = {**FORMS, **OWN_FORMS}.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
         fields = [field for one in named for field in (answer if one is ANSWER else (one,))]
         found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
     return found

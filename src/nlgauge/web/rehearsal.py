@@ -249,7 +249,7 @@ class _Judge:
         self.language = random.choice(service.study.spoken)
         self.rater = pool.rater(service, panel, random)
         self.pages = pages_of(service.study.protocol)
-        self.claim = ""
+        self.claim = self.counted = ""
         self.fields: Mapping[str, str] = {}
         each = service.study.panels[panel].evaluations
         self.leaves_at = random.randrange(each) if random.random() < pool.dropouts else -1
@@ -279,8 +279,9 @@ class _Judge:
     def _answer(self, form: Form) -> Mapping[str, str]:
         """The answer to what a form shows, by field: thought of once for each showing."""
         claim = form.hidden("claim")
+        if claim and form.last == "answer" and claim != self.counted:
+            self.answered, self.counted = self.answered + 1, claim
         if claim and claim != self.claim:
-            self.answered += form.last == "answer"
             given, _ = self.rater.answer(lambda: on_screen(self.service, claim), hasty=self.speeder)
             self.claim, self.fields = claim, self.pages.filled(given, self.service.study)
         return self.fields if claim else {}

@@ -77,6 +77,11 @@ class Site:
         return pages_of(self.service.study.protocol)
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What the protocol's pages keep while the site runs."""
+        return {}
+
+    @cached_property
     def statics(self) -> Mapping[str, bytes]:
         """The site's own files, by name, in memory."""
         return {path.name: path.read_bytes() for path in sorted((HERE / "static").iterdir())}

@@ -30,7 +30,7 @@ NUMBER = 40.0
 Chooser = Callable[[Form, str, list[str]], str]
 """Which value to choose: the form, the field's name, its values."""
 Writer = Callable[[Form, str], str | None]
-"""Which number to type: the form, the field's name; None: any that fits."""
+"""Which number or words to type into a line: the form, the field's name; None: any that fit."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def fill(
 ) -> Iterator[tuple[str, str]]:
     """The fields to send: hidden ones as they are, required ones filled in; `thorough`: all of them."""
     for control in form.controls.values():
-        own = control.number or control.kind in ("hidden", "textarea")
+        own = control.number or control.kind in ("hidden", "text", "textarea")
         if own and (typed := write(form, control.name)) is not None:
             yield control.name, typed
             continue

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import conversing
 import rated
 import studies
 
@@ -97,6 +98,8 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
     if protocol == "triangle":
         asked = {"question": {"en": "Which one is odd?", "de": "Welcher passt nicht?"}} if full else {}
         return studies.write(path, **{**given, **asked, **changes})
+    if protocol in ("task", "chat"):
+        return conversing.write(path, conversing.three(protocol) | given | changes)
     if protocol in rated.COMPARISONS:
         return rated.write(
             path, **rated.comparing(protocol, **{**given, **_compared(protocol, full=full), **changes})

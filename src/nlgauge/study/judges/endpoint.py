@@ -100,7 +100,7 @@ class Endpoint:
         retries: int = 5,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._parts = _checked(url)
+        self._parts = checked_address(url)
         self.model, self.timeout, self.retries = model, timeout, retries
         self._key, self._sleep, self._random = key.strip(), sleep, Random()
         if not all(" " < sign <= "~" for sign in self._key):
@@ -308,18 +308,21 @@ def _plain(usage: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def _checked(url: str) -> SplitResult:
+def checked_address(url: str, called: str = "--url", key_in: str = "--key-env") -> SplitResult:
+    """The parts of an address that requests may be sent to; `called` and `key_in` are the options of a refusal."""
     try:
         parts = urlsplit(url.strip())
         _ = parts.port
     except ValueError:
         parts = SplitResult("", "", "", "", "")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("--url needs an address such as http://127.0.0.1:8080/v1 or https://host/v1")
+        raise InputError(f"{called} needs an address such as http://127.0.0.1:8080/v1 or https://host/v1")
     if parts.username is not None or parts.password is not None:
-        raise InputError("--url holds a name or password; put the key in an environment variable (--key-env)")
+        raise InputError(
+            f"{called} holds a name or password; put the key in an environment variable ({key_in})"
+        )
     if any(sign <= " " for sign in url.strip()):
-        raise InputError("--url holds a space; give the address as it is written in a browser")
+        raise InputError(f"{called} holds a space; give the address as it is written in a browser")
     return parts._replace(path=parts.path.rstrip("/").removesuffix("/chat/completions"), fragment="")
 
 

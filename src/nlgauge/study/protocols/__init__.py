@@ -6,6 +6,8 @@ outputs     what every study of systems' outputs shares (no protocol of its own)
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
 annotations one text at a time to be worked on, then perhaps rated: post-edit, spans
+task        questions that a reader of an output can answer: success and time
+chat        a conversation with a system, rated by the judge who had it; builds on ratings
 
 A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
 with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
@@ -31,6 +33,8 @@ _HOME = {
     "best-worst": "comparisons",
     "post-edit": "annotations",
     "spans": "annotations",
+    "task": "task",
+    "chat": "chat",
 }
 PROTOCOLS = tuple(_HOME)
 

@@ -101,9 +101,16 @@ class Crowd(ABC):
     def to_dict(self) -> dict[str, Any]:
         """What the simulation was told, for its JSON object."""
 
+    def seconds_for(self, shown: Evaluation) -> float:
+        """The median time for an answer to what is on screen."""
+        return self.seconds
+
 
 class Rater(ABC):
     """A simulated judge."""
+
+    def prepare(self, judge: str, shown: Evaluation) -> None:  # noqa: B027 - most do nothing
+        """Do what comes between the showing and the answer; on pages that is done page by page."""
 
     @abstractmethod
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
@@ -119,6 +126,8 @@ class Protocol(ABC):
     study: ClassVar[type[Study]]  # the dataclass that reads the file
     kinds: ClassVar[tuple[str, ...]] = ()  # kinds of screens that are counted while the study runs
     machines: ClassVar[bool] = False  # machines can be judges
+    records: ClassVar[bool] = False  # what happens before the answer is recorded, and belongs to it
+    whole: ClassVar[tuple[str, ...]] = ()  # columns of `long` that hold whole numbers
     samples: ClassVar[bool] = (
         False  # each judge of a machine's panel has a sheet of its own with every screen
     )
@@ -207,6 +216,18 @@ class Protocol(ABC):
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
 
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+        """A checked answer with what was recorded before it (`study.recording`); refused where that is not enough."""
+        return answer
+
+    def corrected(self, answer: Any, before: Any) -> Any:
+        """A checked answer that replaces another, with what of the record stays as it was."""
+        return answer
+
+    def impersonal(self, answer: Any) -> Any:
+        """An answer without what its judge said in a record, for a judge who is forgotten."""
+        return answer
+
     def check_measure(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
         """What a measure says in place of an answer: numbers that are on no scale of the study."""
         raise Refused("invalid", f"a measure gives no answers of the protocol {self.name}")
@@ -229,6 +250,14 @@ class Protocol(ABC):
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """The judgement as rows of `columns` and `told_of`: of ratings one for each number, with item and system."""
+        return ()
+
+    def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:
+        """What was said before the answer, where there was a conversation."""
+        return None
+
+    def watched(self, service: Service) -> Sequence[str]:
+        """What the researcher must see while the study runs, in sentences; nothing of what was answered."""
         return ()
 
     # ---------------------------------------------------------------------------------------------- simulation

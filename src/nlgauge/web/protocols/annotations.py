@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
+from markupsafe import Markup
 
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
@@ -36,6 +37,7 @@ from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.protocols.base import boxes, unticked
+from nlgauge.web.protocols.outputs import single
 from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
@@ -197,11 +199,11 @@ class Spans(Annotations):
             *super().fields(study),
         ]
 
-    def _shown(
-        self, site: Site, link: str, shown: Evaluation, text: Text, phrases: Phrases, marked: str = ""
-    ) -> Any:
-        marked = SOURCE if span_study(site.service.study).omissions == "source" else ""
-        return super()._shown(site, link, shown, text, phrases, marked)
+    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+        """The text, and the input with its words to be marked where something may be missing of it."""
+        study = span_study(site.service.study)
+        marked = SOURCE if study.omissions == "source" else ""
+        return single(site, link, shown, study, phrases, marked)
 
     def _work(
         self,

@@ -6,7 +6,7 @@ Nothing that is handed to a template names a slot, triad, subject, input or text
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,6 +23,9 @@ from nlgauge.web.language import Phrases
 from nlgauge.web.marking import Span
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from nlgauge.web.judges import Visit
     from nlgauge.web.site import Site
 
 
@@ -45,6 +48,12 @@ class Pages(ABC):
     """The pages of a protocol."""
 
     count: ClassVar[str]  # the phrase that says how much there is to do, with its `total`
+    slow: ClassVar[frozenset[str]] = frozenset()  # of `posts`, those that wait for somebody else's answer
+
+    @property
+    def posts(self) -> Mapping[str, Callable[[Visit], Response]]:
+        """Further forms of these pages, by the last part of their address, and what is done with each."""
+        return {}
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What judges read first where the study file has no instructions."""

@@ -6,10 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from markupsafe import Markup
+
+from nlgauge.study.base import Evaluation
 from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.types import Text
+from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases, load
+from nlgauge.web.marking import split
+from nlgauge.web.protocols.base import boxes, unticked
+from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
 
@@ -55,6 +62,37 @@ def beside(
         else:
             found["texts"] = value if isinstance(value, list) else [value]
         yield found
+
+
+def single(
+    site: Site, link: str, shown: Evaluation, study: OutputStudy, phrases: Phrases, marked: str = ""
+) -> Markup:
+    """The only text of a screen and what stands beside it. Without a picture, whose address is the judge's own, the
+    same for all. The words of what is `marked` (the source) can be pointed at."""
+    (text,) = shown.texts
+    picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
+    values = {
+        "words": text.text,
+        "context": text.context,
+        "caption": text.caption,
+        "beside": list(beside(study, shown.panel, text, phrases, picture)),
+        "marked": marked,
+    }
+    return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
+
+
+def marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
+    """The words of the only text of a screen, to be marked."""
+    (spans,) = split([text.text])
+    ticked = frozenset((form or {}).get("mark", ()))
+    return [
+        {
+            "place": 0,
+            "mark_text": phrases.say("rating_mark_text"),
+            "boxes": boxes(text.text, 0, spans, ticked) if ticked else unticked(text.text, 0, spans),
+            "ticked": bool(ticked),
+        }
+    ]
 
 
 @lru_cache(maxsize=16)

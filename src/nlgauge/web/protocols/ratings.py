@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from markupsafe import Markup
+
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
@@ -18,10 +20,9 @@ from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
-from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
-from nlgauge.web.protocols.outputs import beside, field_name, reason_words, told_with
+from nlgauge.web.protocols.base import Page, Pages, reason_mistakes
+from nlgauge.web.protocols.outputs import field_name, marks, reason_words, single, told_with
 from nlgauge.web.site import Site
 
 LONGEST = 40  # characters of a number
@@ -121,6 +122,10 @@ class Ratings(Pages):
         same = (purpose, shown.number, shown.total, values["change"])
         return Page("rating_page.html", values, same=same, late=late)
 
+    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+        """What is rated, with what stands beside it."""
+        return single(site, link, shown, rating_study(site.service.study), phrases)
+
     def _values(
         self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
     ) -> dict[str, Any]:
@@ -135,13 +140,13 @@ class Ratings(Pages):
         marking = study.reasons.highlight != "no" and not practice and bool(text.text.strip())
         return {
             "contexts": [words for words in (say(study.context, phrases.code),) if words],
-            "shown": self._shown(site, link, shown, text, phrases),
+            "shown": self.shown(site, link, shown, phrases),
             "work": self._work(site, shown, text, phrases, form, wrong),
             "styles": self.styles,
             "scripts": self.scripts,
             "asked": asked,
             "sliders": any(not one["points"] for one in asked),
-            "texts": _marks(text, phrases, form) if marking else [],
+            "texts": marks(text, phrases, form) if marking else [],
             "reason_words": reason_words(phrases.code),
             "reason": forms.one(form or {}, "reason"),
             "asks_reason": "no" if practice else study.reasons.text,
@@ -163,21 +168,6 @@ class Ratings(Pages):
     ) -> str:
         """What is to be done to the text before the questions, where there is anything."""
         return ""
-
-    def _shown(
-        self, site: Site, link: str, shown: Evaluation, text: Text, phrases: Phrases, marked: str = ""
-    ) -> Any:
-        """The text and what stands beside it. Without a picture, whose address is the judge's own, the same for all."""
-        study = rating_study(site.service.study)
-        picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
-        values = {
-            "words": text.text,
-            "context": text.context,
-            "caption": text.caption,
-            "beside": list(beside(study, shown.panel, text, phrases, picture)),
-            "marked": marked,
-        }
-        return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
 
 def _control(number: int, asked: Asked) -> str:
@@ -225,20 +215,6 @@ def _question(
         "given": forms.one(form or {}, field_name(number)).strip(),
         "mistake": wrong.get(_control(number, asked), ""),
     }
-
-
-def _marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
-    """The words of the text to be marked."""
-    (spans,) = split([text.text])
-    ticked = frozenset((form or {}).get("mark", ()))
-    return [
-        {
-            "place": 0,
-            "mark_text": phrases.say("rating_mark_text"),
-            "boxes": boxes(text.text, 0, spans, ticked) if ticked else unticked(text.text, 0, spans),
-            "ticked": bool(ticked),
-        }
-    ]
 
 
 PAGES = Ratings()

@@ -63,6 +63,16 @@ class Show:
 
 
 @dataclass(frozen=True)
+class WarmUp:
+    """Texts before the first that counts; never analysed, and there is no right answer."""
+
+    SHORT: ClassVar[str] = "texts"
+    texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
+    items: tuple[str, ...] = key("the inputs to draw them from", default=())
+    examples: tuple[RatedText, ...] = key("texts of their own", default=())
+
+
+@dataclass(frozen=True)
 class OutputPanel(Panel):
     """A group of judges of outputs."""
 

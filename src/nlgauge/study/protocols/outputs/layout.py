@@ -17,9 +17,9 @@ from nlgauge.errors import InputError
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
-from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
-from nlgauge.study.protocols.outputs.texts import grid, read_texts, subjects_of
-from nlgauge.study.types import Slot, Text
+from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy, WarmUp
+from nlgauge.study.protocols.outputs.texts import example_text, grid, read_texts, subjects_of
+from nlgauge.study.types import PRACTICE, Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
 """Makes the practice of a study from its texts: slots, and texts that only practice shows."""
@@ -114,6 +114,24 @@ def later_slots(
     sheets = -(-(skipped + count) // each)
     found = slots_of(study, texts, panel, sheets, evaluations=each, start=first)
     return list(islice(found, skipped, skipped + count))
+
+
+def warm_ups(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
+    """Texts to warm up with, one on a screen: those of the file as written, then drawn inputs, each by another system
+    for each judge."""
+    extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
+    slots = [
+        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
+        for number, text in enumerate(extra, start=1)
+    ]
+    drawn = practice_items(study, texts, practice.items, practice.texts)
+    for number, item in enumerate(drawn, start=len(extra) + 1):
+        own = [text.id for text in texts if text.item == item]
+        slots += [
+            Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
+            for order, text in enumerate(own, start=1)
+        ]
+    return slots, extra
 
 
 def practice_items(

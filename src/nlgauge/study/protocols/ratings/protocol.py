@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Ratings(Protocol):
     """How good is this text?"""
 
-    study: ClassVar[type[RatingStudy]] = RatingStudy
+    study: ClassVar[type[Study]] = RatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     machines = samples = True

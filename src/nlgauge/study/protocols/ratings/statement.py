@@ -36,7 +36,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         frozen,
         seen,
         study,
-        kind=KINDS.get(study.protocol, study.protocol),
+        kind=KINDS.get(study.protocol, ""),
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=lambda panel: _screen(study, panel),
         about="a text",
@@ -96,7 +96,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         labels=labels,
         instrument="" if study.found else "multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
-        if study.answered == "binary"
+        if scale.points == 2
         else "direct quality estimation",
         quality=quality_of(one.measures),
         aspect=aspect_of(one.measures),

@@ -40,7 +40,7 @@ NOT_NAMED = (
     "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
 )
 
-__all__ = ["Rating", "RatingResult", "analyse"]
+__all__ = ["Rating", "RatingResult", "analyse", "rating_of"]
 
 
 def analyse(
@@ -74,7 +74,7 @@ def analyse(
         )
     models = {key: fit(column) for key, column in columns.items()}
     ratings = tuple(
-        _rating(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+        rating_of(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
     )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
@@ -123,7 +123,8 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     return {key: column for key, column in found.items() if len(column)}
 
 
-def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
+def rating_of(column: Column, models: Models, *, plan: bool = True) -> Rating:
+    """Everything about one criterion in one panel."""
     return Rating(
         column.panel,
         column.criterion,

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
@@ -71,6 +71,10 @@ class Rating:
         }
 
 
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[int]]
+"""Heading, column heads, rows, and the columns that are numbers."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RatingResult(OutputResult):
     """Everything that `study analyse` shows of a rating study."""
@@ -80,6 +84,8 @@ class RatingResult(OutputResult):
     judging: tuple[Judging, ...]
     singles: tuple[Single, ...] = ()
     machines: tuple[MachineBeside, ...] = ()
+    tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
+    more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
 
     @property
     def parts(self) -> Sequence[Rating]:
@@ -102,7 +108,7 @@ class RatingResult(OutputResult):
             "single_judges": [one.to_dict() for one in self.singles],
             "machines": [one.to_dict() for one in self.machines],
         }
-        return super()._whole() | own
+        return super()._whole() | own | dict(self.more)
 
     def _brief(self, part: Rating) -> dict[str, Any]:
         models, alpha = part.models, part.agreeing.alpha

@@ -23,6 +23,7 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     subjects_of,
     told_apart,
 )
+from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
@@ -186,9 +187,20 @@ def sort_out(
 ) -> Rated:
     """Apply the rules to a study's answers; `measures` are numbers that were measured on them, beside the questions."""
     study = rating_study(frozen.study)
-    binary = study.answered == "binary"
-    asked = (Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
-    criteria = (*measures, *asked)
+    # of two answers one is yes: their mean is a share
+    asked = (Criterion.of(one, unit=unit or one.scale.points == 2) for one in study.questions_asked)
+    return sort_answers(frozen, study, (*measures, *asked), judgements, panel=panel)
+
+
+def sort_answers(
+    frozen: Frozen,
+    study: OutputStudy,
+    criteria: tuple[Criterion, ...],
+    judgements: Sequence[Judgement],
+    *,
+    panel: str | None = None,
+) -> Rated:
+    """The same rules for any study of single outputs whose answers hold a number for each criterion."""
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
     counted, extra, aside = told_apart(frozen, judgements, panels)
@@ -205,7 +217,7 @@ def sort_out(
         subjects_of(frozen),
         frozenset(machines),
         measured_panels(judgements),
-        not isinstance(study.design, Found) or study.design.judges == "people",
+        not isinstance(study.plan, Found) or study.plan.judges == "people",
     )
 
 

@@ -72,16 +72,17 @@ def sentences(
             yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
 
 
-def means(one: Rating, where: str) -> str:
-    """The systems in order, the test, the clusters, the model."""
+def means(one: Rating, where: str, head: str = "") -> str:
+    """The systems in order, the test, the clusters, the model; `head` says what was counted, where not ratings."""
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = ("shares" if asked.measure else "shares of yes") if asked.points == 2 else "means"
     given = "answers about" if asked.measure else "ratings of"
     told = f" ({asked.measure}{'; low is good' * asked.lower})" if asked.measure else ""
-    head = (
-        f"For {where}{told}, {one.by} gave {one.n:,} {given} {one.outputs:,} outputs; the {what} are {listed}"
+    head = head or (
+        f"For {where}{told}, {one.by} gave {one.n:,} {given} {one.outputs:,} outputs; the {what} are"
     )
+    head = f"{head} {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head

@@ -1,0 +1,61 @@
+"""The analysis of conversations: that of ratings for each criterion, and how long conversations were beside it.
+
+covariates   lengths and failures by system, and how they go together with the ratings
+reading      judgements from a study's folder or an exported file
+
+Conversations that broke off have no ratings: they are set aside and counted, and a warning says of which systems.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.study.analysis import digest
+from nlgauge.study.analysis.answers import standing
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.chat.analysis.covariates import covariates
+from nlgauge.study.protocols.chat.file import chat_study
+from nlgauge.study.protocols.chat.protocol import rated
+from nlgauge.study.protocols.ratings.analysis import analyse as analyse_ratings
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult
+from nlgauge.study.types import Judgement
+
+__all__ = ["analyse"]
+
+
+def analyse(
+    frozen: Frozen, judgements: Sequence[Judgement], *, remarks: Sequence[str] = (), **options: Any
+) -> RatingResult:
+    """Analyse a chat study; the options are those of ratings' `analyse`."""
+    study = chat_study(frozen.study)
+    current, _ = standing(judgements)
+    broken = [one for one in current if one.answer.get("broken") and not one.practice]
+    if broken and len(broken) == len([one for one in current if not one.practice]):
+        raise InputError("no conversation can be analysed: all broke off before they could be rated")
+    result = analyse_ratings(
+        frozen, [rated(one) for one in judgements], remarks=(*remarks, *_breaks(frozen, broken)), **options
+    )
+    found = covariates(frozen, study, result, current)
+    return replace(
+        result,
+        sentences=(*result.sentences, *found.sentences),
+        aside={**result.aside, "broken": len(broken)},
+        digest=digest(judgements),
+        tables=found.tables,
+        more={"conversations": found.to_dict()},
+    )
+
+
+def _breaks(frozen: Frozen, broken: Sequence[Judgement]) -> list[str]:
+    if not broken:
+        return []
+    by_system = Counter(frozen.text[one.texts[0]].subject for one in broken)
+    told = ", ".join(f"{name} {number:,}" for name, number in by_system.most_common())
+    return [
+        f"{len(broken):,} conversations broke off because the system did not reply, and were not rated ({told}): the "
+        "means are of the others, which flatters systems that fail"
+    ]

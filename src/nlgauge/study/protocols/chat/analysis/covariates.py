@@ -1,0 +1,174 @@
+"""How long conversations were, by system, and whether longer ones were rated otherwise.
+
+Lengths come about in the conversation, as the ratings do: they are described and correlated with the ratings, within
+systems, but no mean is corrected by them, because a correction would take away part of what a system does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.stats.correlation import correlate
+from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.chat.file import ChatStudy
+from nlgauge.study.protocols.chat.protocol import COUNTS, counts_of
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.types import Judgement
+
+FEWEST = 5  # conversations for limits of a correlation
+TINY = 1e-9  # a range that is none
+CALLED = {
+    "replies": "replies",
+    "judge_words": "words of the judge",
+    "system_words": "words of the system",
+    "failures": "failed requests",
+    "seconds": "seconds",
+}
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """One system's conversations: the mean of each measure."""
+
+    system: str
+    n: int
+    means: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {"system": self.system, "n": self.n, **self.means}
+
+
+@dataclass(frozen=True)
+class Going:
+    """How a measure goes together with a criterion, within systems: Pearson's correlation of what is left of both."""
+
+    criterion: str
+    measure: str
+    n: int
+    estimate: float  # NaN where there is none
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in vars(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class Covariates:
+    """Everything about the conversations as such."""
+
+    lengths: tuple[Lengths, ...]
+    goings: tuple[Going, ...]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """For the report."""
+        names = list(CALLED)
+        first = [
+            [one.system, f"{one.n:,}", *(f"{one.means[name]:.1f}" for name in names)] for one in self.lengths
+        ]
+        second = [
+            [
+                one.criterion,
+                CALLED[one.measure],
+                *(_three(v) for v in (one.estimate, one.low, one.high)),
+                f"{one.n:,}",
+            ]
+            for one in self.goings
+        ]
+        return (
+            (
+                "Conversations (means)",
+                ["system", "conversations", *CALLED.values()],
+                first,
+                list(range(1, 2 + len(names))),
+            ),
+            (
+                "Ratings and lengths, within systems",
+                ["criterion", "measure", "r", "low", "high", "conversations"],
+                second,
+                [2, 3, 4, 5],
+            ),
+        )
+
+    @property
+    def sentences(self) -> tuple[tuple[str, str], ...]:
+        """For the paper."""
+        listed = "; ".join(
+            f"{one.system} {one.means['replies']:.1f} replies, {one.means['system_words']:.0f} words of the system, "
+            f"{one.means['seconds']:.0f} seconds"
+            for one in self.lengths
+        )
+        return (("Conversations", f"Conversations were on average as long as this: {listed}."),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "systems": [one.to_dict() for one in self.lengths],
+            "with_ratings": [one.to_dict() for one in self.goings],
+        }
+
+
+def covariates(
+    frozen: Frozen, study: ChatStudy, result: RatingResult, current: Sequence[Judgement]
+) -> Covariates:
+    """Of the conversations that count."""
+    panels = {one.panel for one in result.ratings}
+    rows = [
+        one
+        for one in current
+        if not (one.practice or one.triad or one.answer.get("broken") or one.panel not in panels)
+        and not (one.surplus and study.surplus == "exclude")
+    ]
+    systems = [
+        study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows
+    ]
+    counts = [counts_of(one, study) | {"seconds": one.seconds} for one in rows]
+    values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in CALLED}
+    who = np.array(systems, dtype=object)
+    lengths = tuple(
+        Lengths(
+            name, int((who == name).sum()), {key: float(v[who == name].mean()) for key, v in values.items()}
+        )
+        for name in dict.fromkeys(systems)
+    )
+    asked = dict.fromkeys(one.criterion for one in result.ratings)
+    goings = [
+        _going(criterion, name, rows, values[name], who)
+        for criterion in asked
+        for name in (*COUNTS[:3], "seconds")
+    ]
+    return Covariates(lengths, tuple(goings))
+
+
+def _going(criterion: Criterion, name: str, rows: Sequence[Judgement], values: Any, who: Any) -> Going:
+    ratings = np.array([criterion.score(one.answer["ratings"][criterion.id]) for one in rows])
+    left, right = _within(ratings, who), _within(values, who)
+    if len(rows) < FEWEST or min(np.ptp(left), np.ptp(right)) < TINY:
+        return Going(criterion.label, name, len(rows), math.nan, math.nan, math.nan)
+    found = fisher_interval(correlate(left, right, statistic="pearson"))
+    return Going(criterion.label, name, len(rows), found.estimate, found.low, found.high)
+
+
+def _within(values: Any, who: Any) -> Any:
+    """Less each system's own mean: a system that is better and shorter must not look like an effect of length."""
+    left = np.array(values, dtype=np.float64)
+    for name in set(who.tolist()):
+        left[who == name] -= left[who == name].mean()
+    return left
+
+
+def _three(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.3f}"

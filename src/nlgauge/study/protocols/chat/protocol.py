@@ -1,0 +1,221 @@
+"""Conversations for the engine. An answer is an object: the ratings as in `ratings`, and the conversation itself.
+
+    {"ratings": {"engagingness": 4}, "turns": [{"role": "judge", "text": "Hello", "at": 1767225600.0}, …]}
+
+`turns` holds every entry of the record, failures included. A conversation that ended before there was enough to be
+rated, because the system did not reply, has no ratings and `broken` set.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
+from nlgauge.study.protocols.chat.contradictions import contradictions
+from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
+from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
+from nlgauge.study.protocols.chat.layout import laid_out
+from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.ratings.protocol import Ratings
+from nlgauge.study.protocols.ratings.simulation import OPTIONS
+from nlgauge.study.recording import KIND
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
+    from nlgauge.study.template import Made
+
+COUNTS = ("replies", "judge_words", "system_words", "failures")
+KNOWN = ("ratings", "turns", "broken")
+
+
+class Chat(Ratings):
+    """How was this conversation?"""
+
+    study = ChatStudy
+    statement = "nlgauge.study.protocols.chat.statement"
+    analysis = "nlgauge.study.protocols.chat.analysis.reading"
+    records = True
+    machines = False  # a machine that converses would be another study
+    samples = False
+    columns = (*Ratings.columns, *COUNTS)
+    whole = COUNTS
+    uninstructed = (
+        "there are no instructions: judges read those of the page; write your own (instructions: …), so that the "
+        "statement holds them"
+    )
+    unpractised = "there is no practice: the first conversation of each judge counts"
+
+    def describe(self, study: Study) -> str:
+        """What is rated for what."""
+        own = chat_study(study)
+        names = ", ".join(one.id for one in own.questions_asked)
+        return (
+            f"conversations with {len(own.bots)} systems about {len(own.goals)} goals, rated for {names}; "
+            f"{own.design.kind} design"
+        )
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(chat_study(study))
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Goals, systems, criteria, balance, a simulated run."""
+        from nlgauge.study.protocols.chat.check import check_design
+
+        yield from check_design(frozen, lines, simulate=simulate)
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """A study about the inputs of a data set as goals."""
+        from nlgauge.study.protocols.chat.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
+        return new(folder, data, **accepted(options, known, self.name))
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """A slot for a goal and a system."""
+        return laid_out(chat_study(study), folder)
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """The ratings; or none, of a conversation that broke off, which `completed` checks."""
+        if not isinstance(answer, Mapping) or not isinstance(answer.get("ratings"), Mapping):
+            raise Refused("invalid", "an answer is an object with ratings, a number for each criterion")
+        unknown = [name for name in answer if name not in KNOWN]
+        if unknown:
+            raise Refused("invalid", f"an answer about a conversation has nothing called {unknown[0]!r}")
+        given = {"turns": answer["turns"]} if "turns" in answer else {}
+        if not answer["ratings"]:
+            return {"ratings": {}, **given}
+        ratings: dict[str, Any] = super().check_answer(answer["ratings"], shown, study)
+        return {"ratings": ratings, **given}
+
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+        """The ratings with what was said; refused before the conversation has ended."""
+        said, turns = Conversation.of(record, chat_study(study)), [dict(one) for one in record]
+        _check_turns(answer, turns)
+        if not said.ended:
+            raise Refused("stage", "the conversation has not ended yet; end it, then rate it")
+        if said.broken == bool(answer["ratings"]):
+            why = "broke off and is not rated" if said.broken else "has not been rated"
+            raise Refused("invalid", f"this conversation {why}")
+        found = {"ratings": answer["ratings"], "turns": turns}
+        return found | ({"broken": True} if said.broken else {})
+
+    def corrected(self, answer: Any, before: Any) -> Any:
+        """Other ratings of the same conversation."""
+        _check_turns(answer, before["turns"])
+        if bool(answer["ratings"]) == bool(before.get("broken")):
+            raise Refused("invalid", "a conversation that broke off is not rated, and every other is")
+        return {**before, "ratings": answer["ratings"]}
+
+    def impersonal(self, answer: Any) -> Any:
+        """The ratings, and how long the turns were."""
+        turns = [
+            {**one, "text": "", "words": len(str(one["text"]).split())} if one.get("text") else dict(one)
+            for one in answer["turns"]
+        ]
+        return {**answer, "turns": turns}
+
+    def fault(self, judgement: Judgement) -> str:
+        """A goal, a role, ratings, turns."""
+        answer = judgement.answer
+        if isinstance(answer, Mapping) and isinstance(answer.get("turns"), list):
+            turns = all(
+                isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in answer["turns"]
+            )
+            if turns and answer.get("broken") and answer.get("ratings") == {}:
+                return (
+                    "" if judgement.triad in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
+                )
+            if turns and not super().fault(rated(judgement)):
+                return ""
+        return NO_CONVERSATION
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """A row for each criterion, with the length of the conversation."""
+        counts = counts_of(judgement, chat_study(frozen.study))
+        return [row | counts for row in super().long(rated(judgement), frozen)]
+
+    def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:
+        """The conversation with what it was about."""
+        (text,) = (frozen.text[name] for name in judgement.texts)
+        about = {"item": text.item, "system": text.subject, "goal": text.text, **text.beside}
+        return {**about, **told_of(judgement), **judgement.answer}
+
+    def watched(self, service: Service) -> Sequence[str]:
+        """How many replies came, and which requests failed."""
+        return list(_watched(service))
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Judges who converse with scripted systems."""
+        from nlgauge.study.protocols.chat.simulation import Talkers
+
+        return Talkers(**accepted(options, OPTIONS, self.name))
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the mean of each system for each criterion, as answered."""
+        found = super().summary(frozen, [rated(one) for one in counted], surplus)
+        return found | {"broken": sum(bool(one.answer.get("broken")) for one in counted)}
+
+
+NO_CONVERSATION = "texts, triad (the role) and answer do not describe a conversation with its ratings"
+
+
+def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
+    """What was said is in the record; an answer may repeat it, but not tell it otherwise."""
+    if "turns" in answer and answer["turns"] != turns:
+        raise Refused("invalid", "the turns of an answer are those of the conversation; leave them out")
+
+
+def rated(judgement: Judgement) -> Judgement:
+    """The same judgement with its ratings alone, as the machinery of ratings reads it."""
+    return replace(judgement, answer=dict(judgement.answer["ratings"]))
+
+
+def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:
+    """How long a conversation was; what was erased is counted as it was noted then."""
+    said = Conversation.of(judgement.answer["turns"], study)
+    erased = Counter[str]()
+    for one in said.turns:
+        erased[one["role"]] += int(one.get("words", 0))
+    return {
+        "replies": said.replies,
+        "judge_words": said.words(JUDGE) + erased[JUDGE],
+        "system_words": said.words(SYSTEM) + erased[SYSTEM],
+        "failures": said.failures,
+    }
+
+
+def _watched(service: Service) -> Iterator[str]:
+    study = chat_study(service.study)
+    shown = service.shown_texts()
+    replies: Counter[str] = Counter()
+    failed: dict[str, list[Mapping[str, Any]]] = {}
+    for event in service.events(KIND):
+        system = shown.get(event["data"]["claim"], "")
+        if event["data"]["role"] == SYSTEM:
+            replies[system] += 1
+        elif event["data"]["role"] == FAILURE:
+            failed.setdefault(system, []).append(event)
+    for name in study.bots:
+        own = failed.get(name, [])
+        said = f"{name}: {replies[name]:,} replies"
+        if not own:
+            yield f"{said}, no request failed."
+            continue
+        why = own[-1]["data"].get("why", "")
+        yield f"{said}, {len(own):,} requests failed; the last: {why}"

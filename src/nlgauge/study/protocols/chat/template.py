@@ -1,0 +1,128 @@
+"""A new chat study: the inputs of a data set as goals, two systems to be given their addresses, dialogue criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.study.criteria.types import Criterion
+from nlgauge.study.design import FILE
+from nlgauge.study.phrases import CONSENT
+from nlgauge.study.protocols.chat.phrases import TITLE
+from nlgauge.study.protocols.outputs.template import chosen
+from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
+from nlgauge.types import EvaluationSet
+
+USUAL = ("engagingness", "making-sense", "avoiding-repetition", "goal-fulfilment")
+RATINGS = 3  # of each system about each goal
+SHEET = 4  # conversations for a judge
+MOST_GOALS = 30
+
+
+def new(
+    folder: str | Path,
+    data: str | Path,
+    *,
+    judges: int | None = None,
+    systems: Sequence[str] = (),
+    languages: Sequence[str] = ("en",),
+    access: str = "links",
+    title: str = "",
+    seed: int,
+    task: str | None = None,
+    criteria: Sequence[str] = (),
+) -> Made:
+    """Make a chat study; the sources of the data are what judges talk about."""
+    root, source = Path(folder), Path(data)
+    content = opened(root, source, languages)
+    goals = _goals(content)
+    asked, notes = chosen("likert", "a scale of points", task, criteria, ("history", "context"), USUAL)
+    bots = list(systems) or list(content.systems)[:2]
+    each = max(1, min(SHEET, len(goals)))
+    wanted = judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
+    head = [f"title: {quoted(title)}"] if title else wording("title", TITLE, languages)
+    write(root, source, _text(head, bots, goals, asked, each, wanted, languages, access, seed))
+    if len(content.items) > len(goals):
+        notes = [
+            *notes,
+            f"the first {len(goals)} of {len(content.items):,} inputs are goals; edit them in the file",
+        ]
+    notes = [*notes, "give each system under bots its own address and model before launching"]
+    sentence = (
+        f"conversations with {len(bots)} systems about {len(goals)} goals, rated for "
+        f"{', '.join(one.id for one in asked)}, {wanted:,} judges with {each} conversations each"
+    )
+    return Made(root / FILE, {name: name for name in bots}, wanted, len(goals), sentence, notes)
+
+
+def _goals(content: EvaluationSet) -> list[tuple[str, str]]:
+    """Items with a source in words."""
+    found: dict[str, str] = {}
+    for segment in content:
+        if isinstance(segment.source, str) and segment.source.strip():
+            found.setdefault(segment.item, segment.source.strip())
+    if not found:
+        raise InputError(
+            f"{content.origin} has no sources in words, which would be what judges talk about; give a set whose source "
+            "says it, one row for each goal"
+        )
+    return list(found.items())[:MOST_GOALS]
+
+
+def _text(
+    title: Sequence[str],
+    bots: Sequence[str],
+    goals: Sequence[tuple[str, str]],
+    asked: Sequence[Criterion],
+    each: int,
+    judges: int,
+    languages: Sequence[str],
+    access: str,
+    seed: int,
+) -> str:
+    lines = [
+        f"# yaml-language-server: $schema={SCHEMA}",
+        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
+        "protocol: chat",
+        *title,
+        "bots:  # OpenAI-compatible addresses; judges never see anything of this",
+    ]
+    for name in bots:
+        lines += [
+            f"  {quoted(name)}:",
+            "    url: http://127.0.0.1:8080/v1",
+            f"    model: {quoted(name)}",
+            '    key_env: ""  # the environment variable that holds the key where the site runs; never the key',
+            '    system_prompt: ""  # may hold {goal}, {role} and {persona}',
+            "    # temperature: 0.7, max_tokens: 512, timeout: 60, retries: 1",
+        ]
+    lines += ["goals:  # what each conversation is about; role, persona and opening may stand beside it"]
+    lines += [f"  - {{id: {quoted(item)}, goal: {quoted(words)}}}" for item, words in goals]
+    lines += [
+        "conversation: {min_turns: 3, max_turns: 10, longest_message: 2000}",
+        "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
+        *(f"  - {one.id}" for one in asked),
+        "# - {id: avoiding-repetition, wording: quoted}  # “Does the bot repeat itself?”, reverse-keyed",
+        "# scale: {points: 7, labels: [{en: Very poor}, {en: Very good}]}  # for all criteria",
+        f"design: {{kind: latin, items_per_judge: {each}}}  # or williams, random, crossed, overlap",
+        f"languages: [{', '.join(languages)}]",
+        "# instructions: {en: …}  # in place of the page's own",
+        "consent:",
+        *wording("text", CONSENT, languages, "  "),
+        "panels:",
+        "  users:",
+        f"    judges: {judges}  # a multiple of {len(bots)}, the systems, keeps Latin squares whole",
+        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
+        "    who: end_user",
+        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
+        '    pay: ""',
+        "practice: 0  # conversations before the first that counts; their goals serve no more",
+        "reasons: {text: no}  # no, optional or required",
+        "questions: []  # about the judge",
+        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
+        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        STATEMENT,
+        f"seed: {seed}",
+    ]
+    return "\n".join(lines) + "\n"

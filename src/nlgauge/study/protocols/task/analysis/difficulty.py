@@ -1,0 +1,81 @@
+"""Each question by itself: how many answered it rightly, of which systems' texts, and whether guessing would do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.stats.discrimination.limits import limits
+from nlgauge.study.protocols.ratings.analysis.results import Table
+from nlgauge.study.protocols.task.analysis.rows import Answers, Row
+
+LEVEL = 0.95
+SHOWN = 30  # questions in a table; the JSON object has all
+METHOD = "Wilson's score limits with continuity correction, which take answers as independent"
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """One question about one item."""
+
+    item: str
+    question: str
+    n: int
+    right: int
+    low: float
+    high: float
+    chance: float
+    by_system: Mapping[str, float]
+
+    @property
+    def share(self) -> float:
+        """Of right answers."""
+        return self.right / self.n
+
+    @property
+    def below_chance(self) -> bool:
+        """Whether guessing would have done better."""
+        return self.high < self.chance
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        found = dict(vars(self)) | {"by_system": dict(self.by_system), "share": self.share}
+        return found | {"below_chance": self.below_chance, "level": LEVEL, "method": METHOD}
+
+
+def difficulty(answers: Answers) -> tuple[Difficulty, ...]:
+    """Every question, the hardest first."""
+    by_question: dict[tuple[str, str], list[Row]] = {}
+    for row in answers.rows:
+        by_question.setdefault((row.item, row.question), []).append(row)
+    found = [_of(item, question, rows) for (item, question), rows in by_question.items()]
+    return tuple(sorted(found, key=lambda one: (one.share, one.item, one.question)))
+
+
+def _of(item: str, question: str, rows: Sequence[Row]) -> Difficulty:
+    right = sum(one.right for one in rows)
+    low, high = limits(right, len(rows), tail=(1 - LEVEL) / 2, method="score")
+    systems = dict.fromkeys(one.system for one in rows)
+    shares = {name: _share([one.right for one in rows if one.system == name]) for name in systems}
+    return Difficulty(item, question, len(rows), right, low, high, rows[0].chance, shares)
+
+
+def _share(right: Sequence[bool]) -> float:
+    return sum(right) / len(right) if right else math.nan
+
+
+def difficulty_table(found: Sequence[Difficulty]) -> Table:
+    """The hardest questions, for the report."""
+    systems = list(dict.fromkeys(name for one in found for name in one.by_system))
+    rows = [
+        [
+            one.item, one.question, f"{one.n:,}", f"{one.share:.2f}", f"{one.low:.2f}", f"{one.high:.2f}",
+            *(f"{one.by_system[name]:.2f}" if name in one.by_system else "-" for name in systems),
+        ]
+        for one in found[:SHOWN]
+    ]  # fmt: skip
+    more = f" (the hardest {SHOWN} of {len(found):,})" if len(found) > SHOWN else ""
+    heads = ["item", "question", "answers", "right", "low", "high", *systems]
+    return f"Questions{more}", heads, rows, list(range(2, 6 + len(systems)))

@@ -1,0 +1,118 @@
+"""Time: log seconds by the linear mixed model with judges and items, and right answers per minute.
+
+Times are skewed, so their logarithms are modelled; what is told are geometric means and ratios of them. The time is the
+whole time that a text was on screen, questions included, as the server saw it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.study.protocols.ratings.analysis.models import Models, fit
+from nlgauge.study.protocols.ratings.analysis.results import Table
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
+from nlgauge.study.protocols.task.analysis.rows import Answers
+from nlgauge.study.protocols.task.analysis.success import Ratio, ratios
+
+LOG = Criterion("time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text")
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The times of a panel."""
+
+    panel: str
+    models: Models  # of log seconds
+    efficiency: tuple[Ratio, ...]  # right answers per minute
+
+    def __str__(self) -> str:
+        listed = ", ".join(
+            f"{one.system} {math.exp(one.mean):.1f} s" + _limits(math.exp(one.low), math.exp(one.high))
+            for one in self._fastest
+        )
+        said = f"The geometric means of the time for a text are {listed}"
+        if self.models.linear is not None and len(self.models.means) > 1:
+            test = self.models.linear.test()
+            verdict = "differ" if test.p < 0.05 else "were not shown to differ"
+            said += f"; times {verdict} (log seconds, linear mixed model: {test})"
+        rates = ", ".join(
+            f"{one.system} {one.estimate:.2f}{_limits(one.low, one.high)}" for one in self.efficiency
+        )
+        return f"{said}. Right answers per minute: {rates} (bootstrap over judges)."
+
+    @property
+    def _fastest(self) -> list[Any]:
+        return sorted(self.models.means, key=lambda one: one.mean)
+
+    @property
+    def table(self) -> Table:
+        """For the report."""
+        rate = {one.system: one for one in self.efficiency}
+        rows = [
+            [
+                one.system, f"{one.n:,}", *(_one(math.exp(v)) for v in (one.mean, one.low, one.high)),
+                *(_two(v) for v in (rate[one.system].estimate, rate[one.system].low, rate[one.system].high)),
+            ]
+            for one in self._fastest
+        ]  # fmt: skip
+        heads = ["system", "texts", "seconds", "low", "high", "right per minute", "low", "high"]
+        return f"Time and efficiency: {self.panel}", heads, rows, list(range(1, 8))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: geometric means in seconds, differences as ratios."""
+        pairs = [
+            {
+                "pair": one.name,
+                "ratio": math.exp(one.estimate),
+                "low": math.exp(one.low),
+                "high": math.exp(one.high),
+                "p": one.p,
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in self.models.pairs
+        ]
+        return {
+            "panel": self.panel,
+            "systems": [
+                {
+                    "system": one.system,
+                    "n": one.n,
+                    "seconds": math.exp(one.mean),
+                    "low": math.exp(one.low),
+                    "high": math.exp(one.high),
+                }
+                for one in self._fastest
+            ],
+            "pairs": pairs,
+            "log_seconds": self.models.to_dict(),
+            "right_per_minute": [one.to_dict() for one in self.efficiency],
+        }
+
+
+def pace(answers: Answers, panel: str, *, seed: int) -> Pace:
+    """The times of a panel's texts, and how many right answers each minute gave."""
+    own, seconds = answers.rated.of(panel), answers.seconds(panel)
+    places = [answers.rated.subject[one.texts[0]] for one in own]
+    systems, judges = tuple(system for _, system in places), tuple(one.judge for one in own)
+    column = Column(LOG, panel, np.log(seconds), systems, tuple(item for item, _ in places), judges)
+    right: dict[str, float] = {}
+    for row in answers.of(panel):
+        right[row.judgement] = right.get(row.judgement, 0.0) + row.right
+    found = ratios([right[one.id] for one in own], (seconds / 60).tolist(), systems, judges, seed=seed)
+    return Pace(panel, fit(column), tuple(sorted(found, key=lambda one: -one.estimate)))
+
+
+def _limits(low: float, high: float) -> str:
+    return "" if math.isnan(low) else f" ({low:.2f} to {high:.2f})"
+
+
+def _one(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.1f}"
+
+
+def _two(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,146 @@
+"""Success corrected for guessing, and how sure judges were where they were right.
+
+Formula scoring (Thurstone 1919): a right answer counts 1, a wrong one to a choice of k options -1/(k - 1), so that
+guessing counts 0 on average. Limits are of a bootstrap that draws judges with all their answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.study.protocols.ratings.analysis.results import Table
+from nlgauge.study.protocols.ratings.analysis.rows import Array
+from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, Answers, Row
+
+DRAWS = 2_000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A sum over another, with limits: the mean score, or right answers per minute."""
+
+    system: str
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in vars(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """Mean formula scores of a panel."""
+
+    panel: str
+    systems: tuple[Ratio, ...]
+
+    def __str__(self) -> str:
+        listed = ", ".join(
+            f"{one.system} {one.estimate:.3f} ({one.low:.3f} to {one.high:.3f})" for one in self.systems
+        )
+        return (
+            f"Corrected for guessing by formula scoring, success is {listed} ({100 * LEVEL:g} % limits of a bootstrap "
+            "over judges)."
+        )
+
+    @property
+    def table(self) -> Table:
+        """For the report."""
+        rows = [
+            [one.system, f"{one.estimate:.3f}", f"{one.low:.3f}", f"{one.high:.3f}", f"{one.n:,}"]
+            for one in self.systems
+        ]
+        return (
+            f"Corrected for guessing: {self.panel}",
+            ["system", "score", "low", "high", "answers"],
+            rows,
+            [1, 2, 3, 4],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "method": "formula scoring",
+            "systems": [one.to_dict() for one in self.systems],
+        }
+
+
+def corrected(answers: Answers, panel: str, *, seed: int) -> Corrected:
+    """Mean formula scores by system, from best to worst."""
+    rows = answers.of(panel)
+    scores = [formula(one) for one in rows]
+    found = ratios(
+        scores, [1.0] * len(rows), [one.system for one in rows], [one.judge for one in rows], seed=seed
+    )
+    return Corrected(panel, tuple(sorted(found, key=lambda one: -one.estimate)))
+
+
+def formula(row: Row) -> float:
+    """The score of an answer; of k options a wrong choice counts -1/(k - 1).
+
+    >>> formula(Row("", "", "", "", "", "", False, 0.25))
+    -0.3333333333333333
+    """
+    return 1.0 if row.right else -row.chance / (1 - row.chance)
+
+
+def ratios(
+    above: Sequence[float],
+    below: Sequence[float],
+    systems: Sequence[str],
+    judges: Sequence[str],
+    *,
+    seed: int,
+) -> list[Ratio]:
+    """Sums of `above` over sums of `below` by system, judges drawn with all they answered."""
+    who = {name: place for place, name in enumerate(dict.fromkeys(judges))}
+    which = {name: place for place, name in enumerate(dict.fromkeys(systems))}
+    totals = np.zeros((2, len(who), len(which)))
+    for up, down, system, judge in zip(above, below, systems, judges, strict=True):
+        totals[0, who[judge], which[system]] += up
+        totals[1, who[judge], which[system]] += down
+    drawn = np.random.default_rng(seed).multinomial(len(who), [1 / len(who)] * len(who), size=DRAWS)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread: Array = (drawn @ totals[0]) / (drawn @ totals[1])
+        whole: Array = totals[0].sum(axis=0) / totals[1].sum(axis=0)
+    tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
+    few = len(who) < 2
+    found = []
+    for name, place in which.items():
+        finite = spread[np.isfinite(spread[:, place]), place]
+        low, high = (math.nan, math.nan) if few or not len(finite) else np.percentile(finite, tails)
+        n = sum(one == name for one in systems)
+        method = f"bootstrap over judges, {DRAWS:,} draws"
+        found.append(Ratio(name, float(whole[place]), float(low), float(high), LEVEL, method, n))
+    return found
+
+
+def sureness(answers: Answers) -> Mapping[str, Any]:
+    """How sure judges were of texts with every answer right, and of the others; nothing where they were not asked."""
+    given = [one.answer for one in answers.rated.counted if CONFIDENCE in one.answer]
+    if not given:
+        return {}
+    right = [float(one[CONFIDENCE]) for one in given if one["all right"] == 1]
+    wrong = [float(one[CONFIDENCE]) for one in given if one["all right"] != 1]
+    means = [float(np.mean(group)) if group else None for group in (right, wrong)]
+    words = ["n/a" if mean is None else f"{mean:.2f}" for mean in means]
+    sentence = (
+        f"From 1 to 5, judges were {words[0]} sure on average where all their answers were right and {words[1]} where "
+        "some were wrong."
+    )
+    return {"right": means[0], "wrong": means[1], "n": len(given), "sentence": sentence}

@@ -1,0 +1,65 @@
+"""What the keys of a task allow one by one, but not together; each with the place of the key."""
+
+from __future__ import annotations
+
+from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID, Problems, system_problems
+from nlgauge.study.protocols.task.file import TaskStudy
+from nlgauge.study.protocols.task.questions import question_problems
+
+
+def contradictions(study: TaskStudy) -> Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    yield from system_problems(study)
+    if study.criteria:
+        yield (
+            "criteria",
+            "a task is scored by its key, not rated; leave criteria out, or set protocol: likert to have texts rated",
+        )
+    yield from _question_problems(study)
+    if study.hide_text and study.reasons.highlight != "no":
+        yield (
+            "reasons.highlight",
+            "the text is hidden while questions are answered (hide_text), so nothing can be marked; set highlight: no",
+        )
+    designs = {"design": study.design} | {
+        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
+    }
+    for path, design in designs.items():
+        if getattr(design, "per_screen", 1) != 1:
+            yield f"{path}.per_screen", f"a task shows one text at a time; leave {path}.per_screen out"
+    for name, panel in study.panels.items():
+        if panel.kind == "machine":
+            yield f"panels.{name}.kind", "machines cannot answer questions here yet; leave the panel out"
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+    if practice.examples:
+        yield (
+            "practice.examples",
+            "questions belong to the items of the study, and an example of its own has none; draw practice from them "
+            "(practice: 1)",
+        )
+
+
+def _question_problems(study: TaskStudy) -> Problems:
+    if bool(study.ask) == bool(study.ask_column):
+        yield (
+            "ask" if study.ask else "",
+            "the questions come either from ask (a list in the file) or from ask_column (a key of the set's rows), not "
+            "from both and not from neither",
+        )
+    if study.ask_column and not study.data and any(not one.data for one in study.subjects.values()):
+        yield "ask_column", "ask_column names a key of a set's rows; name the set (data: …), or write ask"
+    seen: set[str] = set()
+    for number, question in enumerate(study.ask, start=1):
+        path, name = f"ask.{number}", question.id or str(number)
+        if name in seen:
+            yield path, f"two questions are called {name!r}; give each an id of its own"
+        seen.add(name)
+        if not name.isprintable() or len(name) > LONGEST_ID:
+            yield f"{path}.id", f"a question's id must have 1 to {LONGEST_ID} characters that can be seen"
+        for key, why in question_problems(question):
+            yield f"{path}.{key}", f"{path} {why}"
+    twice = [step for step in study.normalise if study.normalise.count(step) > 1]
+    if twice:
+        yield "normalise", f"{twice[0]} is named twice; leave one out"

@@ -1,0 +1,100 @@
+"""Outputs with the questions of their input, and who reads which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.base import Layout
+from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.outputs.layout import lay_out, warm_ups
+from nlgauge.study.protocols.task.file import TaskStudy
+from nlgauge.study.protocols.task.questions import Posed, from_row, posed
+from nlgauge.study.texts import segments_of
+from nlgauge.study.types import Text
+
+if TYPE_CHECKING:
+    from nlgauge.types import EvaluationSet
+
+HELD = "posed"
+"""What a text's `beside` calls its questions; pages show nothing of it but wordings and options."""
+
+
+def laid_out(study: TaskStudy, folder: str | Path) -> Layout:
+    """The texts with their questions, the slots of every panel, and the practice."""
+    found = lay_out(study, folder, lambda own, read: warm_ups(own, own.practice, read))
+    root = Path(folder)
+    questions = _of_rows(found, root) if study.ask_column else _of_file(study, found)
+    texts = tuple(
+        replace(one, beside={**one.beside, HELD: [question.to_dict() for question in questions[one.item]]})
+        for one in found.texts
+    )
+    return replace(found, texts=texts)
+
+
+def posed_about(text: Text) -> tuple[Posed, ...]:
+    """The questions about a text."""
+    return tuple(Posed.from_dict(row) for row in text.beside.get(HELD, ()))
+
+
+def _of_file(study: TaskStudy, found: Layout) -> Mapping[str, list[Posed]]:
+    items = list(dict.fromkeys(text.item for text in found.texts))
+    for number, question in enumerate(study.ask, start=1):
+        unknown = [item for item in question.items if item not in items]
+        if unknown:
+            raise InputError(
+                f"ask.{number}.items: there is no item {unknown[0]!r}; {suggest(unknown[0], items)}"
+            )
+    questions = {
+        item: [
+            posed(question, number)
+            for number, question in enumerate(study.ask, start=1)
+            if not question.items or item in question.items
+        ]
+        for item in items
+    }
+    bare = [item for item in items if not questions[item]]
+    if bare:
+        raise InputError(
+            f"ask has no question about the item {bare[0]!r} ({len(bare)} such items); write one, or name the items of "
+            "the study (items: …)"
+        )
+    return questions
+
+
+def _of_rows(found: Layout, root: Path) -> Mapping[str, list[Posed]]:
+    study = found.study
+    assert isinstance(study, TaskStudy)
+    questions: dict[str, tuple[str, list[Posed]]] = {}
+    read: dict[Path, EvaluationSet] = {}
+    for name, subject in study.subjects.items():
+        path = root / subject.data
+        for segment in segments_of(f"subjects.{name}", subject, path, read):
+            where = f"{path}, item {segment.item!r}, {study.ask_column!r}"
+            row = {**segment.extra, "source": segment.source}
+            if row.get(study.ask_column) in (None, "", []):
+                held = [key for key, value in row.items() if value not in (None, "", [])]
+                raise InputError(
+                    f"{where}: the row has no such key with questions; {suggest(study.ask_column, held)}"
+                )
+            own = [
+                posed(one, number)
+                for number, one in enumerate(from_row(row[study.ask_column], where), start=1)
+            ]
+            names = [one.id for one in own]
+            if len(set(names)) < len(names) or any(
+                len(one) > LONGEST_ID or not one.isprintable() for one in names
+            ):
+                raise InputError(
+                    f"{where}: each question needs an id of its own, of at most {LONGEST_ID} characters"
+                )
+            other, known = questions.setdefault(segment.item, (name, own))
+            if known != own:
+                raise InputError(
+                    f"{where}: the questions for {name} differ from those for {other}; systems are compared by the "
+                    "same questions about an item"
+                )
+    return {item: own for item, (_, own) in questions.items()}

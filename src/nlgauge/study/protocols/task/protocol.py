@@ -1,0 +1,262 @@
+"""Tasks for the engine. An answer is an object: what was answered to each question, by its id, as it was given.
+
+    {"answers": {"who": {"choice": 2}, "when": {"text": "in 1999"}, "how-far": {"number": 12.5}}, "confidence": 4}
+
+Where the text was hidden, `read_at` says when the judge went on to the questions. What is right follows from the key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.study.design import say
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.task.contradictions import contradictions
+from nlgauge.study.protocols.task.file import TaskStudy, task_study
+from nlgauge.study.protocols.task.layout import laid_out, posed_about
+from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed
+from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.template import Made
+
+READ = "read"
+SURE = (1, 2, 3, 4, 5)
+
+
+class Tasks(Protocol):
+    """What does a reader get out of this text?"""
+
+    study = TaskStudy
+    statement = "nlgauge.study.protocols.task.statement"
+    analysis = "nlgauge.study.protocols.task.analysis.reading"
+    records = True
+    columns = (*Protocol.columns, "given", "confidence")
+    whole = ("confidence",)
+    uninstructed = (
+        "there are no instructions: judges read those of the page; write your own (instructions: …), so that the "
+        "statement holds them"
+    )
+    unpractised = "there is no practice: the first text of each judge counts, and its time"
+
+    def describe(self, study: Study) -> str:
+        """What is asked about what."""
+        own = task_study(study)
+        asked = f"{len(own.ask)} questions" if own.ask else "the questions of the set"
+        hidden = ", the text hidden meanwhile" if own.hide_text else ""
+        return f"{asked} about outputs of {len(own.authors)} systems{hidden}; {own.design.kind} design"
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(task_study(study))
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, options, headings of what is shown."""
+        own = task_study(study)
+        for number, one in enumerate(own.ask, start=1):
+            yield f"ask.{number}.text", one.text
+            for place, words in enumerate(one.options, start=1):
+                yield f"ask.{number}.options.{place}", words
+        for number, show in enumerate(own.show, start=1):
+            yield f"show.{number}.label", show.label
+
+    def practises(self, study: Study) -> bool:
+        """Whether there are texts to warm up with."""
+        return bool(task_study(study).practice.texts)
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Questions, balance, a simulated run."""
+        from nlgauge.study.protocols.task.check import check_design
+
+        yield from check_design(frozen, lines, simulate=simulate)
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Every system of a data set, its questions or one to be written."""
+        from nlgauge.study.protocols.task.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed")
+        return new(folder, data, **accepted(options, known, self.name))
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts with their questions, practice, and the design's sheets for every panel."""
+        return laid_out(task_study(study), folder)
+
+    def more(
+        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
+    ) -> list[Slot]:
+        """The sheets that follow."""
+        study = task_study(frozen.study)
+        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
+        """The first by number; of what others left, first what this judge was not asked about yet: a second text of the
+        same input is answered from memory."""
+        had = {frozen.text[text].item for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
+
+        def known(slot: Any) -> bool:
+            return not slot.triad and any(frozen.text[text].item in had for text in slot.texts)
+
+        return min(slots, key=lambda slot: (known(slot), slot.number))
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """An answer to each question, in their order; a page sends them as a list."""
+        own, asked = task_study(study), posed_about(shown[0])
+        if not isinstance(answer, Mapping) or not isinstance(answer.get("answers"), Mapping | list):
+            raise Refused("invalid", "an answer is an object with answers, one for each question")
+        given = answer["answers"]
+        if isinstance(given, list):
+            if len(given) != len(asked):
+                raise Refused("invalid", f"{len(asked)} questions are asked, and {len(given)} were answered")
+            given = {one.id: value for one, value in zip(asked, given, strict=True)}
+        unknown = [name for name in given if name not in {one.id for one in asked}]
+        unknown += [name for name in answer if name not in ("answers", "confidence", "read_at")]
+        if unknown:
+            raise Refused("invalid", f"the study asks nothing called {unknown[0]!r}")
+        found: dict[str, Any] = {"answers": {one.id: _checked(one, given.get(one.id)) for one in asked}}
+        if own.confidence:
+            sure = answer.get("confidence")
+            if sure not in SURE or isinstance(sure, bool):
+                raise Refused("invalid", f"how sure a judge is stands between 1 and 5, not at {sure!r}")
+            found["confidence"] = int(sure)
+        elif answer.get("confidence") is not None:
+            raise Refused("invalid", "the study does not ask how sure judges are")
+        return found
+
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+        """With the time at which the text was hidden."""
+        if not task_study(study).hide_text:
+            return answer
+        read = next((one["at"] for one in record if one["role"] == READ), None)
+        if read is None:
+            raise Refused("stage", "the text has not been read yet; go on to the questions first")
+        return {**answer, "read_at": read}
+
+    def corrected(self, answer: Any, before: Any) -> Any:
+        """Other answers about the same text."""
+        return {**answer, **({"read_at": before["read_at"]} if "read_at" in before else {})}
+
+    def fault(self, judgement: Judgement) -> str:
+        """One text, a role, answers."""
+        answer = judgement.answer
+        if isinstance(answer, Mapping) and isinstance(answer.get("answers"), Mapping) and answer["answers"]:
+            known = all(_is_given(one) for one in answer["answers"].values())
+            if known and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
+                return ""
+        return "texts, triad (the role) and answer do not describe answers to questions about one text"
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """A row for each question: value is 1 where the answer is right."""
+        (text,) = (frozen.text[name] for name in judgement.texts)
+        study = task_study(frozen.study)
+        for one, right in scored(judgement, text, study):
+            yield {
+                "item": text.item,
+                "system": text.subject,
+                "criterion": one.id,
+                "value": float(right),
+                "given": said(one, judgement.answer["answers"][one.id]),
+                "confidence": judgement.answer.get("confidence"),
+                **told_of(judgement),
+            }
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Readers of different ability."""
+        return Readers(**accepted(options, OPTIONS, self.name))
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the share of right answers and the median time of each system."""
+        study = task_study(frozen.study)
+        right: dict[str, list[bool]] = {name: [] for name in study.subjects}
+        for one in counted:
+            if not one.triad:
+                text = frozen.text[one.texts[0]]
+                right[text.subject] += [value for _, value in scored(one, text, study)]
+        shares = {name: sum(values) / len(values) if values else None for name, values in right.items()}
+        return {
+            "answers": len(counted),
+            "surplus": surplus,
+            "judges": len({one.judge for one in counted}),
+            "success": shares,
+        }
+
+    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """A row for each panel, a column for each system."""
+        systems = list(dict.fromkeys(name for found in panels.values() for name in found["success"]))
+        rows: list[Sequence[str]] = [
+            (
+                name,
+                f"{found['answers']:,}",
+                f"{found['surplus']:,}",
+                *(
+                    "-" if found["success"].get(system) is None else f"{found['success'][system]:.3f}"
+                    for system in systems
+                ),
+            )
+            for name, found in panels.items()
+        ]
+        return ("panel", "answers", "surplus", *systems), rows
+
+    def remark(self, crowd: Crowd) -> str:
+        """What they were like."""
+        told = crowd.to_dict()
+        return (
+            "Columns are shares of right answers. In logits, judges differed by "
+            f"{told['judge_sd']:g} and questions by {told['item_sd']:g} (standard deviations)."
+        )
+
+
+def scored(judgement: Judgement, text: Text, study: TaskStudy) -> list[tuple[Posed, bool]]:
+    """Every question about a text, and whether it was answered rightly."""
+    given = judgement.answer["answers"]
+    return [(one, one.right(given[one.id], study.normalise)) for one in posed_about(text)]
+
+
+def said(question: Posed, given: Given) -> str:
+    """An answer in words."""
+    if "choice" in given:
+        return say(question.options[given["choice"]], "en")
+    return str(given["text"]) if "text" in given else f"{given['number']:g}"
+
+
+def _checked(question: Posed, given: Any) -> dict[str, Any]:
+    if not _is_given(given) or question.type not in given:
+        raise Refused("invalid", f"{question.id} has not been answered by a {question.type}")
+    value = given[question.type]
+    if question.type == "choice" and not 0 <= value < len(question.options):
+        raise Refused("invalid", f"{question.id} has {len(question.options)} options, and none at {value}")
+    if question.type == "text":
+        value = " ".join(value.split())
+        if not value or len(value) > LONGEST_ANSWER:
+            raise Refused(
+                "invalid", f"the answer to {question.id} must have 1 to {LONGEST_ANSWER} characters"
+            )
+    return {question.type: value}
+
+
+def _is_given(value: Any) -> bool:
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return False
+    (kind, held), *_ = value.items()
+    if kind == "text":
+        return isinstance(held, str)
+    if isinstance(held, bool):
+        return False
+    whole, number = kind == "choice", kind == "number"
+    return (whole and isinstance(held, int)) or (
+        number and isinstance(held, int | float) and math.isfinite(held)
+    )

@@ -1,0 +1,100 @@
+"""What a task tells for its design statement: an extrinsic, objective measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.statement import balance_of
+from nlgauge.study.protocols.task.file import TaskStudy, task_study
+from nlgauge.study.protocols.task.layout import posed_about
+from nlgauge.study.protocols.task.questions import Posed
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.types import Text
+
+KINDS = {"choice": "multiple choice", "text": "short text", "number": "number"}
+
+
+def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
+    """Everything but what every study file holds."""
+    study = task_study(frozen.study)
+    items = {text.item: text for text in frozen.served}
+    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
+    orders = [
+        study.design_for(name, study.panels[name].evaluations).describe(len(items), len(study.subjects))
+        for name in people
+    ]
+    number = study.practice.texts
+    return Told(
+        kind="task: questions that readers answer about one text at a time, scored by a key",
+        criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
+        screen=_screen(study),
+        order=" ".join(dict.fromkeys(orders)),
+        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        practice=f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
+        if number
+        else "none",
+        examples=texts_of(frozen),
+        checks="none beyond the key",
+        screening="nobody is turned away",
+        sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
+        analysis=_analysis(study),
+    )
+
+
+def _asked(items: Mapping[str, Text]) -> dict[str, Posed]:
+    """Every question once; where items have other questions under the same name, with the item."""
+    first: dict[str, Posed] = {}
+    found: dict[str, Posed] = {}
+    for item, text in items.items():
+        for one in posed_about(text):
+            known = first.setdefault(one.id, one)
+            same = (known.text, known.type, known.options) == (one.text, one.type, one.options)
+            found.setdefault(one.id if same else f"{one.id}, item {item}", one)
+    return found
+
+
+def _criterion(name: str, one: Posed, study: TaskStudy) -> CriterionTold:
+    steps = ", ".join(study.normalise) or "nothing but spaces"
+    scale = {
+        "choice": f"one of {len(one.options)} options is right",
+        "number": f"right within {one.tolerance:g}",
+        "text": f"right where it equals an accepted answer; what does not count: {steps}",
+    }[one.type]
+    return CriterionTold(
+        name,
+        name,
+        dict(one.text),
+        definition="Whether a reader of the text answers the question rightly.",
+        origin="the study's own wording",
+        scale=scale,
+        size=str(len(one.options)) if one.options else "open",
+        instrument=KINDS[one.type],
+        elicitation="task performance: question answering",
+        quality="goodness",
+        aspect="content",
+        frame="outside",
+        objective=True,
+        extrinsic=True,
+    )
+
+
+def _screen(study: TaskStudy) -> str:
+    beside = [show.what for show in study.show]
+    shown = f" with the {', the '.join(beside)} beside it" if beside else ""
+    where = (
+        "the questions follow on a page of their own, without the text"
+        if study.hide_text
+        else "the questions stand beside it"
+    )
+    sure = " Judges say how sure they are, from 1 to 5." if study.confidence else ""
+    return f"One text{shown}; {where}.{sure} Judges never see which system wrote it."
+
+
+def _analysis(study: TaskStudy) -> str:
+    corrected = ", also corrected for guessing by formula scoring" if study.guessing == "formula" else ""
+    return (
+        f"Shares of right answers with exact limits{corrected}; logistic mixed model with judges and questions; log "
+        "seconds by a linear mixed model; right answers per minute."
+    )

@@ -1,0 +1,112 @@
+"""What happens between the showing of a text and its answer: turns of a conversation, that a text was read.
+
+Each is an event of the kind `turn` under the claim it belongs to, stored before anything is shown of it, so that a page
+that is loaded again shows the same. A protocol that keeps such a record (`Protocol.records`) puts it into the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from nlgauge.study import queries
+from nlgauge.study import store as tables
+from nlgauge.study.dealing import Dealing
+from nlgauge.study.frozen import practice_slot
+from nlgauge.study.refusals import Refused
+
+KIND = "turn"
+TOLD = ("claim", "role", "seconds")  # of an entry in an exported log: what was said stays in the answers
+Entry = dict[str, Any]
+Maker = Callable[[list[Entry]], Entry | None]
+"""What to add to a record, in view of what it holds; None: nothing."""
+
+
+class Recording(Dealing):
+    """The record of each showing."""
+
+    def record(self, judge: str, claim: str) -> list[Entry]:
+        """What has happened since a claim was shown, oldest first, each entry with its time."""
+        with self.store.glance() as connection:
+            return self._record(connection, judge, claim)
+
+    def record_of(self, claim: str) -> list[Entry]:
+        """The same for a claim that is known to be on its judge's screen."""
+        with self.store.glance() as connection:
+            found = queries.claim.one(connection, {"b_study": self.id, "b_claim": claim})
+            return [] if found is None else self._record(connection, found.judge, claim)
+
+    def add_record(self, judge: str, claim: str, make: Maker) -> list[Entry]:
+        """Add an entry to the record of what a judge has on screen; gives the record as it is then.
+
+        Refused where the page is another judge's, was answered, or the study has ended: a record is closed by then.
+        """
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            found = queries.claim.one(connection, {"b_study": self.id, "b_claim": claim})
+            if found is None or found.judge != judge:
+                raise Refused("unknown", "this page does not belong to an evaluation of this judge")
+            values = {"b_study": self.id, "b_judge": judge, "b_key": claim, "b_claim": claim}
+            if queries.by_key_or_claim.all(connection, values):
+                raise Refused(
+                    "answered", "this evaluation has been answered; nothing more can be added to it"
+                )
+            self._present(row)
+            if row.status == "closed":
+                raise Refused("closed", "this study is closed; nothing more can be added")
+            before = self._record(connection, judge, claim)
+            entry = make(before)
+            if entry is None:
+                return before
+            at = self.clock()
+            self._log(connection, KIND, judge, claim=claim, **entry)
+            self._keep(connection, judge)
+            return [*before, {**entry, "at": at}]
+
+    def shown_texts(self) -> dict[str, str]:
+        """The subject of the first text under every claim that has a record."""
+        claims, slots = tables.claims, tables.slots
+        found = {}
+        with self.store.read() as connection:
+            query = (
+                sa.select(claims.c.id, slots.c.texts)
+                .join(slots, (slots.c.study == claims.c.study) & (slots.c.id == claims.c.slot))
+                .where(claims.c.study == self.id)
+            )
+            for claim, texts in connection.execute(query):
+                found[str(claim)] = self.frozen.text[texts[0]].subject
+            practice = sa.select(claims.c.id, claims.c.judge).where(
+                claims.c.study == self.id, claims.c.dealt == 0
+            )
+            for claim, judge in connection.execute(practice):
+                number = int(claim.rpartition("-p")[2])
+                slot = practice_slot(self.frozen, number, judge)
+                found[str(claim)] = self.frozen.text[slot.texts[0]].subject
+        return found
+
+    def _record(self, connection: sa.Connection, judge: str, claim: str) -> list[Entry]:
+        table = tables.events
+        query = (
+            sa.select(table.c.at, table.c.data)
+            .where(table.c.study == self.id, table.c.kind == KIND, table.c.judge == judge)
+            .order_by(table.c.seq)
+        )
+        return [
+            {**{name: value for name, value in data.items() if name != "claim"}, "at": at}
+            for at, data in connection.execute(query)
+            if data["claim"] == claim
+        ]
+
+    def _erase_records(self, connection: sa.Connection, judge: str) -> None:
+        """What a judge said belongs to the judge: of a record only that there was one is kept."""
+        table = tables.events
+        own = (table.c.study == self.id) & (table.c.kind == KIND) & (table.c.judge == judge)
+        for seq, data in connection.execute(sa.select(table.c.seq, table.c.data).where(own)).all():
+            connection.execute(table.update().where(table.c.seq == seq).values(data=told(data)))
+
+
+def told(data: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry without what was said."""
+    return {name: data[name] for name in TOLD if name in data}

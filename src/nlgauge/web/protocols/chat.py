@@ -1,0 +1,202 @@
+"""The pages of conversations: talk with a system, message by message, then rate the conversation.
+
+Each message is a form that is sent and answered by a redirect to the same page, so nothing needs a script; with one the
+page is exchanged in place (`chat.js`). What is on the page is what is stored: a message before the system is asked, a
+reply before it is shown. The page says nothing of the system but what it said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study, say
+from nlgauge.study.protocols.chat.bots import Bots, message
+from nlgauge.study.protocols.chat.conversation import END, JUDGE, Conversation
+from nlgauge.study.protocols.chat.file import chat_study
+from nlgauge.study.types import Judgement
+from nlgauge.web import forms
+from nlgauge.web.forms import Mistake, Values
+from nlgauge.web.judges import Visit
+from nlgauge.web.language import Phrases
+from nlgauge.web.protocols.base import Page
+from nlgauge.web.protocols.ratings import Ratings
+from nlgauge.web.security import Stopped
+from nlgauge.web.site import Site
+
+MOST_DIGITS = 4
+
+
+class Chat(Ratings):
+    """A conversation, and a question for each criterion."""
+
+    count = "chat_count"
+    slow = frozenset(("turn",))
+
+    @property
+    def posts(self) -> Mapping[str, Callable[[Visit], Response]]:
+        """A message, asking again, the end."""
+        return {"turn": self.turn}
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do."""
+        return phrases.say("chat_instructions")
+
+    # ---------------------------------------------------------------------------------------------- the rating
+
+    def read(self, form: Values, study: Study) -> dict[str, Any]:
+        """The number given for each criterion; none where the conversation broke off."""
+        return {"ratings": {} if "broken" in form else super().read(form, study)}
+
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
+        """Questions without an answer; a conversation that broke off is asked nothing about."""
+        if "broken" not in form:
+            yield from super().mistakes(form, study, practice=practice)
+
+    def written(self, answer: Any, study: Study) -> Values:
+        """The numbers, each in its field."""
+        return super().written(answer["ratings"], study)
+
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """The numbers in the order of the questions."""
+        return ", ".join(repr(value) for value in judgement.answer["ratings"].values()) or "–"
+
+    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+        """The goal and everything that was said."""
+        said = _said(site, shown)
+        return site.fragment("chat_said.html", phrases, _values_of(shown, said, phrases))
+
+    def evaluation(
+        self,
+        site: Site,
+        link: str,
+        shown: Evaluation,
+        phrases: Phrases,
+        form: Values | None = None,
+        *,
+        can_change: bool = False,
+    ) -> Page:
+        """The conversation while it lasts, then its rating."""
+        said = _said(site, shown)
+        if not said.ended:
+            return self._talking(site, shown, said, phrases, {}, 200)
+        values = {**super().evaluation(site, link, shown, phrases, form, can_change=can_change).values}
+        wrong = bool(values["mistakes"])
+        if form is None:
+            values["shown"] = self.shown(site, link, shown, phrases)
+            values["texts"] = []
+        return Page("chat_rating.html", {**values, "broken": said.broken}, 422 if wrong else 200)
+
+    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+        """The conversation again, with what was answered."""
+        page = super().change(site, link, shown, phrases, form)
+        return Page("chat_change.html", {**page.values, "broken": _said(site, shown).broken})
+
+    # --------------------------------------------------------------------------------------------- conversation
+
+    def turn(self, visit: Visit) -> Response:
+        """Say something, ask for a reply that did not come, or end the conversation."""
+        site, service = visit.site, visit.site.service
+        study, claim = chat_study(service.study), forms.name(visit.form, "claim")
+        shown, act = service.shown(visit.judge, claim), forms.one(visit.form, "act")
+        if act == "end":
+            service.add_record(
+                visit.judge,
+                claim,
+                lambda record: {"role": END} if Conversation.of(record, study).may_end else None,
+            )
+            return visit.back()
+        if act == "say":
+            wrong = list(_message_mistakes(visit.form, study.conversation.longest_message))
+            if wrong:
+                said = _said(site, shown)
+                page = self._talking(site, shown, said, visit.phrases, visit.form, 422, wrong)
+                return visit.back() if said.ended or said.waiting else visit.show(page)
+            new = message(forms.one(visit.form, "message"), _number(visit.form))
+            service.add_record(visit.judge, claim, lambda record: new(Conversation.of(record, study)))
+        elif act != "retry":
+            raise Stopped(422, "invalid")
+        bots_of(site).ask(visit.judge, claim)
+        return visit.back()
+
+    def _talking(
+        self,
+        site: Site,
+        shown: Evaluation,
+        said: Conversation,
+        phrases: Phrases,
+        form: Values,
+        status: int,
+        wrong: list[Mistake] | None = None,
+    ) -> Page:
+        study = chat_study(site.service.study)
+        length = said.length
+        mistakes = [(one.field, phrases.say(one.key, **one.values)) for one in wrong or ()]
+        values = {
+            "contexts": [words for words in (say(study.context, phrases.code),) if words],
+            "instructions": say(study.instructions, phrases.code),
+            "purpose": "practice" if shown.practice else "answer",
+            "claim": shown.claim,
+            "number": shown.number,
+            "total": shown.total,
+            "said": site.fragment("chat_said.html", phrases, _values_of(shown, said, phrases)),
+            "sent": said.sent,
+            "may_say": said.may_say,
+            "may_ask": said.may_ask,
+            "may_end": said.may_end,
+            "failing": said.failing,
+            "waiting": said.waiting,
+            "least": length.min_turns,
+            "left": length.max_turns - said.sent,
+            "longest": length.longest_message,
+            "message": forms.one(form, "message"),
+            "mistakes": mistakes,
+            "wrong": dict(mistakes),
+        }
+        return Page("chat_page.html", values, status)
+
+
+def bots_of(site: Site) -> Bots:
+    """The systems of a site's study."""
+    found: Bots = site.kept.setdefault("bots", Bots(site.service))
+    return found
+
+
+def _said(site: Site, shown: Evaluation) -> Conversation:
+    return Conversation.of(site.service.record_of(shown.claim), chat_study(site.service.study))
+
+
+def _values_of(shown: Evaluation, said: Conversation, phrases: Phrases) -> dict[str, Any]:
+    (text,) = shown.texts
+    opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
+    turns = [(one["role"], one["text"]) for one in said.turns]
+    you, system = phrases.say("chat_you"), phrases.say("chat_system")
+    headings = {"role": phrases.say("chat_role"), "persona": phrases.say("chat_persona")}
+    return {
+        "goal": text.text,
+        "beside": [(label, text.beside[name]) for name, label in headings.items() if text.beside.get(name)],
+        "turns": [(role, you if role == JUDGE else system, words) for role, words in (*opening, *turns)],
+    }
+
+
+def _message_mistakes(form: Values, longest: int) -> Iterator[Mistake]:
+    words = forms.one(form, "message").strip()
+    if not words:
+        yield Mistake("message", "error_message", {})
+    elif len(words) > longest:
+        yield Mistake("message", "error_long", {"most": longest})
+
+
+def _number(form: Values) -> int:
+    """How many messages had come when the page was made."""
+    given = forms.one(form, "number")
+    if not (given.isascii() and given.isdigit() and len(given) <= MOST_DIGITS):
+        raise Stopped(422, "invalid")
+    return int(given)
+
+
+PAGES = Chat()
