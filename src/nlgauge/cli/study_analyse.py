@@ -41,6 +41,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", metavar="NAME", help="one panel alone; a machine's may be looked at before people are done"
     )
+    parser.add_argument(
+        "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
+    )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
     parser.add_argument(
         "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
@@ -100,7 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _triangle(arguments: argparse.Namespace) -> StudyResult:
     from nlgauge.study.analysis.reading import analyse_material, read_study
 
-    for option, given in (("--rescale", arguments.rescale), ("--format", arguments.format != "text")):
+    ours = (
+        ("--rescale", arguments.rescale),
+        ("--format", arguments.format != "text"),
+        ("--recheck", arguments.recheck),
+    )
+    for option, given in ours:
         if given:
             raise InputError(
                 f"{option} is for ratings; a triangle test has neither scales nor tables for papers"
@@ -125,6 +133,7 @@ def _ratings(arguments: argparse.Namespace) -> RatingResult:
         seed=arguments.seed,
         panel=arguments.panel,
         unit=arguments.rescale,
+        recheck=arguments.recheck,
     )
 
 

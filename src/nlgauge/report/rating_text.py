@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.protocols.ratings.analysis.between import Pair
-from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.sentences import number
+from nlgauge.study.protocols.ratings.analysis.variants import Beside, Mean
 
 FORMATS = ("text", "markdown", "latex")
 LATEX = {
@@ -45,11 +48,19 @@ def rating_parts(result: RatingResult) -> list[Part]:
             found.append(pairs_part(one, result.where(one)))
         if one.agreeing.agreement is not None:
             found.append(agreement_part(one, result.where(one)))
-    if result.panels:
-        found.append(related_part("Panels", result.panels))
+    if result.panels or result.rechecked:
+        compared = [*result.panels, *(one.pair for one in result.rechecked)]
+        found.append(related_part("Panels", compared))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
-    return [*found, *(judges_part(one) for one in result.judging)]
+    if result.rechecked:
+        found.append(recheck_part(result.rechecked))
+    found += [judges_part(one) for one in result.judging]
+    found += [care_part(one) for one in result.judging if any(has_checks(row) for row in one.judges)]
+    found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
+    if result.discussed:
+        found.append(discussed_part(result.discussed))
+    return found
 
 
 def means_part(one: Rating, where: str) -> Part:
@@ -141,6 +152,86 @@ def judges_part(group: Judging) -> Part:
     ]  # fmt: skip
     heads = ["judge", "answers", "median s", "mean (0-1)", "deviation", "weight", "failed checks"]
     return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5]
+
+
+def has_checks(row: JudgeRow) -> bool:
+    """Whether a judge had screens that test."""
+    return row.missed is not None or row.copies is not None or row.again is not None
+
+
+def care_part(group: Judging) -> Part:
+    """What the checks found, one row a judge."""
+    rows = []
+    for one in group.judges:
+        missed = "-" if one.missed is None else f"{one.missed[0]}/{one.missed[1]}"
+        copies, again = one.copies, one.again
+        rows.append(
+            [
+                one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
+                "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
+                "-" if again is None else _three(again.kappa), "-" if again is None else _three(again.icc),
+                str(one.longest_run), _three(one.entropy), one.excluded or "-",
+            ]
+        )  # fmt: skip
+    heads = [
+        "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
+        "longest run", "entropy", "left out",
+    ]  # fmt: skip
+    return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
+
+
+def beside_part(one: Beside, result: RatingResult) -> Part:
+    """The means of all variants side by side."""
+    rating = result.rating(one.criterion.id, one.panel)
+
+    def cell(found: Mean | None) -> str:
+        if found is None:
+            return "n/a"
+        limits = (
+            "" if math.isnan(found.low) else f" ({number(found.low, rating)} to {number(found.high, rating)})"
+        )
+        return f"{number(found.mean, rating)}{limits}"
+
+    systems = dict.fromkeys(system for variant in one.variants for system in variant.means)
+    rows = [[system, *(cell(variant.means.get(system)) for variant in one.variants)] for system in systems]
+    rows.append(["judges", *(str(variant.judges) for variant in one.variants)])
+    rows.append(["alpha", *("-" if math.isnan(v.alpha) else _three(v.alpha) for v in one.variants)])
+    heads = ["system", *(variant.name for variant in one.variants)]
+    return f"With and without: {result.where(rating)}", heads, rows, list(range(1, len(heads)))
+
+
+def discussed_part(talks: Sequence[Discussed]) -> Part:
+    """Agreement before and after a discussion."""
+    rows = [
+        [
+            one.criterion.label, one.panel, f"{one.outputs:,}", f"{one.rerated:,}", f"{one.changed:,}",
+            _three(one.before), _three(one.after), _three(one.discussed_before), _three(one.discussed_after),
+        ]
+        for one in talks
+    ]  # fmt: skip
+    heads = [
+        "criterion", "panel", "outputs discussed", "answered again", "changed", "alpha before", "alpha after",
+        "discussed before", "discussed after",
+    ]  # fmt: skip
+    return "Before and after the discussion", heads, rows, list(range(2, 9))
+
+
+def recheck_part(found: Sequence[Rechecked]) -> Part:
+    """Each judge against the experts."""
+    rows = [
+        [
+            one.pair.where,
+            judge.judge,
+            f"{judge.n:,}",
+            f"{judge.difference:+.3f}",
+            f"{judge.apart:.3f}",
+            _three(judge.r),
+        ]
+        for one in found
+        for judge in one.judges
+    ]
+    heads = ["criterion", "judge", "outputs", "less experts", "distance", "r"]
+    return "Judges against the recheck", heads, rows, [2, 3, 4, 5]
 
 
 def markdown(part: Part) -> str:

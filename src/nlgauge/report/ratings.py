@@ -13,7 +13,7 @@ from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
-from nlgauge.report.rating_text import rating_parts
+from nlgauge.report.rating_text import beside_part, rating_parts
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
 from nlgauge.report.style import printable
@@ -63,6 +63,7 @@ def rating_sections(result: RatingResult) -> str:
         _agreement(result),
         _panels(result),
         _judges(result),
+        _quality(result),
         _tables(result),
         _sentences(result),
     ]
@@ -170,6 +171,24 @@ def _judges(result: RatingResult) -> str:
             )
             figures.append(_figure(group.panel, f"{len(group.judges)} judges: time and lenience", drawing))
     return _section("Judges", "", _grid(figures))
+
+
+def _quality(result: RatingResult) -> str:
+    """Who was left out and why, and the means with and without, before anybody has to look for them."""
+    parts = [beside_part(one, result) for one in result.beside if one.left_out or len(one.variants) > 1]
+    if not parts:
+        return ""
+    reasons = "".join(
+        f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in result.excluded.items()
+    )
+    shown = f"<p>Judges left out:</p><ul>{reasons}</ul>" if reasons else "<p>No judge is left out.</p>"
+    tables = "".join(plain_table(headers, rows, right, heading) for heading, headers, rows, right in parts)
+    return _section(
+        "With and without",
+        "The same means of all judges, without those left out or who failed a check, and with weights.",
+        shown,
+        tables,
+    )
 
 
 def _tables(result: RatingResult) -> str:

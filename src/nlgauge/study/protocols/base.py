@@ -103,6 +103,8 @@ class Crowd(ABC):
 class Rater(ABC):
     """A simulated judge."""
 
+    careless: bool = False  # answers without reading
+
     @abstractmethod
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """The answer to what is on screen, and the place of the text to mark where marks are asked for.
@@ -213,6 +215,36 @@ class Protocol(ABC):
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """The judgement as rows of `columns` and `told_of`: of ratings one for each number, with item and system."""
         return ()
+
+    # ------------------------------------------------------------------------------------------ quality control
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """Whom the rule of the study file leaves out, each with the reason; refused where it has none."""
+        raise InputError(
+            f"studies of the protocol {self.name} have no rule of exclusion; name a judge and a reason"
+        )
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """Why a judge who has finished gets the code of those who fail; empty for the others, and by default."""
+        return ""
+
+    rechecks: ClassVar[bool] = False  # experts can judge a sample again
+
+    def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
+        """For each text with several judges how far apart they are, 0 to 1; refused where that cannot be told."""
+        raise InputError(
+            f"a discussion needs ratings of one text at a time; the protocol {self.name} has none"
+        )
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """By judge: how many of so many answers with a known truth were right."""
+        return {}
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Plain figures with and without the judges left out, side by side, for the statement."""
+        return ""
 
     # ---------------------------------------------------------------------------------------------- simulation
 

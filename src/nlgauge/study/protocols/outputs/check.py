@@ -10,6 +10,7 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.quality import least_degraded
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -89,6 +90,53 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
                 line,
                 {"complete": whole},
             )
+
+
+def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Checks that cannot tell anything, and the rule in a sentence."""
+    quality = study.quality
+    if quality is None:
+        return
+    line, rule = lines.get("quality", 0), quality.rule
+    least = least_degraded(rule.alpha)
+    if 0 < quality.degraded < least and rule.test != "t":
+        yield Finding(
+            "risk",
+            "quality",
+            f"{quality.degraded} damaged copies for each judge cannot reach p < {rule.alpha:g}, so that nobody passes "
+            f"or fails by them; show at least {least}, better 10 or more",
+            lines.get("quality.degraded", line),
+            {"least": least},
+        )
+    if 0 < quality.repeats < 4:
+        yield Finding(
+            "risk",
+            "quality",
+            f"{quality.repeats} repeats for each judge cannot show consistency; show at least 4",
+            lines.get("quality.repeats", line),
+        )
+    added = quality.added
+    told = f"{added} additional screens for each judge" if added else "no additional screens"
+    out = ", ".join(rule.exclude)
+    yield Finding(
+        "note",
+        "quality",
+        f"{told}; "
+        + (
+            f"judges who fail {rule.failures} of {out} are left out by the rule (study exclude --by-rule)"
+            if out
+            else "judges who fail are named, and nobody is left out by a rule"
+        ),
+        line,
+        {"screens": added, "exclude": list(rule.exclude)},
+    )
+    if quality.comprehension is not None and study.instructions is None:
+        yield Finding(
+            "risk",
+            "quality",
+            "there is a comprehension test but no instructions of the study's own that it could ask about",
+            lines.get("quality.comprehension", line),
+        )
 
 
 def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:

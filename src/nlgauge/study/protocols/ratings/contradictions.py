@@ -9,6 +9,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
     system_problems,
 )
+from nlgauge.study.protocols.outputs.quality import quality_problems
 from nlgauge.study.protocols.ratings.criteria import entry_problems
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
@@ -20,6 +21,8 @@ def contradictions(study: RatingStudy) -> Problems:
     yield from found
     if not before:
         yield from showing_problems(study)
+        yield from quality_problems(study)
+        yield from _expected_problems(study)
     designs = {"design": study.design} | {
         f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
     }
@@ -32,6 +35,20 @@ def contradictions(study: RatingStudy) -> Problems:
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+
+
+def _expected_problems(study: RatingStudy) -> Problems:
+    """Attention checks whose answer nobody could give."""
+    asked = {one.id: one for one in study.questions_asked}
+    for number, check in enumerate(study.quality.attention if study.quality is not None else (), start=1):
+        for name, value in check.answer.items():
+            if name in asked and asked[name].scale.place(value) is None:
+                place = f"quality.attention.{number}.answer"
+                yield (
+                    place,
+                    f"{place}: {value:g} is not on the scale of {name} ({asked[name].scale}); choose an answer that "
+                    "judges can give",
+                )
 
 
 def _scale_problems(study: RatingStudy) -> Problems:

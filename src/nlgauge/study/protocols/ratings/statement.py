@@ -11,6 +11,7 @@ from nlgauge.study.criteria.catalogue import constructs, sources
 from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.statement import quality_told, screening_told
 from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
@@ -22,7 +23,6 @@ KINDS = {
     "binary": "yes or no about one text at a time",
 }
 ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
-CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
@@ -44,8 +44,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
         practice=_practice(study),
         examples=texts_of(frozen),
-        checks=_checks(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
+        checks=quality_told(frozen),
+        screening=screening_told(study),
         sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
 
@@ -147,9 +147,3 @@ def _practice(study: RatingStudy) -> str:
     if not number:
         return "none"
     return f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
-
-
-def _checks(slots: Sequence[Slot]) -> str:
-    found = Counter(slot.triad for slot in slots)
-    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
-    return ", ".join(told) or "no attention checks, damaged copies or repeated texts"

@@ -5,6 +5,8 @@ models      system means with limits: linear and ordinal mixed models, standardi
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
 between     panels against panels, criteria against criteria
+variants    means with and without judges, and with weights, side by side
+rounds      before and after a discussion; recheck: a sample judged again by experts
 planning    the next study from this one's variance components
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
@@ -14,20 +16,26 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
 from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.ratings.analysis.judges import judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
+from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.variants import beside
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
+from nlgauge.study.vetting import Record
 
 __all__ = ["Rating", "RatingResult", "analyse"]
 
@@ -41,29 +49,39 @@ def analyse(
     panel: str | None = None,
     seed: int = 12345,
     remarks: Sequence[str] = (),
+    excluded: Mapping[str, str] | None = None,
+    records: Mapping[str, Record] | None = None,
+    rounds: Sequence[Opened] = (),
+    experts: Rated | None = None,
 ) -> RatingResult:
     """Analyse a rating study.
 
     Refused before the planned answers are there, unless the study was closed: looking and going on in view of the
     result multiplies the risk of a wrong conclusion. `unit` puts every answer on 0 to 1, as Belz and Reiter report
     theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
+    Judges in `excluded` (with reasons) are left out of everything but the checks, and the means with them stand
+    beside; `records` weight judges by their past, `rounds` are the discussions, `experts` judged a sample again.
     """
     whole = sort_out(frozen, judgements, unit=unit)
     if not closed:
         _refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
-    columns = _columns(rated)
+    out = {judge: reason for judge, reason in (excluded or {}).items() if judge in rated.judges}
+    full = _columns(rated)
+    kept = rated.without(out)
+    columns = _columns(kept)
     if not columns:
         raise InputError(
-            "no rating counts: there are no answers yet, or all are practice, warm-up or surplus"
+            "no rating counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who are "
+            "left out"
         )
     models = {key: fit(column) for key, column in columns.items()}
     ratings = tuple(_rating(column, models[key]) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
         judging(
-            rated, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed,
+            rated, name, [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(rating_study(frozen.study)), excluded=out,
         )
         for name in present
     )  # fmt: skip
@@ -73,6 +91,15 @@ def analyse(
         for name in rated.panels
         if name not in present
     ]
+    groups = {one.panel: one for one in judges}
+    variants = tuple(
+        beside(
+            full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {}
+        )
+        for one in ratings
+    )
+    talks = discussed(frozen, judgements, rounds, kept, unit=unit)
+    checked = () if experts is None else rechecked(columns, models, _columns(experts))
     return RatingResult(
         frozen.study.protocol,
         frozen.study.called,
@@ -82,12 +109,16 @@ def analyse(
         panels,
         criteria,
         rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria)),
+        tuple(sentences(ratings, judges, panels, criteria, variants, talks, checked)),
         tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
         rated.names,
         digest(judgements),
         seed,
         closed,
+        variants,
+        talks,
+        checked,
+        out,
     )
 
 

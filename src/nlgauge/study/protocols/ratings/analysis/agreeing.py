@@ -78,7 +78,7 @@ class Agreeing:
 def agreeing(column: Column) -> Agreeing:
     """The agreement of a panel on one criterion."""
     outputs, judges, table = column.table()
-    scale = _scale(column)
+    scale = scale_of(column)
     cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(
         tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
@@ -97,7 +97,8 @@ def agreeing(column: Column) -> Agreeing:
     return Agreeing(found, _diagnosis(table, judges, outputs, scale, found))
 
 
-def _scale(column: Column) -> Scale:
+def scale_of(column: Column) -> Scale:
+    """The level of measurement of a column."""
     points = column.criterion.points
     return "nominal" if points == 2 else "ordinal" if points else "interval"
 

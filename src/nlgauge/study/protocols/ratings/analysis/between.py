@@ -94,7 +94,7 @@ def pairs_of_panels(
             if all(key in columns for key in keys):
                 label = columns[keys[0]].criterion.label
                 found.append(
-                    _pair(a, b, label, [columns[key] for key in keys], [models[key] for key in keys])
+                    pair_of(a, b, label, [columns[key] for key in keys], [models[key] for key in keys])
                 )
     return tuple(found)
 
@@ -108,14 +108,14 @@ def pairs_of_criteria(
         if a[0] == b[0]:
             names = [columns[key].criterion.label for key in (a, b)]
             found.append(
-                _pair(
+                pair_of(
                     names[0], names[1], a[0], [columns[a], columns[b]], [models[a], models[b]], panels=False
                 )
             )
     return tuple(found)
 
 
-def _pair(
+def pair_of(
     first: str,
     second: str,
     where: str,
@@ -124,6 +124,7 @@ def _pair(
     *,
     panels: bool = True,
 ) -> Pair:
+    """Two columns of ratings with their models, compared by systems and by outputs."""
     means = [{one.system: one.mean for one in side.means} for side in models]
     common = [name for name in means[0] if name in means[1]]
     outputs = [column.output_means() for column in columns]

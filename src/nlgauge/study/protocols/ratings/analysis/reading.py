@@ -13,6 +13,8 @@ from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
+from nlgauge.study.protocols.ratings.analysis.rounds import Opened
+from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
@@ -27,13 +29,17 @@ def analyse_folder(
     seed: int = 12345,
     panel: str | None = None,
     unit: bool = False,
+    recheck: str | Path | None = None,
 ) -> RatingResult:
-    """The analysis of a study's folder; see `analyse`."""
+    """The analysis of a study's folder; see `analyse`. `recheck` is the folder in which experts judged a sample."""
     launched = frozen.read(folder)
+    experts = None if recheck is None else _experts(recheck, unit=unit)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return analyse(launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks)
+        return analyse(
+            launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks, experts=experts
+        )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -44,11 +50,23 @@ def analyse_folder(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
             "(--closed is for exported files)"
         )
-    return analyse_service(service, seed=seed, panel=panel, unit=unit)
+    return analyse_service(service, seed=seed, panel=panel, unit=unit, experts=experts)
+
+
+def _experts(folder: str | Path, *, unit: bool) -> Rated:
+    """What the experts answered so far in the study that judges a sample again."""
+    service = opened(folder, Store.at(folder, create=False))
+    return sort_out(service.frozen, service.judgements(), unit=unit)
 
 
 def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
+    service: Service,
+    *,
+    seed: int = 12345,
+    panel: str | None = None,
+    unit: bool = False,
+    experts: Rated | None = None,
+    **_: Any,
 ) -> RatingResult:
     """The analysis of a launched study; its log says so from now on."""
     judgements = tuple(service.judgements())
@@ -64,6 +82,10 @@ def analyse_service(
         panel=panel,
         seed=seed,
         remarks=remarks,
+        excluded=service.excluded(),
+        records=service.records(),
+        rounds=[Opened(one["at"], tuple(one["data"]["texts"])) for one in service.events("discussion")],
+        experts=experts,
     )
     service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
     return result

@@ -15,7 +15,10 @@ from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.variants import Beside
 
 
 @dataclass(frozen=True)
@@ -76,11 +79,15 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    beside: tuple[Beside, ...] = ()  # means with and without judges, and with weights
+    discussed: tuple[Discussed, ...] = ()
+    rechecked: tuple[Rechecked, ...] = ()
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
 
     @property
     def n(self) -> int:
-        """Screens that count."""
-        return sum(sum(row.answers for row in one.judges) for one in self.judging)
+        """Screens that count, of the judges who are not left out."""
+        return sum(row.answers for one in self.judging for row in one.judges if not row.excluded)
 
     @property
     def several_panels(self) -> bool:
@@ -143,6 +150,10 @@ class RatingResult:
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),
+            "excluded": dict(self.excluded),
+            "with_and_without": [one.to_dict() for one in self.beside],
+            "discussed": [one.to_dict() for one in self.discussed],
+            "rechecked": [one.to_dict() for one in self.rechecked],
             "digest": self.digest,
             "seed": self.seed,
         }

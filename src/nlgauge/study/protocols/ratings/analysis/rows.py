@@ -8,7 +8,8 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.control import Pair, missed, pairs
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.scoring import meets, score
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
@@ -92,14 +95,21 @@ class Column:
         """The output that each rating is about: its item and system."""
         return tuple(zip(self.items, self.systems, strict=True))
 
+    def only(self, outputs: Iterable[tuple[str, str]]) -> Column:
+        """The same of some outputs, each named by item and system."""
+        wanted = set(outputs)
+        return self._places([place for place, one in enumerate(self.outputs) if one in wanted])
+
     def without(self, judges: Iterable[str]) -> Column:
         """The same without some judges."""
         out = set(judges)
-        kept = [place for place, judge in enumerate(self.judges) if judge not in out]
+        return self._places([place for place, judge in enumerate(self.judges) if judge not in out])
+
+    def _places(self, kept: Sequence[int]) -> Column:
         return Column(
             self.criterion,
             self.panel,
-            self.values[kept],
+            self.values[list(kept)],
             *(tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)),
         )
 
@@ -123,17 +133,6 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Copy:
-    """A damaged copy or a repeat beside its original, both by one judge."""
-
-    judge: str
-    criterion: str
-    original: float
-    again: float
-    degraded: bool
-
-
-@dataclass(frozen=True)
 class Rated:
     """A study's answers, sorted out."""
 
@@ -141,16 +140,27 @@ class Rated:
     panels: tuple[str, ...]
     systems: tuple[str, ...]
     counted: tuple[Judgement, ...]  # in the order in which they were given
-    copies: tuple[Copy, ...]
+    copies: tuple[Pair, ...]  # damaged copies and repeats beside their originals
+    missed: Mapping[str, Sequence[bool]]  # by judge: of each attention check whether it was missed
     aside: Mapping[str, int]
     planned: Mapping[str, int] = field(default_factory=dict)  # answers that count, by panel
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
 
+    @property
+    def judges(self) -> set[str]:
+        """Who gave an answer that counts."""
+        return {one.judge for one in self.counted}
+
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         return tuple(one for one in self.counted if one.panel == panel)
+
+    def without(self, judges: Iterable[str]) -> Rated:
+        """The same without some judges' answers; what is planned stays planned."""
+        out = set(judges)
+        return replace(self, counted=tuple(one for one in self.counted if one.judge not in out))
 
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
@@ -203,31 +213,11 @@ def sort_out(
         panels,
         tuple(study.authors),
         tuple(counted),
-        tuple(_copies(criteria, counted, extra)),
+        tuple(pairs(frozen, [*counted, *extra], partial(score, study))),
+        missed(frozen, study, extra, meets),
         aside | {"corrected": corrected},
         planned,
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
         {name: called or name for name, called in study.authors.items()},
         {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
     )
-
-
-def _copies(
-    criteria: Sequence[Criterion], counted: Sequence[Judgement], extra: Sequence[Judgement]
-) -> Iterable[Copy]:
-    first: dict[tuple[str, str], Judgement] = {}
-    for one in counted:
-        first.setdefault((one.judge, one.texts[0]), one)
-    for one in extra:
-        original = first.get((one.judge, one.texts[0]))
-        if one.triad not in ("degraded", "repeat") or original is None:
-            continue
-        for criterion in criteria:
-            if criterion.id in one.answer and criterion.id in original.answer:
-                yield Copy(
-                    one.judge,
-                    criterion.id,
-                    criterion.score(original.answer[criterion.id]),
-                    criterion.score(one.answer[criterion.id]),
-                    one.triad == "degraded",
-                )

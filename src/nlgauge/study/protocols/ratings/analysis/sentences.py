@@ -10,8 +10,12 @@ from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
+from nlgauge.study.protocols.ratings.analysis.variants import Beside
+from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -29,7 +33,13 @@ def number(value: float, rating: Rating) -> str:
 
 
 def sentences(
-    ratings: Sequence[Rating], judging: Sequence[Judging], panels: Sequence[Pair], criteria: Sequence[Pair]
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    variants: Sequence[Beside] = (),
+    talks: Sequence[Discussed] = (),
+    checked: Sequence[Rechecked] = (),
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts."""
     several = len(judging) > 1
@@ -47,6 +57,15 @@ def sentences(
         )
     for group in judging:
         yield f"Judges: {group.panel}", judges(group)
+    for beside in variants:
+        where = f"{beside.criterion.label}, panel {beside.panel}" if several else beside.criterion.label
+        if beside.left_out:
+            yield f"Exclusions: {where}", left_out(beside, where)
+    for talk in talks:
+        where = f"{talk.criterion.label}, panel {talk.panel}" if several else talk.criterion.label
+        yield f"Discussion: {where}", f"On {where} {talk}."
+    for check in checked:
+        yield f"Recheck: {check.pair.where}", f"{check.pair.where}: {check}."
     for one in ratings:
         if one.planning is not None:
             where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
