@@ -151,7 +151,7 @@ def judging(
         for column in columns:
             rest = column.without(failed)
             if len(rest):
-                without[column.criterion.id] = fit(rest)
+                without[column.criterion.id] = fit(rest, means_only=True)
     seconds = tuple(one.seconds for one in own)
     return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)))
 

@@ -99,7 +99,7 @@ def beside(
     out = {judge: reason for judge, reason in excluded.items() if judge in everybody}
     kept = column.without(out)
     main = _of_models(KEPT if out else ALL, kept, models, agreeing.alpha)
-    found = [_of_models(ALL, column, fit(column), alpha_of(column)), main] if out else [main]
+    found = [_of_models(ALL, column, fit(column, means_only=True), alpha_of(column)), main] if out else [main]
     failed = set(group.failed) - set(out)
     careful = group.without.get(column.criterion.id)
     if failed and careful is not None:
