@@ -45,8 +45,9 @@ def _exclude(arguments: argparse.Namespace) -> int:
         print(f"{judge} is left out: {reason}.")
     if not found:
         print("The rule leaves nobody else out.")
+    who = "1 judge is" if len(every) == 1 else f"{len(every):,} judges are"
     print(
-        f"{len(every):,} judges are left out in all; their answers stay stored, and the analysis shows the means with "
+        f"{who} left out in all; their answers stay stored, and the analysis shows the means with "
         "and without them."
     )
     return 0

@@ -21,7 +21,6 @@ from nlgauge.web.protocols.base import Page
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
-REASONS = {("failed", "comprehension"): "failed_comprehension", ("failed", "checks"): "failed_checks"}
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 
 
@@ -157,13 +156,22 @@ def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values
     return Page("discussion.html", values, 422 if form and mistakes else 200)
 
 
+def _said_at_the_end(step: Step, phrases: Phrases) -> str:
+    """The pages' own words; who fails reads what was not passed."""
+    if step.kind == "failed" and step.failed == "comprehension":
+        return phrases.say("failed_comprehension")
+    if step.kind == "failed" and step.failed == "checks":
+        return phrases.say("failed_checks")
+    return phrases.say(step.kind)
+
+
 def ending(site: Site, step: Step, phrases: Phrases) -> Page:
     """The end: thanks, the code, the way back."""
     study = site.service.study
     own = say(wording(study, step), phrases.code)
     values = {
         "key": step.kind,
-        "text": own or phrases.say(REASONS.get((step.kind, step.failed), step.kind)),
+        "text": own or _said_at_the_end(step, phrases),
         "completion": step.code,
         "redirect": step.redirect,
         "seconds": REDIRECT_AFTER,

@@ -396,7 +396,7 @@ class _Maker:
         ]
         said = [f"{number:,} {what}" for number, what in counts if number]
         ours = f"answers left out: {', '.join(said)}" if said else "nothing was left out by the program"
-        judges = [f"{number:,}: {reason}" for reason, number in facts.excluded]
+        judges = [f"{number:,} excluded: {reason}" for reason, number in facts.excluded]
         if judges:
             ours += f"; judges left out: {', '.join(judges)}"
         if facts.readmitted:

@@ -5,6 +5,10 @@ texts           the texts and what stands beside each
 layout          the sheets of a design as slots
 contradictions  what the keys do not allow together
 check           what `study check` says
+quality         the keys of quality control, and what is wrong with them
+damage          damaged copies of outputs
+control         the checks of judges, and the rule that follows from them
+statement       what the design statement says of both
 template        what `study new` chooses
 criteria        what the questions of all these protocols have in common
 """

@@ -10,7 +10,7 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.quality import least_degraded
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, least_degraded
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -108,11 +108,12 @@ def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[F
             lines.get("quality.degraded", line),
             {"least": least},
         )
-    if 0 < quality.repeats < 4:
+    if 0 < quality.repeats < LEAST_REPEATS and "repeats" in rule.exclude:
         yield Finding(
             "risk",
             "quality",
-            f"{quality.repeats} repeats for each judge cannot show consistency; show at least 4",
+            f"{quality.repeats} repeats for each judge are no ground to leave anybody out; show at least "
+            f"{LEAST_REPEATS}, or take repeats out of the rule",
             lines.get("quality.repeats", line),
         )
     added = quality.added

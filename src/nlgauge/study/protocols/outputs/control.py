@@ -8,14 +8,14 @@ A screen counts once, however many questions it asks: answers on one screen are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.quality import Rule
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Rule
 from nlgauge.study.types import Judgement
 
 TRIALS = 1000
@@ -95,7 +95,12 @@ def copy_checks(found: Sequence[Pair], rule: Rule, *, seed: int) -> list[Check]:
             checks.append(degraded(a, b, judge=judge, test=rule.test, alpha=rule.alpha))
         if again:
             a, b = zip(*again, strict=True)
-            checks.append(repeats(a, b, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed))
+            found_again = repeats(a, b, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed)
+            few = found_again.passed is not None and len(again) < LEAST_REPEATS
+            note = f"fewer than {LEAST_REPEATS} repeats are no ground for a verdict"
+            checks.append(
+                replace(found_again, passed=None, notes=(*found_again.notes, note)) if few else found_again
+            )
     return checks
 
 
