@@ -91,7 +91,7 @@ class Discussing(Excluding):
     def look(self, judge: str, *, greet: bool = False) -> Step | None:
         """What a judge is to see next: who has finished and has texts to discuss sees these."""
         step = super().look(judge, greet=greet)
-        if step is None or step.kind != "done":
+        if step is None or step.kind != "done" or not self.protocol.again:
             return step
         talk = self.talk(judge)
         return step if talk is None else replace(step, kind="discussion", talk=talk)

@@ -47,7 +47,7 @@ def recheck(
 ) -> Made:
     """Write the study of a sample of the items that judges have answered; the folder must not hold one yet."""
     study = service.study
-    if not isinstance(study, OutputStudy) or not service.protocol.rechecks:
+    if not isinstance(study, OutputStudy) or not service.protocol.again:
         raise InputError(
             f"studies of the protocol {study.protocol} cannot be rechecked here; ratings (likert, continuous, binary) "
             "can"

@@ -228,7 +228,7 @@ class Protocol(ABC):
         """Why a judge who has finished gets the code of those who fail; empty for the others, and by default."""
         return ""
 
-    rechecks: ClassVar[bool] = False  # experts can judge a sample again
+    again: ClassVar[bool] = False  # texts can be judged again: a sample by experts, some after a discussion
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """For each text with several judges how far apart they are, 0 to 1; refused where that cannot be told."""

@@ -153,7 +153,7 @@ class Ratings(Protocol):
         checks = control.own_checks(frozen, study, own, meets, partial(score, study))
         return next(iter(control.excluded_by(rule, control.failed_kinds(checks)).values()), "")
 
-    rechecks = True
+    again = True
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """The widest gap on any question."""
