@@ -55,7 +55,8 @@ def headline(result: RatingResult) -> str:
 
 def rating_sections(result: RatingResult) -> str:
     """The content of the page."""
-    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {sum(not row.excluded for g in result.judging for row in g.judges):,} judges."
+    judges = sum(not row.excluded for group in result.judging for row in group.judges)
+    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {judges:,} judges."
     parts = [
         f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
         _finding(result),
