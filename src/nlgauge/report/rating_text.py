@@ -13,6 +13,7 @@ from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.sentences import number
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.variants import Beside, Mean
 
 FORMATS = ("text", "markdown", "latex")
@@ -51,6 +52,8 @@ def rating_parts(result: RatingResult) -> list[Part]:
     if result.panels or result.rechecked:
         compared = [*result.panels, *(one.pair for one in result.rechecked)]
         found.append(related_part("Panels", compared))
+    if result.singles:
+        found.append(singles_part(result.singles))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
     if result.rechecked:
@@ -139,6 +142,30 @@ def related_part(what: str, pairs: Sequence[Pair]) -> Part:
     where = "criterion" if what == "Panels" else "panel"
     heads = ["pair", where, "r systems", "ρ systems", "p", "systems", "r outputs", "ρ outputs", "outputs"]
     return f"{what} compared", heads, rows, list(range(2, 9))
+
+
+def singles_part(singles: Sequence[Single]) -> Part:
+    """Single judges against panels' means: the correlation of the means, and in brackets that of single judges."""
+    rows = [
+        [
+            one.panel,
+            one.group,
+            one.criterion,
+            f"{_three(one.found.of_means)} ({_three(one.found.estimate)})",
+            _three(one.left_out),
+            f"{one.found.judges:,}",
+        ]
+        for one in singles
+    ]
+    heads = [
+        "single judges of",
+        "mean of",
+        "criterion",
+        "r of means (of single judges)",
+        "left out",
+        "judges",
+    ]
+    return "Single judges compared", heads, rows, [3, 4, 5]
 
 
 def judges_part(group: Judging) -> Part:

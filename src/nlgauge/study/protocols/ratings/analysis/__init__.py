@@ -32,6 +32,7 @@ from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResul
 from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
@@ -86,6 +87,7 @@ def analyse(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
+    singles = single_judges(columns)
     absent = [
         f"the panel {name} was planned and has no answers: nothing is said about it"
         for name in rated.panels
@@ -109,12 +111,13 @@ def analyse(
         panels,
         criteria,
         rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, variants, talks, checked)),
+        tuple(sentences(ratings, judges, panels, criteria, singles, variants, talks, checked)),
         tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
         rated.names,
         digest(judgements),
         seed,
         closed,
+        singles,
         variants,
         talks,
         checked,

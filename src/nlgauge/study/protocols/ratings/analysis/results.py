@@ -18,6 +18,7 @@ from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.variants import Beside
 
 
@@ -79,6 +80,7 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    singles: tuple[Single, ...] = ()
     beside: tuple[Beside, ...] = ()  # means with and without judges, and with weights
     discussed: tuple[Discussed, ...] = ()
     rechecked: tuple[Rechecked, ...] = ()
@@ -147,6 +149,7 @@ class RatingResult:
             "criteria": [one.to_dict() for one in self.ratings],
             "judges": [one.to_dict() for one in self.judging],
             "panels": [one.to_dict() for one in self.panels],
+            "single_judges": [one.to_dict() for one in self.singles],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),
