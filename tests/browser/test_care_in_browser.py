@@ -88,12 +88,15 @@ def choose(page: Page, name: str, place: int) -> None:
         page.keyboard.press("ArrowDown")
 
 
-def rate(page: Page, number: Callable[[str], int]) -> int:
+def rate(page: Page, number: Callable[[str], int], look: Callable[..., None] | None = None) -> int:
     """Rate texts to the end by keyboard; says how many attention checks were among them."""
     checks = 0
     while heading(page).startswith("Text "):
         words = page.locator(".words").inner_text().strip()
         checks += words == CHECK
+        if look is not None and words == CHECK:
+            look(page, "attention-check")
+            page.set_viewport_size(DESKTOP)
         choose(page, "c0", (2 if words == CHECK else number(words)) - 1)
         enter(page)
     return checks
@@ -119,7 +122,7 @@ def test_the_way_of_three_judges(cared: Served, browser: Browser, look: Callable
         choose(page, "q1", 1)
         enter(page)
         assert heading(page) == "Text 1 of 5"
-        assert rate(page, lambda words: 5 if words.endswith("Long") else 4) == 1
+        assert rate(page, lambda words: 5 if words.endswith("Long") else 4, look) == 1
         assert heading(page) == "Thank you" and page.locator("#code").inner_text() == "GOOD-1"
     with visiting(browser, HANDHELD, locale="en-GB") as page:
         page.goto(cared.links[1])

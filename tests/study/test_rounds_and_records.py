@@ -18,6 +18,8 @@ from nlgauge.study.design import load
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
+from nlgauge.study.statement.build import statement_of
+from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
 from nlgauge.study.vetting import Record, read_record
 
@@ -154,6 +156,8 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
     assert talked.after > talked.before
     assert any("report the figure from before" in text for _, text in after.sentences)
     assert after.to_dict()["discussed"][0]["changed"] == talked.changed
+    said = json.dumps(statement_of(service.frozen, facts=gather(service)).to_dict())
+    assert "rounds of discussion: 1" in said
 
 
 def test_what_a_discussion_does_not_take(tmp_path: Path) -> None:

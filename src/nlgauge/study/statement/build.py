@@ -403,6 +403,11 @@ class _Maker:
             ours += f"; judges let in again: {facts.readmitted:,}"
         if facts.untested:
             ours += f"; judges who did not pass the comprehension test: {facts.untested:,}"
+        if facts.discussed:
+            ours += (
+                f"; rounds of discussion: {facts.discussed:,}, after which judges answered again (the later answer "
+                "counts, both are kept)"
+            )
         if facts.beside:
             ours += f"; plain means with and without: {facts.beside}"
         return f"{ours}; {stated}" if stated else ours
