@@ -12,6 +12,7 @@ from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
+    machine_findings,
     quality_findings,
     rehearsal_findings,
 )
@@ -23,6 +24,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     yield from quality_findings(study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Choosers(dropouts=0.1))

@@ -4,6 +4,8 @@ file            the keys of the study file: systems, criteria, panels, what is s
 texts           the texts and what stands beside each
 layout          the sheets of a design as slots
 contradictions  what the keys do not allow together
+judge           the keys of a panel that is a machine's
+machines        which panels are machines'
 check           what `study check` says
 quality         the keys of quality control, and what is wrong with them
 damage          damaged copies of outputs
@@ -11,4 +13,6 @@ control         the checks of judges, and the rule that follows from them
 statement       what the design statement says of both
 template        what `study new` chooses
 criteria        what the questions of all these protocols have in common
+analysis        what their analyses have in common
+statement       what their design statements have in common
 """

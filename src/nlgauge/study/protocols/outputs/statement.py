@@ -1,62 +1,150 @@
-"""What the design statement says of quality control in any study of outputs."""
+"""What studies of outputs tell for their design statement, whatever is asked about them."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from nlgauge.study.design import say
+import numpy as np
+
+from nlgauge.study.criteria.catalogue import Construct, constructs, sources
+from nlgauge.study.designs import balance
+from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.types import Slot, role_of
 
-CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
-TESTS = {
-    "signed-rank": "Wilcoxon's signed-rank test",
-    "sign": "the sign test",
-    "t": "Student's paired t test",
-}
+ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
 
 
-def quality_told(frozen: Frozen) -> str:
-    """The screens that test the judges, how they are judged by, and the rule."""
-    found = Counter(slot.triad for slot in frozen.slots)
-    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
-    said = ", ".join(told) or "no attention checks, damaged copies or repeated texts"
-    study = frozen.study
-    if not isinstance(study, OutputStudy) or study.quality is None:
-        return said
-    quality, rule = study.quality, study.quality.rule
-    parts = [said]
-    if quality.attention:
-        listed = "; ".join(
-            f"“{' / '.join(one.shown)}” (passes with {', '.join(f'{k} {v:g}' for k, v in one.answer.items())})"
-            for one in quality.attention
-        )
-        parts.append(f"attention checks in full: {listed}")
-    if quality.degraded:
-        parts.append(
-            "a damaged copy has a run of words replaced by a run of an output for another input (1 of 1 word, 2 of 5, "
-            "3 of 8, 4 of 15, 5 of 20, a quarter of more); judges are tested one-sided by "
-            f"{TESTS[rule.test]} at {rule.alpha:g}"
-        )
-    named = ", ".join(rule.exclude)
-    parts.append(
-        f"rule fixed at launch: judges who fail {rule.failures} of {named} are left out"
-        if rule.exclude
-        else "rule fixed at launch: nobody is left out for failing a check"
+def told_by(
+    frozen: Frozen,
+    seen: Mapping[str, Sheets],
+    study: OutputStudy,
+    *,
+    kind: str,
+    criteria: tuple[CriterionTold, ...],
+    screen: Callable[[str], str],
+    about: str,
+    practice: str,
+) -> Told:
+    """What design and texts tell; the questions, and what a judge of a panel sees, are the protocol's."""
+    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    orders = {
+        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
+        for name in people
+    }
+    several = f" The questions about {about} stand on one page in the order given here."
+    return Told(
+        kind=kind,
+        criteria=criteria,
+        screen=of_panels({name: screen(name) for name in people}),
+        order=of_panels(orders) + (several if len(criteria) > 1 else ""),
+        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        practice=practice,
+        examples=texts_of(frozen),
+        checks=quality_told(frozen),
+        screening=screening_told(study),
+        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
-    return "; ".join(parts)
 
 
-def screening_told(study: OutputStudy) -> str:
-    """Who does not go on to the first text."""
-    test = study.test
-    if test is None:
-        return "nobody is turned away: practice has no right answers"
-    listed = "; ".join(
-        f"“{say(one.text, 'en')}” (right: {say(one.options[one.answer - 1], 'en')}; of {len(one.options)} answers)"
-        for one in test.questions
-    )
+def balance_of(frozen: Frozen, sheets: Sheets) -> str:
+    """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
+    main = [[slot for slot in sheet if not role_of(slot.triad)] for sheet in sheets]
+    lengths = Counter(map(len, main))
+    if not lengths or set(lengths) == {0}:
+        return "nothing"
+    if len(lengths) == 1:
+        systems = list(dict.fromkeys(text.subject for text in frozen.served))
+        items = list(dict.fromkeys(text.item for text in frozen.served))
+        row, column = {item: k for k, item in enumerate(items)}, {name: k for k, name in enumerate(systems)}
+        shown = [[[frozen.text[text] for text in slot.texts] for slot in sheet] for sheet in main]
+        item = np.array([[row[texts[0].item] for texts in sheet] for sheet in shown], dtype=np.int64)
+        system = np.array(
+            [[[column[text.subject] for text in texts] for texts in sheet] for sheet in shown], dtype=np.int64
+        )
+        return balance(plain(len(items), len(systems), item, system)).sentence()
+    return _counts(frozen, main)
+
+
+def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    outputs = Counter({text.id: 0 for text in frozen.served})
+    outputs.update(text for sheet in main for slot in sheet for text in slot.texts)
+    systems: Counter[str] = Counter()
+    for text, number in outputs.items():
+        systems[frozen.text[text].subject] += number
+    least, most = min(outputs.values()), max(outputs.values())
+    shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
     return (
-        f"a comprehension test before the first text, {test.needed} of {len(test.questions)} answers right in at most "
-        f"{test.attempts} attempts, else the study ends for the judge: {listed}"
+        f"{len(main):,} judges saw from {min(map(len, main)):,} to {max(map(len, main)):,} screens; each output was "
+        f"judged {least:,} to {most:,} times; texts judged by system: {shown}{_places(frozen, main)}."
     )
+
+
+def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    """Where several texts are on a screen: how often each system stood in each place."""
+    places = Counter(
+        (frozen.text[text].subject, place)
+        for sheet in main
+        for slot in sheet
+        if len(slot.texts) > 1
+        for place, text in enumerate(slot.texts, start=1)
+    )
+    if not places:
+        return ""
+    by_system: dict[str, list[str]] = {}
+    for (name, _), number in sorted(places.items()):
+        by_system.setdefault(name, []).append(f"{number:,}")
+    told = "; ".join(f"{name} {', '.join(numbers)}" for name, numbers in by_system.items())
+    return f"; by place on the screen, from the first: {told}"
+
+
+def origin_of(mark: str, source: str) -> str:
+    """Where a wording comes from."""
+    named = sources()[source]["short"] if source in sources() else source or "a paper"
+    return ORIGINS.get(mark, mark).format(named)
+
+
+def quality_of(measures: Sequence[str]) -> str:
+    """Correctness, goodness or feature, where all constructs are of one kind."""
+    return _common(construct.kind for construct in _known(measures))
+
+
+def aspect_of(measures: Sequence[str]) -> str:
+    """Form, content or both."""
+    return _common((construct.aspect for construct in _known(measures)), "both")
+
+
+def _known(measures: Sequence[str]) -> list[Construct]:
+    return [constructs()[name] for name in measures if name in constructs()]
+
+
+def _common(values: Iterable[str], mixed: str = "") -> str:
+    """What all constructs of a criterion are; where they differ, nobody but a person can say."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else mixed if found else ""
+
+
+def of_panels(said: Mapping[str, str]) -> str:
+    """What holds of all panels once; where they differ, of each."""
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return " ".join(f"Panel {name}: {text}" for name, text in said.items())
+
+
+def beside_told(study: OutputStudy, panel: str, where: str) -> str:
+    """What stands with the texts, as the end of a sentence's first part."""
+    beside = [show.what for show in study.shown_to(panel)]
+    return f" with the {', the '.join(beside)} {where}" if beside else f", nothing {where}"
+
+
+def practice_told(number: int, what: str) -> str:
+    """What comes before the first evaluation that counts."""
+    if not number:
+        return "none"
+    return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"

@@ -5,6 +5,7 @@ models      system means with limits: linear and ordinal mixed models, standardi
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
 between     panels against panels, criteria against criteria
+machines    machines beside people: correlations, agreement, the ceiling that people set
 variants    means with and without judges, and with weights, side by side
 rounds      before and after a discussion; recheck: a sample judged again by experts
 planning    the next study from this one's variance components
@@ -21,10 +22,12 @@ from collections.abc import Mapping, Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
-from nlgauge.study.protocols.ratings.analysis.judges import judging
+from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
@@ -64,8 +67,8 @@ def analyse(
     beside; `records` weight judges by their past, `rounds` are the discussions, `experts` judged a sample again.
     """
     whole = sort_out(frozen, judgements, unit=unit)
-    if not closed:
-        _refuse_peeking(whole)
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
+        refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
     out = {judge: reason for judge, reason in (excluded or {}).items() if judge in rated.judges}
     full = _columns(rated)
@@ -77,22 +80,23 @@ def analyse(
             "left out"
         )
     models = {key: fit(column) for key, column in columns.items()}
-    ratings = tuple(_rating(column, models[key]) for key, column in columns.items())
+    ratings = tuple(
+        _rating(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
-        judging(
+        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        if name in rated.machines
+        else judging(
             rated, name, [column for key, column in full.items() if key[0] == name],
             too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(rating_study(frozen.study)), excluded=out,
         )
         for name in present
     )  # fmt: skip
-    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
-    singles = single_judges(columns)
-    absent = [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in rated.panels
-        if name not in present
-    ]
+    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
+    singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
+    machines = beside_people(kept, rating_study(frozen.study), columns, panels)
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria, machines))
     groups = {one.panel: one for one in judges}
     variants = tuple(
         beside(
@@ -103,25 +107,28 @@ def analyse(
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)
     checked = () if experts is None else rechecked(columns, models, _columns(experts))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        judges,
-        panels,
-        criteria,
-        rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, singles, variants, talks, checked)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
-        rated.names,
-        digest(judgements),
-        seed,
-        closed,
-        singles,
-        variants,
-        talks,
-        checked,
-        out,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=rated.aside,
+        sentences=tuple(
+            sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked)
+        ),
+        warnings=tuple(dict.fromkeys(said)),
+        names=rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
+        singles=singles,
+        machines=machines,
+        beside=variants,
+        discussed=talks,
+        rechecked=checked,
+        excluded=out,
     )
 
 
@@ -130,7 +137,7 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     return {key: column for key, column in found.items() if len(column)}
 
 
-def _rating(column: Column, models: Models) -> Rating:
+def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
     return Rating(
         column.panel,
         column.criterion,
@@ -140,17 +147,5 @@ def _rating(column: Column, models: Models) -> Rating:
         len(set(column.outputs)),
         models,
         agreeing(column),
-        next_study(column, models),
+        next_study(column, models) if plan else None,
     )
-
-
-def _refuse_peeking(rated: Rated) -> None:
-    for name in rated.panels:
-        done, planned = len(rated.of(name)), rated.planned[name]
-        if done < planned:
-            raise InputError(
-                f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
-                "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-                "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                "analyse it as it is"
-            )

@@ -1,56 +1,33 @@
-"""A rating study's judgements from its folder's database or an exported file, and what its log tells."""
+"""A rating study's judgements, given to its analysis with what the log tells of exclusions, records and discussions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
-from nlgauge.study import export, frozen
-from nlgauge.study.analysis.reading import SIMULATED, log_remarks
-from nlgauge.study.fitting import Fit
-from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
 from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Opened
 from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
 from nlgauge.study.service import Service, opened
-from nlgauge.study.store import FILE, Store
-from nlgauge.study.types import Judgement
+from nlgauge.study.store import Store
 
 
-def analyse_folder(
-    folder: str | Path,
-    *,
-    judgements: str | Path | None = None,
-    db: str | None = None,
-    closed: bool = False,
-    seed: int = 12345,
-    panel: str | None = None,
-    unit: bool = False,
-    recheck: str | Path | None = None,
-) -> RatingResult:
-    """The analysis of a study's folder; see `analyse`. `recheck` is the folder in which experts judged a sample."""
-    launched = frozen.read(folder)
-    experts = None if recheck is None else _experts(recheck, unit=unit)
-    if judgements is not None:
-        rows = _exported(launched, judgements, folder)
-        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return analyse(
-            launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks, experts=experts
-        )
-    if db is None and not (Path(folder) / FILE).exists():
-        raise InputError(
-            f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
-        )
-    service = opened(folder, Store.at(folder, db, create=False))
-    if closed and service.status != "closed":
-        raise InputError(
-            f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
-            "(--closed is for exported files)"
-        )
-    return analyse_service(service, seed=seed, panel=panel, unit=unit, experts=experts)
+def analyse_folder(folder: str | Path, *, recheck: str | Path | None = None, **options: Any) -> RatingResult:
+    """The analysis of a study's folder; see `folder_by` and `analyse`. In `recheck` experts judged a sample again."""
+    experts = None if recheck is None else _experts(recheck, unit=bool(options.get("unit")))
+    return folder_by(analyse, folder, experts=experts, logged=_logged, **options)
+
+
+def _logged(service: Service) -> Mapping[str, Any]:
+    """Who is left out, the judges' records, and the discussions."""
+    return {
+        "excluded": service.excluded(),
+        "records": service.records(),
+        "rounds": [Opened(one["at"], tuple(one["data"]["texts"])) for one in service.events("discussion")],
+    }
 
 
 def _experts(folder: str | Path, *, unit: bool) -> Rated:
@@ -60,43 +37,7 @@ def _experts(folder: str | Path, *, unit: bool) -> Rated:
 
 
 def analyse_service(
-    service: Service,
-    *,
-    seed: int = 12345,
-    panel: str | None = None,
-    unit: bool = False,
-    experts: Rated | None = None,
-    **_: Any,
+    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
 ) -> RatingResult:
     """The analysis of a launched study; its log says so from now on."""
-    judgements = tuple(service.judgements())
-    done, planned = service.planned_answers()
-    remarks = list(log_remarks(service.events(), done))
-    if service.progress()["simulated"]:
-        remarks.append(SIMULATED)
-    result = analyse(
-        service.frozen,
-        judgements,
-        closed=service.status == "closed",
-        unit=unit,
-        panel=panel,
-        seed=seed,
-        remarks=remarks,
-        excluded=service.excluded(),
-        records=service.records(),
-        rounds=[Opened(one["at"], tuple(one["data"]["texts"])) for one in service.events("discussion")],
-        experts=experts,
-    )
-    service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
-    return result
-
-
-def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:
-    rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
-    foreign = next((one for one in rows if one.study != launched.id), None)
-    if foreign is not None:
-        raise InputError(
-            f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
-            f"{launched.id!r} of {folder}; name the folder of that study"
-        )
-    return rows
+    return service_by(analyse, service, logged=_logged, seed=seed, panel=panel, unit=unit)

@@ -12,7 +12,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.concordance import pearson
 from nlgauge.stats.mixed.results import nulls
-from nlgauge.study.protocols.ratings.analysis.between import Pair, pair_of
+from nlgauge.study.protocols.outputs.analysis.between import Pair, pair_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
@@ -75,7 +75,7 @@ def rechecked(
             called = name if name != panel else f"{name} (recheck)"
             pair = pair_of(
                 panel, called, column.criterion.label, [column, expert],
-                [models[panel, criterion], fit(expert)],
+                [models[panel, criterion], fit(expert)], level=True,
             )  # fmt: skip
             found.append(Rechecked(pair, len(shared), _judges(column, expert)))
     if columns and not found:

@@ -19,7 +19,8 @@ from nlgauge.stats.judge_weights import record_weights, weighted_system_means
 from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.results import Estimate
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing, scale_of
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
