@@ -20,6 +20,7 @@ examples:
   nlgauge study simulate forecasts --scratch --pd .3
   nlgauge study run-judge forecasts --judge chars
   nlgauge study export forecasts -o judgements.csv
+  nlgauge study exclude forecasts --by-rule     leave out who fails by the file's rule; see both analyses
   nlgauge study analyse forecasts          the verdict, when all have answered
   nlgauge study import summeval model_annotations.aligned.jsonl --format summeval
   nlgauge study statement forecasts        what was asked, of whom and how, for the paper
@@ -32,6 +33,7 @@ MODULES = (
     "study_run",
     "study_data",
     "study_import",
+    "study_quality",
     "study_judge",
     "study_analyse",
     "study_statement",

@@ -6,7 +6,7 @@ import argparse
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.study_make import add_database, add_folder
@@ -45,6 +45,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--panel", metavar="NAME", help="one panel alone; a machine's may be looked at before people are done"
+    )
+    parser.add_argument(
+        "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
     parser.add_argument(
@@ -108,7 +111,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _triangle(arguments: argparse.Namespace) -> StudyResult:
     from nlgauge.study.analysis.reading import analyse_material, read_study
 
-    for option, given in (("--rescale", arguments.rescale), ("--format", arguments.format != "text")):
+    ours = (
+        ("--rescale", arguments.rescale),
+        ("--format", arguments.format != "text"),
+        ("--recheck", arguments.recheck),
+    )
+    for option, given in ours:
         if given:
             raise InputError(
                 f"{option} is for ratings and comparisons; a triangle test has neither scales nor tables for papers"
@@ -126,7 +134,11 @@ def _outputs(arguments: argparse.Namespace, protocol: str) -> AnyResult:
     """Ratings and comparisons: the protocol names the module that analyses it."""
     from nlgauge.study.protocols import home, protocol_of
 
-    options = {}
+    options: dict[str, Any] = {}
+    if arguments.recheck:
+        if home(protocol) != "ratings":
+            raise InputError(f"--recheck is for ratings, not for the protocol {protocol}")
+        options["recheck"] = arguments.recheck
     if arguments.rescale:
         if home(protocol) not in ("ratings", "chat"):
             raise InputError(f"--rescale is for ratings; a study of the protocol {protocol} has no scales")

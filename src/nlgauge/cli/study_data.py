@@ -88,6 +88,18 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--speeders", type=common.number, default=0.0, metavar="P", help="share who guess at once"
     )
     parser.add_argument(
+        "--spammers",
+        type=common.number,
+        metavar="P",
+        help="ratings: share who answer without reading, half of them one number throughout (default 0)",
+    )
+    parser.add_argument(
+        "--damage",
+        type=common.number,
+        metavar="S",
+        help="ratings: how much lower damaged copies are seen, as a share of the scale (default 0.3)",
+    )
+    parser.add_argument(
         "--gamma",
         type=common.number,
         metavar="G",
@@ -209,6 +221,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given["strengths"] = None if arguments.strength is None else dict(map(_strength, arguments.strength))
     given["tie_width"] = arguments.tie_width
     given["rates"] = None if arguments.rate is None else dict(map(_rate, arguments.rate))
+    given |= {"spammers": arguments.spammers, "damage": arguments.damage}
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 

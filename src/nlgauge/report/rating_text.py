@@ -10,11 +10,14 @@ from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
-from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
+from nlgauge.study.protocols.ratings.analysis.variants import Beside, Mean
 
 FORMATS = ("text", "markdown", "latex")
 LATEX = {
@@ -51,19 +54,27 @@ def rating_parts(result: RatingResult) -> list[Part]:
             found.append(pairs_part(one, result.where(one)))
         if one.agreeing.agreement is not None:
             found.append(agreement_part(one, result.where(one)))
-    if result.panels:
-        found.append(related_part("Panels", result.panels))
+    if result.panels or result.rechecked:
+        compared = [*result.panels, *(one.pair for one in result.rechecked)]
+        found.append(related_part("Panels", compared))
     if result.singles:
         found.append(singles_part(result.singles))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
     if result.machines:
         found.append(machines_part(result.machines))
+    if result.rechecked:
+        found.append(recheck_part(result.rechecked))
     found += [
         (heading, list(heads), [list(row) for row in rows], list(right))
         for heading, heads, rows, right in result.tables
     ]
-    return [*found, *(judges_part(one) for one in result.judging if one.named and one.judges)]
+    found += [judges_part(one) for one in result.judging if one.named and one.judges]
+    found += [care_part(one) for one in result.judging if any(has_checks(row) for row in one.judges)]
+    found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
+    if result.discussed:
+        found.append(discussed_part(result.discussed))
+    return found
 
 
 def machines_part(machines: Sequence[MachineBeside]) -> Part:
@@ -209,6 +220,86 @@ def judges_part(group: Judging) -> Part:
     ]  # fmt: skip
     heads = ["judge", "answers", "median s", "mean (0-1)", "deviation", "weight", "failed checks"]
     return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5]
+
+
+def has_checks(row: JudgeRow) -> bool:
+    """Whether a judge had screens that test."""
+    return row.missed is not None or row.copies is not None or row.again is not None
+
+
+def care_part(group: Judging) -> Part:
+    """What the checks found, one row a judge."""
+    rows = []
+    for one in group.judges:
+        missed = "-" if one.missed is None else f"{one.missed[0]}/{one.missed[1]}"
+        copies, again = one.copies, one.again
+        rows.append(
+            [
+                one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
+                "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
+                "-" if again is None else three(again.kappa), "-" if again is None else three(again.icc),
+                str(one.longest_run), three(one.entropy), one.excluded or "-",
+            ]
+        )  # fmt: skip
+    heads = [
+        "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
+        "longest run", "entropy", "left out",
+    ]  # fmt: skip
+    return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
+
+
+def beside_part(one: Beside, result: RatingResult) -> Part:
+    """The means of all variants side by side."""
+    rating = result.rating(one.criterion.id, one.panel)
+
+    def cell(found: Mean | None) -> str:
+        if found is None:
+            return "n/a"
+        limits = (
+            "" if math.isnan(found.low) else f" ({number(found.low, rating)} to {number(found.high, rating)})"
+        )
+        return f"{number(found.mean, rating)}{limits}"
+
+    systems = dict.fromkeys(system for variant in one.variants for system in variant.means)
+    rows = [[system, *(cell(variant.means.get(system)) for variant in one.variants)] for system in systems]
+    rows.append(["judges", *(str(variant.judges) for variant in one.variants)])
+    rows.append(["alpha", *("-" if math.isnan(v.alpha) else three(v.alpha) for v in one.variants)])
+    heads = ["system", *(variant.name for variant in one.variants)]
+    return f"With and without: {result.where(rating)}", heads, rows, list(range(1, len(heads)))
+
+
+def discussed_part(talks: Sequence[Discussed]) -> Part:
+    """Agreement before and after a discussion."""
+    rows = [
+        [
+            one.criterion.label, one.panel, f"{one.outputs:,}", f"{one.rerated:,}", f"{one.changed:,}",
+            three(one.before), three(one.after), three(one.discussed_before), three(one.discussed_after),
+        ]
+        for one in talks
+    ]  # fmt: skip
+    heads = [
+        "criterion", "panel", "outputs discussed", "answered again", "changed", "alpha before", "alpha after",
+        "discussed before", "discussed after",
+    ]  # fmt: skip
+    return "Before and after the discussion", heads, rows, list(range(2, 9))
+
+
+def recheck_part(found: Sequence[Rechecked]) -> Part:
+    """Each judge against the experts."""
+    rows = [
+        [
+            one.pair.where,
+            judge.judge,
+            f"{judge.n:,}",
+            f"{judge.difference:+.3f}",
+            f"{judge.apart:.3f}",
+            three(judge.r),
+        ]
+        for one in found
+        for judge in one.judges
+    ]
+    heads = ["criterion", "judge", "outputs", "less experts", "distance", "r"]
+    return "Judges against the recheck", heads, rows, [2, 3, 4, 5]
 
 
 def markdown(part: Part) -> str:

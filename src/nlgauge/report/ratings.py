@@ -15,7 +15,7 @@ from nlgauge.io import atomic_path
 from nlgauge.report.annotated import EXAMPLES_CSS, examples_section
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
-from nlgauge.report.rating_text import rating_parts
+from nlgauge.report.rating_text import beside_part, rating_parts
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
 from nlgauge.report.study_text import Part
@@ -77,7 +77,8 @@ def headline(result: RatingResult) -> str:
 def rating_sections(result: RatingResult) -> str:
     """The content of the page."""
     named = all(one.named for one in result.judging)
-    who = f"{sum(len(g.judges) for g in result.judging):,} judges" if named else "judges who are not named"
+    judges = sum(not row.excluded for group in result.judging for row in group.judges)
+    who = f"{judges:,} judges" if named else "judges who are not named"
     about = f"{KINDS[result.protocol]}; {result.n:,} answers of {who}."
     parts = [
         f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
@@ -87,6 +88,7 @@ def rating_sections(result: RatingResult) -> str:
         panels(result, "means"),
         _judges(result),
         examples_section(result) if isinstance(result, AnnotationResult) else "",
+        _quality(result),
         tables(rating_parts(result)),
         sentences(result),
     ]
@@ -197,6 +199,24 @@ def _judges(result: RatingResult) -> str:
             )
             figures.append(_figure(group.panel, f"{len(group.judges)} judges: time and lenience", drawing))
     return _section("Judges", "", _grid(figures)) if figures else ""
+
+
+def _quality(result: RatingResult) -> str:
+    """Who was left out and why, and the means with and without, before anybody has to look for them."""
+    parts = [beside_part(one, result) for one in result.beside if one.left_out or len(one.variants) > 1]
+    if not parts:
+        return ""
+    reasons = "".join(
+        f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in result.excluded.items()
+    )
+    shown = f"<p>Judges left out:</p><ul>{reasons}</ul>" if reasons else "<p>No judge is left out.</p>"
+    tables = "".join(plain_table(headers, rows, right, heading) for heading, headers, rows, right in parts)
+    return _section(
+        "With and without",
+        "The same means of all judges, without those left out or who failed a check, and with weights.",
+        shown,
+        tables,
+    )
 
 
 def tables(parts: Sequence[Part]) -> str:

@@ -1,4 +1,4 @@
-"""Whether a judge works with care: degraded copies, repeated items, straight-lining, speed, comprehension.
+"""Whether a judge works with care: degraded copies, repeated items, attention, straight-lining, speed, comprehension.
 
 Every check looks at one judge and returns a figure, a p-value where there is a null hypothesis, and whether the judge
 passes. Failing a check is a reason to look, and to report the analysis with and without the judge; with many judges
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -21,7 +22,7 @@ from nlgauge.stats.mixed.design import Array, factor
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
 
-DegradedTest = Literal["signed-rank", "sign"]
+DegradedTest = Literal["signed-rank", "sign", "t"]
 SAME = 8  # so many equal answers and no other fail by themselves
 MAD = 1.4826  # makes the median absolute deviation of a normal distribution its standard deviation
 
@@ -75,22 +76,90 @@ def degraded(
     """
     a, b = _matched(original, copies, "output and its degraded copy")
     difference = a - b
-    if test not in ("signed-rank", "sign"):
-        raise InputError(f"the test must be signed-rank or sign; got {test!r}")
+    if test not in ("signed-rank", "sign", "t"):
+        raise InputError(f"the test must be signed-rank, sign or t; got {test!r}")
     if test == "sign":
         from scipy.special import bdtrc
 
         more, fewer = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
         p = float(bdtrc(more - 1, more + fewer, 0.5)) if more else 1.0
         method = "sign test, exact, one-sided"
+    elif test == "t":
+        p, method = _paired_t(difference), "Student's paired t, one-sided"
     else:
         found = signed_rank(difference, "greater")
         p, method = found.p, f"Wilcoxon's {found.method}, one-sided"
     estimate = float(difference.mean()) if len(difference) else math.nan
-    if 0.5 ** len(difference) >= alpha:
+    if (test == "t" and len(difference) < 2) or (test != "t" and 0.5 ** len(difference) >= alpha):
         note = f"{len(difference)} pairs cannot reach p < {alpha:g}; show at least {_pairs_needed(alpha)}"
         return Check(judge, "degraded copies", estimate, p, len(difference), None, method, (note,))
     return Check(judge, "degraded copies", estimate, p, len(difference), p < alpha, method)
+
+
+def _paired_t(difference: Array) -> float:
+    """P(T ≥ t) of matched differences; where all are the same there is nothing to compare with, and p is 0 or 1."""
+    from scipy.special import stdtr
+
+    n = len(difference)
+    if n < 2 or float(difference.std(ddof=1)) == 0:
+        return 0.0 if n > 1 and difference[0] > 0 else 1.0
+    t = float(difference.mean()) / (float(difference.std(ddof=1)) / math.sqrt(n))
+    return float(stdtr(n - 1, -t))
+
+
+def attention(missed: Sequence[bool], *, judge: str = "the judge", share: float = 0.5) -> Check:
+    """Attention checks: a judge fails who missed this share of them or more; `estimate` is the share missed."""
+    if not 0 < share <= 1:
+        raise InputError(f"the share of missed checks must lie between 0 and 1; got {share}")
+    if not missed:
+        return Check(judge, "attention checks", math.nan, math.nan, 0, None, "share missed")
+    part = sum(missed) / len(missed)
+    note = f"{sum(missed)} of {len(missed)} missed"
+    method = f"share missed, fails from {100 * share:g} % on"
+    return Check(
+        judge, "attention checks", part, math.nan, len(missed), part < share - 1e-12, method, (note,)
+    )
+
+
+@dataclass(frozen=True)
+class SelfAgreement:
+    """How a judge's second ratings of the same items agree with the first; NaN where that has no value."""
+
+    n: int
+    difference: float  # mean absolute
+    same: float  # share of equal ratings
+    kappa: float  # Cohen's, quadratic weights
+    icc: float  # ICC(2,1)
+
+
+def self_agreement(first: Sequence[float] | Array, second: Sequence[float] | Array) -> SelfAgreement:
+    """First and second ratings of repeated items: difference, weighted kappa and intraclass correlation."""
+    from nlgauge.stats.agreement.cohen import cohen
+    from nlgauge.stats.agreement.icc import icc
+
+    a, b = _matched(first, second, "first and second rating of an item")
+    if not len(a):
+        return SelfAgreement(0, math.nan, math.nan, math.nan, math.nan)
+    table = np.column_stack([a, b])
+    kappa = intraclass = math.nan
+    with suppress(InputError):  # too few items, or no variance
+        kappa = float(cohen(table, weights="quadratic").estimate)
+    with suppress(InputError):
+        intraclass = float(icc(table, "2,1").estimate)
+    return SelfAgreement(len(a), float(np.abs(a - b).mean()), float((a == b).mean()), kappa, intraclass)
+
+
+def entropy(answers: Sequence[float] | Array, options: int) -> float:
+    """Shannon's entropy of a judge's answers as a share of the largest there is: 0 one answer throughout, 1 all evenly.
+
+    >>> entropy([3, 3, 3], 5), round(entropy([1, 2, 3, 4], 4), 2)
+    (0.0, 1.0)
+    """
+    values = _numbers(answers, "answers")
+    _, counts = np.unique(values, return_counts=True)
+    shares = counts / len(values)
+    most = math.log(min(max(options, 2), max(len(values), 2)))
+    return max(0.0, -float((shares * np.log(shares)).sum()) / most)
 
 
 def repeats(

@@ -132,10 +132,22 @@ class Answering(Recording):
         if answered >= row.evaluations:
             self._update_judge(connection, row.id, answered=answered, finished_at=self.clock())
             self._log(connection, "finished", row.id)
+            self._graded(connection, row)
             self._free(connection, row.id)
             return
         self._update_judge(connection, row.id, answered=answered)
         self._deal_on(connection, row)
+
+    def _graded(self, connection: sa.Connection, row: Any) -> None:
+        """A judge who fails by the study's rule ends as such; every answer stays, and is analysed with the others."""
+        if not self.study.graded or row.access == "machine":
+            return
+        table = tables.judgements
+        rows = connection.execute(sa.select(table).where(table.c.study == self.id, table.c.judge == row.id))
+        reason = self.protocol.fails(self.frozen, [Judgement.from_dict(one._asdict()) for one in rows])
+        if reason:
+            self._update_judge(connection, row.id, failed="checks")
+            self._log(connection, "failed", row.id, reason="checks", why=reason)
 
     def correct(
         self,
@@ -244,6 +256,13 @@ class Answering(Recording):
         values = {**judgement.to_dict(), "claim": claim, "key": key, "accepts": accepts}
         queries.add_judgement.do(connection, values)
 
+    def checked_words(self, reason: str) -> str:
+        """What was written, where it is not too long."""
+        words = clean(reason).strip()
+        if len(words) > LONGEST_REASON:
+            raise Refused("invalid", f"the reason is longer than {LONGEST_REASON:,} characters; shorten it")
+        return words
+
     def _checked_reasons(
         self,
         texts: Sequence[str],
@@ -254,9 +273,7 @@ class Answering(Recording):
     ) -> tuple[str, tuple[tuple[int, int, int], ...]]:
         """What was given, where it fits the texts; what is required of people need not be there where not `asked`."""
         required = self.study.reasons if asked else Reasons()
-        words = clean(reason).strip()
-        if len(words) > LONGEST_REASON:
-            raise Refused("invalid", f"the reason is longer than {LONGEST_REASON:,} characters; shorten it")
+        words = self.checked_words(reason)
         if required.text == "required" and not words:
             raise Refused("invalid", "a reason is asked for; write one")
         spans = []

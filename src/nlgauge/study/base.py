@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -19,6 +19,9 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store
 from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.discussing import Talk
 
 
 def unguessable() -> str:
@@ -67,7 +70,8 @@ class Evaluation:
 class Step:
     """What a judge is to see next.
 
-    kind: consent, questions, instructions, practice, evaluation, done, failed, withdrawn, paused, full, closed.
+    kind: consent, questions, instructions, comprehension, practice, evaluation, discussion, done, failed,
+    withdrawn, paused, full, closed.
     """
 
     kind: str
@@ -79,6 +83,8 @@ class Step:
     evaluation: Evaluation | None = None
     code: str = ""  # completion code
     redirect: str = ""  # and address
+    talk: Talk | None = None  # what is to be discussed
+    failed: str = ""  # what was not passed: practice, comprehension, checks
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,10 @@ def wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
         found += [
             (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
         ]
+    for number, asked in enumerate(study.test.questions if study.test else (), start=1):
+        path = f"quality.comprehension.questions.{number}"
+        found.append((f"{path}.text", asked.text))
+        found += [(f"{path}.options.{k}", option) for k, option in enumerate(asked.options, start=1)]
     found += protocol_of(study.protocol).wordings(study)
     yield from ((path, words) for path, words in found if words)
 

@@ -23,7 +23,7 @@ from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.prepared import Reply
-from nlgauge.study.registering import Registering
+from nlgauge.study.testing import Testing
 from nlgauge.study.types import Slot, Text
 
 
@@ -37,7 +37,7 @@ class Held:
     shown_at: float
 
 
-class Dealing(Registering):
+class Dealing(Testing):
     """The way of a judge through the study."""
 
     def step(self, judge: str, *, greet: bool = False) -> Step:
@@ -53,13 +53,17 @@ class Dealing(Registering):
         with self.store.glance() as connection:
             row = self._judge(connection, judge, query=queries.standing)
             stage = self._stage(row)
+            if stage in ("practice", "evaluation") and row.held_id is None:
+                stage = stage if self._understood(connection, row) else "comprehension"
             first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
         held = _held(row) if stage == "evaluation" else None
         # not only when the first evaluation is due: what comes before it would be for nothing
-        waits = stage in ("consent", "questions", "practice") or (stage == "evaluation" and not _begun(row))
+        waits = stage in ("consent", "questions", "comprehension", "practice") or (
+            stage == "evaluation" and not _begun(row)
+        )
         if row.status == "paused" and waits and held is None:
             return self._step(row, "paused")
-        if greet and stage in ("practice", "evaluation") and not _begun(row):
+        if greet and stage in ("comprehension", "practice", "evaluation") and not _begun(row):
             return self._step(row, "instructions")
         if stage == "practice":
             return None if first is None else self._step(row, stage, self._practice_evaluation(row, first))
@@ -77,7 +81,9 @@ class Dealing(Registering):
             if row.begun_at is None:
                 self._update_judge(connection, judge, begun_at=self.clock())
                 self._log(connection, "began", judge)
-                if self._stage(row) == "practice":  # the page that follows shows it
+                if self._stage(row) == "practice" and self._understood(
+                    connection, row
+                ):  # the page that follows shows it
                     self._note_practice(connection, row)
 
     def _stage(self, row: Any) -> str:
@@ -107,6 +113,7 @@ class Dealing(Registering):
             evaluation,
             code,
             redirect,
+            failed=row.failed,
         )
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
@@ -152,6 +159,8 @@ class Dealing(Registering):
             screen = queries.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
             row, held = asked.one(), screen.one()
             stage = self._stage(self._known(row))
+            if stage in ("practice", "evaluation") and held is None:
+                stage = stage if self._understood(connection, row) else "comprehension"
             if stage == "practice":
                 shown_at = self._note_practice(connection, row)
                 return self._step(row, stage, self._practice_evaluation(row, shown_at))

@@ -106,6 +106,30 @@ class Question:
 
 
 @dataclass(frozen=True)
+class MultipleChoice:
+    """A question of the comprehension test."""
+
+    text: Words = key("the question")
+    options: tuple[Words, ...] = key("the answers to choose from")
+    answer: int = key("the number of the right one, from 1", least=1, most=20)
+
+
+@dataclass(frozen=True)
+class Comprehension:
+    """A test before the first text: whoever does not pass it in so many attempts is thanked and goes."""
+
+    SHORT: ClassVar[str] = "questions"
+    questions: tuple[MultipleChoice, ...] = key("multiple choice, shown on one page")
+    attempts: int = key("how often a judge may try", default=2, least=1, most=10)
+    required: int = key("right answers needed; by default all", default=0, least=0, most=100)
+
+    @property
+    def needed(self) -> int:
+        """How many answers must be right."""
+        return self.required or len(self.questions)
+
+
+@dataclass(frozen=True)
 class Consent:
     """What a judge agrees to before anything is asked."""
 
@@ -189,6 +213,16 @@ class Study:
     @property
     def found(self) -> bool:
         """Whether the study was run elsewhere and its answers were imported."""
+        return False
+
+    @property
+    def test(self) -> Comprehension | None:
+        """What must be passed before the first text."""
+        return None
+
+    @property
+    def graded(self) -> bool:
+        """Whether judges who fail by a rule end with a code of their own."""
         return False
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Completion, Study
     from nlgauge.study.fields import Words
 
-LEFT = ("withdrawn", "full", "closed")  # steps of judges who do not finish
+LEFT = ("withdrawn", "full", "closed", "vetted")  # steps of judges who do not finish
 _PREFIX = {"done": "", "failed": "failed_"} | dict.fromkeys(LEFT, "screened_out_")
 Ending = tuple[str, str]  # a code and an address, either may be empty
 

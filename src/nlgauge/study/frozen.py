@@ -56,10 +56,17 @@ class Frozen:
 
     @cached_property
     def served(self) -> tuple[Text, ...]:
-        """The texts that may fill a slot: those of practice excluded."""
+        """The texts that may fill a slot: those of practice, damaged copies and attention checks excluded."""
         held = {text for slot in self.practice for text in slot.texts}
         inputs = {self.text[text].item for text in held}
-        return tuple(text for text in self.texts if text.id not in held and text.item not in inputs)
+        outputs = [text for text in self.texts if not text.role]
+        return tuple(text for text in outputs if text.id not in held and text.item not in inputs)
+
+    @cached_property
+    def original(self) -> Mapping[str, str]:
+        """The output of which a text is a damaged copy, by the copy's id."""
+        outputs = {(text.subject, text.item): text.id for text in self.texts if not text.role}
+        return {text.id: outputs[text.subject, text.item] for text in self.texts if text.role == "degraded"}
 
     @cached_property
     def shown_in(self) -> Mapping[str, tuple[str, ...]]:

@@ -116,6 +116,15 @@ seen = Prepared(
     )
 )
 
+tested = Prepared(
+    sa.select(events.c.kind).where(
+        events.c.study == _study,
+        events.c.judge == _judge,
+        sa.or_(events.c.kind == "comprehension", events.c.kind == "understood"),
+    )
+)
+"""A judge's attempts at the comprehension test, and whether one was passed."""
+
 _kept = slots.update().where(slots.c.study == _study, slots.c.holder == _judge, _unanswered)
 keep = Prepared(_kept.values(expires_at=sa.bindparam("b_expires")))
 free = Prepared(_kept.values(holder=None, claim=None, expires_at=None))

@@ -14,15 +14,16 @@ from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import Evaluation, Link, clean
 from nlgauge.study.dealing import slot_row
+from nlgauge.study.discussing import Round
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
-from nlgauge.study.reviewing import Reviewing
 from nlgauge.study.stages import STAGES, stage_column
 from nlgauge.study.types import Slot
+from nlgauge.study.vetting import Vetting
 
 
-class Running(Reviewing):
+class Running(Vetting):
     """What the researcher does while a study runs."""
 
     @property
@@ -45,6 +46,16 @@ class Running(Reviewing):
     def close(self) -> None:
         """End the study; answers that come later are stored as surplus."""
         self._change("closed", "closed")
+
+    def discuss(self, texts: Sequence[str], *, least: float, comments: bool = False) -> Round:
+        """Open a discussion of some texts; each judge of one of them is asked again by their link."""
+        done, planned = self.planned_answers()
+        if done < planned and self.status != "closed":
+            raise InputError(
+                f"{done:,} of {planned:,} planned answers are there; a discussion would move those still to come: wait "
+                "for the rest, or close the study (nlgauge study close)"
+            )
+        return self._open_round(texts, least=least, comments=comments)
 
     def reopen(self) -> None:
         """Take a study up again that was closed; the log keeps both.

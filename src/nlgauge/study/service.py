@@ -6,7 +6,8 @@
     step = service.step(judge)                              # consent, questions, practice, evaluation, done …
     service.answer(judge, step.evaluation.claim, 2)
 
-`registering`, `dealing`, `answering`, `reviewing` hold the judges' verbs, `running` the researcher's.
+`registering`, `testing`, `dealing`, `answering`, `reviewing` hold the judges' verbs, `running`, `excluding` and
+`vetting` the researcher's, `discussing` those of both.
 Every verb is one transaction.
 """
 

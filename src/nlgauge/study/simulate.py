@@ -66,8 +66,8 @@ class Outcome:
             self.returned
         )
         return (
-            f"{self.came:,} simulated judges came: {self.finished:,} finished, {self.failed:,} failed the practice, "
-            f"{self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
+            f"{self.came:,} simulated judges came: {self.finished:,} finished, {self.failed:,} failed the practice or "
+            f"a test, {self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -190,7 +190,9 @@ class _Judge:
         if random.random() < pool.dropouts:
             self.leaves_at = random.randrange(service.study.panels[panel].evaluations)
         self.rater = pool.rater(service, panel, random)
-        self.client = "simulated speeder" if self.speeder else "simulated judge"
+        self.client = "simulated judge"
+        if self.speeder or self.rater.careless:
+            self.client = "simulated speeder" if self.speeder else "simulated spammer"
 
     def go_on(self) -> float | None:
         if not self.id:
@@ -205,6 +207,9 @@ class _Judge:
         if step.kind == "questions":
             self.service.answer_questions(self.id, self._answers())
             return 5.0
+        if step.kind == "comprehension":
+            self._try()
+            return 20.0
         if step.evaluation is not None:
             return self._look(step, step.evaluation)
         self.finished = step.kind == "done"
@@ -258,6 +263,16 @@ class _Judge:
             client=self.client,
         )
         return receipt.judgement.surplus
+
+    def _try(self) -> None:
+        """An attempt at the comprehension test: who reads knows the answers."""
+        test = self.service.study.test
+        assert test is not None
+        guesses = self.speeder or self.rater.careless
+        given = [
+            self.random.randint(1, len(one.options)) if guesses else one.answer for one in test.questions
+        ]
+        self.service.answer_test(self.id, self.service.attempts(self.id) + 1, given)
 
     def _answers(self) -> dict[str, str]:
         plain = {"text": "simulated", "number": "40"}

@@ -39,11 +39,12 @@ class Text:
     beside: Mapping[str, Any] = field(
         default_factory=dict, hash=False
     )  # what is shown with it: source, table …
+    role: str = ""  # degraded: a damaged copy; check: an attention check; else an output
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; nothing beside a text is left out, so that designs keep the hash they always had."""
         row = dict(vars(self))
-        return row if self.beside else {name: row[name] for name in row if name != "beside"}
+        return {name: row[name] for name in row if row[name] or name not in ("beside", "role")}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from nlgauge.study.service import Service
-from nlgauge.web import judges
+from nlgauge.web import arriving, judges
 from nlgauge.web.openapi import document
 from nlgauge.web.security import Guard, Stopped, folder_secret
 from nlgauge.web.site import Site
@@ -69,6 +69,7 @@ def routes(site: Site) -> list[Any]:
     """The whole route table."""
     found: list[Any] = [
         *judges.routes(site),  # first, because routes are tried one after another
+        *arriving.routes(site),
         Route("/", _home(site), methods=["GET"]),
         Route("/health", _health(site), methods=["GET"]),
         Route("/static/{version}/{name}", _static(site), methods=["GET"]),

@@ -370,7 +370,7 @@ class Dashboard:
         """The frozen design, readable."""
         frozen = self.service.frozen
         texts = {
-            name: [text for text in frozen.texts if text.subject == name]
+            name: [text for text in frozen.texts if text.subject == name and not text.role]
             for name in self.service.study.authors
         }
         return self.page(

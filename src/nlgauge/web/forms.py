@@ -54,9 +54,16 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
     ),
     "questions": (TOKEN,),
     "begin": (TOKEN,),
+    "comprehension": (TOKEN, Field("attempt", "which attempt at the test this is, from the page")),
     "practice": (TOKEN, CLAIM, ANSWER),
     "answer": (TOKEN, CLAIM, ANSWER, REASON, MARK),
     "change": (TOKEN, Field("change", "which answer is changed, from the page"), ANSWER, REASON, MARK),
+    "discussion": (
+        TOKEN,
+        Field("change", "which answer is discussed, from the page"),
+        ANSWER,
+        Field("comment", "for the other judges", required=False, most=LONGEST_REASON),
+    ),
     "language": (
         TOKEN,
         Field("language", "code of the language"),
@@ -181,6 +188,11 @@ def reason_mistakes(form: Mapping[str, list[str]], asked: Reasons) -> Iterator[M
         yield Mistake("reason", "error_reason_long", {"most": LONGEST_REASON})
     if asked.highlight == "required" and not form.get("mark"):
         yield Mistake("marks", "error_highlight", {})
+
+
+def option(given: str, options: int) -> int | None:
+    """The number of an option, from 1; None where it is none of them."""
+    return int(given) if given in {str(number) for number in range(1, options + 1)} else None
 
 
 def personal(form: Mapping[str, list[str]], questions: tuple[Question, ...]) -> dict[str, str]:

@@ -19,11 +19,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from nlgauge.study.base import Step, clean
+from nlgauge.study.base import Step
 from nlgauge.study.dealing import practice_number
 from nlgauge.study.endings import ending
 from nlgauge.study.refusals import Refused
-from nlgauge.study.registering import BESIDE
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
@@ -42,8 +41,8 @@ STATUS = {
     "full": 410,
     "invalid": 422,
     "simulated": 409,
+    "vetted": 403,
 }
-PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
 RETURNED = re.compile(
     r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
@@ -121,6 +120,8 @@ def routes(site: Site) -> list[Route]:
         "consent": consent,
         "questions": questions,
         "begin": begin,
+        "comprehension": comprehension,
+        "discussion": discussion,
         "change": change,
         "language": set_language,
         "leave": leave,
@@ -140,8 +141,6 @@ def routes(site: Site) -> list[Route]:
             for path in ("/j/{token}/", *there)
             if path not in get
         ),
-        Route("/o/{token}", _open(site), methods=["GET", "POST"]),
-        Route("/p/{token}", _platform(site), methods=["GET"]),
     ]
 
 
@@ -368,6 +367,37 @@ def begin(visit: Visit) -> Response:
     return visit.back()
 
 
+def comprehension(visit: Visit) -> Response:
+    """Answers to the test before the first text."""
+    service, test = visit.site.service, visit.site.service.study.test
+    attempt = forms.option(forms.one(visit.form, "attempt"), test.attempts if test is not None else 0)
+    if test is None or attempt is None:
+        return visit.back()
+    given = [
+        forms.option(forms.one(visit.form, forms.field_name(number)), len(asked.options))
+        for number, asked in enumerate(test.questions)
+    ]
+    chosen = [one for one in given if one is not None]
+    if len(chosen) < len(given):
+        return visit.show(pages.comprehension(visit.site, attempt, visit.phrases, visit.form))
+    service.answer_test(visit.judge, attempt, chosen)
+    return visit.back()
+
+
+def discussion(visit: Visit) -> Response:
+    """An answer after the discussion, with a comment."""
+    service, wanted = visit.site.service, forms.name(visit.form, "change")
+    if _mistaken(visit, practice=True):
+        talk = service.talk(visit.judge, wanted)
+        if talk is None:
+            return visit.back()
+        return visit.show(pages.discussion(visit.site, visit.token, talk, visit.phrases, visit.form))
+    now = visit.site.pages.read(visit.form, service.study)
+    comment = forms.one(visit.form, "comment")
+    service.rerate(visit.judge, wanted, now, comment=comment, client=visit.client)
+    return visit.back()
+
+
 def practice(visit: Visit) -> Response:
     """An answer for practice."""
     claim, service = forms.name(visit.form, "claim"), visit.site.service
@@ -431,77 +461,3 @@ def leave(visit: Visit) -> Response:
     """Leave for good."""
     visit.site.service.withdraw(visit.judge)
     return visit.back()
-
-
-# ---------------------------------------------------------------------------------------- open and platform links
-
-
-def _open(site: Site) -> Callable[[Request], object]:
-    async def endpoint(request: Request) -> Response:
-        """The open link: GET greets, POST registers a new judge and leads to a link of their own."""
-        token = request.path_params["token"]
-        if request.method != "POST":
-            return await run_in_threadpool(_greet, site, request, token)
-        form = await read_checked(site, request, token, "register")
-        if isinstance(form, Stopped):
-            raise form
-        return await run_in_threadpool(_register, site, request, token, form)
-
-    return endpoint
-
-
-def _greet(site: Site, request: Request, link: str) -> Response:
-    try:
-        check_link(link)
-        site.service.welcome(link)
-    except Refused as refusal:
-        return refused(site, request, refusal.code, STATUS[refusal.code])
-    token = site.form_token(link, "register")
-    return site.render(
-        request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token}
-    )
-
-
-def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:
-    wanted = forms.one(form, "language")
-    language = wanted if wanted in site.phrases else site.choose(request).code
-    try:
-        check_link(token)
-        panel = site.service.panel_of(token)
-    except Refused as refusal:
-        return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
-    try:
-        _, own = site.service.register(panel, language=language, client=agent(request))
-    except Refused as refusal:
-        return turned_away(site, request, refusal, panel, "open", site.phrases[language])
-    return RedirectResponse(site.url(f"/j/{own}"), 303)
-
-
-def _platform(site: Site) -> Callable[[Request], Response]:
-    def endpoint(request: Request) -> Response:
-        """A recruiting platform's link: the same person is the same judge."""
-        query = request.query_params
-        try:
-            check_link(request.path_params["token"])
-            panel = site.service.panel_of(request.path_params["token"])
-            if query.get("assignmentId") == PREVIEW:
-                return refused(site, request, "preview", 200)
-            name = next((name for name in PLATFORMS if query.get(name, "").strip("{}% ")), None)
-            if name is None or "{%" in query[name]:  # a placeholder that no platform filled in
-                raise Stopped(400, "missing_id")
-        except Refused as refusal:
-            return refused(site, request, refusal.code, STATUS[refusal.code])
-        try:
-            _, own = site.service.register_platform(
-                panel,
-                PLATFORMS[name],
-                query[name],
-                data={key: clean(query[key])[:256] for key in BESIDE if key in query},
-                language=site.choose(request).code,
-                client=agent(request),
-            )
-        except Refused as refusal:
-            return turned_away(site, request, refusal, panel, "platform", site.choose(request))
-        return RedirectResponse(site.url(f"/j/{own}"), 303)
-
-    return endpoint

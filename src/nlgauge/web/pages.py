@@ -12,6 +12,7 @@ from typing import Any
 from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Step
 from nlgauge.study.design import say
+from nlgauge.study.discussing import Talk
 from nlgauge.study.endings import wording
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
@@ -29,6 +30,10 @@ def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
         return site.pages.evaluation(site, link, step.evaluation, phrases, can_change=step.done > 0)
     if step.kind == "questions":
         return questions(site, phrases)
+    if step.kind == "comprehension":
+        return comprehension(site, site.service.attempts(step.judge) + 1, phrases)
+    if step.talk is not None:
+        return discussion(site, link, step.talk, phrases)
     if step.kind in ("done", "failed") or step.code or step.redirect:
         return ending(site, step, phrases)
     if step.kind == "instructions":
@@ -93,13 +98,80 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     )
 
 
+def comprehension(site: Site, attempt: int, phrases: Phrases, form: Values | None = None) -> Page:
+    """The test before the first text; with a form, what was chosen and what lacks."""
+    test = site.service.study.test
+    assert test is not None
+    fields = []
+    for number, asked in enumerate(test.questions):
+        given = forms.one(form, forms.field_name(number)) if form else ""
+        lacks = form is not None and forms.option(given, len(asked.options)) is None
+        fields.append(
+            {
+                "name": forms.field_name(number),
+                "text": say(asked.text, phrases.code),
+                "options": [say(option, phrases.code) for option in asked.options],
+                "given": given,
+                "mistake": phrases.say("error_required") if lacks else "",
+            }
+        )
+    mistakes = [
+        (f"{field['name']}-0", f"{apart(str(field['text']), always=True)} {field['mistake']}")
+        for field in fields
+        if field["mistake"]
+    ]
+    study = site.service.study
+    values = {
+        "fields": fields,
+        "mistakes": mistakes,
+        "attempt": attempt,
+        "number_words": phrases.number(attempt),
+        "total_words": phrases.number(test.attempts),
+        "instructions": say(study.instructions, phrases.code) or site.pages.instructions(site, phrases),
+    }
+    return Page("comprehension.html", values, 422 if mistakes else 200)
+
+
+def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values | None = None) -> Page:
+    """A text on which judges differ, with the answers of all, and the questions once more."""
+    study = site.service.study
+    before = site.pages.written(talk.given.answer, study)
+    page = site.pages.change(site, link, talk.shown, phrases, {**before, **(form or {})})
+    mistakes = [one for one in page.values["mistakes"] if one[0] not in ("reason", "marks")]
+    values = {
+        **page.values,
+        "mistakes": mistakes if form else [],
+        "asks_reason": "no",
+        "asks_marks": "no",
+        "texts": [],
+        "earlier": list(site.pages.answers_told(talk.given.answer, talk.others, study, phrases)),
+        "comments": talk.comments,
+        "comment": forms.one(form or {}, "comment"),
+        "change_id": talk.given.id,
+        "number": talk.number,
+        "total": talk.total,
+        "number_words": phrases.number(talk.number),
+        "total_words": phrases.number(talk.total),
+    }
+    return Page("discussion.html", values, 422 if form and mistakes else 200)
+
+
+def _said_at_the_end(step: Step, phrases: Phrases) -> str:
+    """The pages' own words; who fails reads what was not passed."""
+    if step.kind == "failed" and step.failed == "comprehension":
+        return phrases.say("failed_comprehension")
+    if step.kind == "failed" and step.failed == "checks":
+        return phrases.say("failed_checks")
+    return phrases.say(step.kind)
+
+
 def ending(site: Site, step: Step, phrases: Phrases) -> Page:
     """The end: thanks, the code, the way back."""
     study = site.service.study
     own = say(wording(study, step), phrases.code)
     values = {
         "key": step.kind,
-        "text": own or phrases.say(step.kind),
+        "text": own or _said_at_the_end(step, phrases),
         "completion": step.code,
         "redirect": step.redirect,
         "seconds": REDIRECT_AFTER,

@@ -36,6 +36,7 @@ from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import MOST_WAVES, Outcome, summary
 from nlgauge.study.store import FILE, Store
 from nlgauge.web.client import Client, Lost
+from nlgauge.web.forms import field_name
 from nlgauge.web.protocols import pages_of
 from nlgauge.web.reading import Form
 from nlgauge.web.visitor import Visit, Visitor
@@ -269,8 +270,15 @@ class _Judge:
 
     def choose(self, form: Form, name: str, values: list[str]) -> str:
         """What the judge answers; in forms that show no texts, anything."""
-        wanted = self._answer(form).get(name)
+        wanted = self._tested(name) if form.last == "comprehension" else self._answer(form).get(name)
         return wanted if wanted in values else self.random.choice(values)
+
+    def _tested(self, name: str) -> str | None:
+        """The right answer to a question of the comprehension test, of those who read."""
+        test = self.service.study.test
+        if test is None or self.speeder or self.rater.careless:
+            return None
+        return {field_name(number): str(one.answer) for number, one in enumerate(test.questions)}.get(name)
 
     def write(self, form: Form, name: str) -> str | None:
         """The number to be typed into a field, where that is part of the answer."""

@@ -44,14 +44,17 @@ class Extras:
             raise InputError("the sheets have additional screens already; insert all kinds at once")
         warm_ups = self.warm_up if warm_ups is None else warm_ups
         checks = self.attention if checks is None else checks
-        self._check(table.screens, warm_ups, checks)
+        self.check(table.screens, warm_ups=warm_ups, checks=checks)
         if not len(table):
             return table
         draws = Draws(seed, panel)
         inner = self._spread(table, checks, draws)
         return self._warmed(inner, warm_ups, draws) if self.warm_up else inner
 
-    def _check(self, screens: int, warm_ups: int, checks: int) -> None:
+    def check(self, screens: int, *, warm_ups: int | None = None, checks: int | None = None) -> None:
+        """Refuse what does not fit sheets of so many screens that count."""
+        warm_ups = self.warm_up if warm_ups is None else warm_ups
+        checks = self.attention if checks is None else checks
         if warm_ups < self.warm_up:
             raise InputError(
                 f"warm_up is {self.warm_up}, but there are {warm_ups} warm-up items; give more of them"
@@ -125,7 +128,7 @@ class Extras:
         )
 
     def _originals(self, each: int, repeated: Ints, damaged: Ints, chance: Ints) -> Ints:
-        """The main screens that are repeated and damaged, none twice; `_check` has made sure that there are enough.
+        """The main screens that are repeated and damaged, none twice; `check` has made sure that there are enough.
 
         The first repeat has the smallest choice, so that serving the repeats in order never runs out.
         """

@@ -109,6 +109,8 @@ class Crowd(ABC):
 class Rater(ABC):
     """A simulated judge."""
 
+    careless: bool = False  # answers without reading
+
     def prepare(self, judge: str, shown: Evaluation) -> None:  # noqa: B027 - most do nothing
         """Do what comes between the showing and the answer; on pages that is done page by page."""
 
@@ -259,6 +261,36 @@ class Protocol(ABC):
     def watched(self, service: Service) -> Sequence[str]:
         """What the researcher must see while the study runs, in sentences; nothing of what was answered."""
         return ()
+
+    # ------------------------------------------------------------------------------------------ quality control
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """Whom the rule of the study file leaves out, each with the reason; refused where it has none."""
+        raise InputError(
+            f"studies of the protocol {self.name} have no rule of exclusion; name a judge and a reason"
+        )
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """Why a judge who has finished gets the code of those who fail; empty for the others, and by default."""
+        return ""
+
+    again: ClassVar[bool] = False  # texts can be judged again: a sample by experts, some after a discussion
+
+    def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
+        """For each text with several judges how far apart they are, 0 to 1; refused where that cannot be told."""
+        raise InputError(
+            f"a discussion needs ratings of one text at a time; the protocol {self.name} has none"
+        )
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """By judge: how many of so many answers with a known truth were right."""
+        return {}
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Plain figures with and without the judges left out, side by side, for the statement."""
+        return ""
 
     # ---------------------------------------------------------------------------------------------- simulation
 

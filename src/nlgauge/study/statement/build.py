@@ -443,10 +443,23 @@ class _Maker:
             (facts.corrected, "replaced by judges' own corrections"),
             (facts.erased, "erased at judges' request"),
             (facts.practice, "of practice"),
-            *((number, f"excluded: {reason}") for reason, number in facts.excluded),
         ]
         said = [f"{number:,} {what}" for number, what in counts if number]
         ours = f"answers left out: {', '.join(said)}" if said else "nothing was left out by the program"
+        judges = [f"{number:,} excluded: {reason}" for reason, number in facts.excluded]
+        if judges:
+            ours += f"; judges left out: {', '.join(judges)}"
+        if facts.readmitted:
+            ours += f"; judges let in again: {facts.readmitted:,}"
+        if facts.untested:
+            ours += f"; judges who did not pass the comprehension test: {facts.untested:,}"
+        if facts.discussed:
+            ours += (
+                f"; rounds of discussion: {facts.discussed:,}, after which judges answered again (the later answer "
+                "counts, both are kept)"
+            )
+        if facts.beside:
+            ours += f"; plain means with and without: {facts.beside}"
         return f"{ours}; {stated}" if stated else ours
 
     def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.designs.found import Found
+from nlgauge.study.excluding import excluded
 from nlgauge.study.stages import STAGES
 from nlgauge.study.types import Judgement, Slot, role_of
 
@@ -84,7 +85,11 @@ class Facts:
     fast: int  # answers below the study's `too_fast`
     fast_judges: int  # half or more of whose answers were
     erased: int
-    excluded: tuple[tuple[str, int], ...]  # events of exclusion by reason
+    excluded: tuple[tuple[str, int], ...]  # judges left out, by reason
+    readmitted: int  # times a judge was let in again
+    untested: int  # judges who did not pass the comprehension test
+    discussed: int  # rounds of discussion
+    beside: str  # figures with and without the judges left out
     seen: Mapping[
         str, tuple[tuple[Slot, ...], ...]
     ]  # by panel, for each judge: what was answered, in that order
@@ -121,11 +126,9 @@ def gather(service: Service) -> Facts:
     timed = any(one.seconds > 0 for one in people)
     dated = timed and all(one.dated for one in people)
     done, planned = service.planned_answers()
-    reasons = Counter(
-        str(event["data"].get("reason") or "no reason given")
-        for event in events
-        if event["kind"] == "excluded"
-    )
+    out = excluded(events)
+    reasons = Counter(out.values())
+    ended = done >= planned or str(progress["status"]) == "closed"
     answering = {one.judge for one in people}
     languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
     return Facts(
@@ -159,6 +162,12 @@ def gather(service: Service) -> Facts:
         fast_judges=sum(2 * sum(flags) >= len(flags) for flags in by_judge.values()) if timed else 0,
         erased=sum(event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"),
         excluded=tuple(reasons.items()),
+        readmitted=sum(event["kind"] == "readmitted" for event in events),
+        untested=sum(
+            event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events
+        ),
+        discussed=sum(event["kind"] == "discussion" for event in events),
+        beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
     )
 

@@ -96,6 +96,12 @@ class Pages(ABC):
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """An answer in a few words, for the list of those that can be changed."""
 
+    def answers_told(
+        self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases
+    ) -> Iterable[Mapping[str, str]]:
+        """For a discussion: each question with the judge's own answer and the others'."""
+        return ()
+
     def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page | None:
         """The page after a practice answer; None where there is none."""
         return None

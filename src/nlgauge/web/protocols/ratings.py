@@ -73,6 +73,18 @@ class Ratings(Pages):
         """The numbers in the order of the questions."""
         return ", ".join(_written(value) for value in judgement.answer.values())
 
+    def answers_told(
+        self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases
+    ) -> Iterator[dict[str, str]]:
+        """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
+        for one in rating_study(study).questions_asked:
+            rest = sorted(answer[one.id] for answer in others if one.id in answer)
+            yield {
+                "question": say(one.question, phrases.code),
+                "own": _told(one, own.get(one.id), phrases),
+                "others": ", ".join(_told(one, value, phrases) for value in rest) or "–",
+            }
+
     def fields(self, study: Study) -> Sequence[Field]:
         """A field for each question."""
         return [
@@ -192,6 +204,19 @@ def _written(value: NUMBER) -> str:
     ('4', '2.5')
     """
     return repr(value)
+
+
+def _told(asked: Asked, value: NUMBER | None, phrases: Phrases) -> str:
+    """An answer as judges read it: of two labelled answers the label, else the number."""
+    if value is None:
+        return "–"
+    values = asked.scale.values
+    label = (
+        say(asked.scale.label(values.index(value)), phrases.code)
+        if len(values) == 2 and value in values
+        else ""
+    )
+    return label or _written(value)
 
 
 def _question(

@@ -13,6 +13,7 @@ from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
     machine_findings,
+    quality_findings,
     rehearsal_findings,
 )
 
@@ -24,13 +25,14 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
+    yield from quality_findings(study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Choosers(dropouts=0.1))
 
 
 def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    people = [slot for slot in frozen.slots if study.panels[slot.panel].kind == "people"]
+    people = [slot for slot in frozen.slots if not slot.triad and study.panels[slot.panel].kind == "people"]
     pairs = len(people) * comb(study.per_screen, 2) / comb(systems, 2)
     line = lines.get("data", 0) or lines.get("subjects", 0)
     yield Finding(

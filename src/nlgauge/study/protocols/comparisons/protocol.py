@@ -19,6 +19,7 @@ from nlgauge.study.protocols.comparisons.file import (
 )
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
+from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -28,6 +29,19 @@ if TYPE_CHECKING:
     from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.template import Made
+
+
+def prefers(answer: Any, place: float, within: float) -> bool:
+    """Whether the text at a place, from 1, was taken as the best, alone."""
+    if "preference" in answer:
+        return bool(answer["preference"] == answers.SIDES[int(place) - 1])
+    if "ranks" in answer:
+        return bool(answer["ranks"][int(place) - 1] == 1 and answer["ranks"].count(1) == 1)
+    return bool(answer["best"] == int(place) - 1)
+
+
+def _no_score(judgement: Judgement) -> None:
+    return None
 
 
 class Comparisons(Protocol):
@@ -169,6 +183,28 @@ class Comparisons(Protocol):
                 yield row | {"criterion": criterion} | told_of(judgement)
 
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen")
+
+    # ------------------------------------------------------------------------------------------ quality control
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """By attention checks and speed: a comparison has no number of its own to be tested."""
+        study = comparison_study(frozen.study)
+        rule = control.require_rule(study)
+        checks = control.own_checks(frozen, study, judgements, prefers, _no_score)
+        return control.excluded_by(rule, control.failed_kinds(checks))
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """Attention checks."""
+        return control.record(frozen, comparison_study(frozen.study), judgements, prefers, _no_score)
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """The same of one judge, where codes follow the rule."""
+        study = comparison_study(frozen.study)
+        rule = control.rule_of(study)
+        if not rule.codes:
+            return ""
+        checks = control.own_checks(frozen, study, own, prefers, _no_score)
+        return next(iter(control.excluded_by(rule, control.failed_kinds(checks)).values()), "")
 
     # ---------------------------------------------------------------------------------------------- simulation
 

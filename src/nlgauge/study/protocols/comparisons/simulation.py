@@ -102,10 +102,18 @@ class _Chooser(Rater):
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """An answer for each criterion."""
         texts = look().texts
+        if texts[0].role == "check" and self.study.quality is not None and not hasty:
+            wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
+            return {
+                one.id: self._one(texts, hasty=hasty, best=wanted.get(one.id))
+                for one in self.study.questions_asked
+            }, 0
         return {one.id: self._one(texts, hasty=hasty) for one in self.study.questions_asked}, 0
 
-    def _one(self, texts: Sequence[Text], *, hasty: bool) -> dict[str, Any]:
+    def _one(self, texts: Sequence[Text], *, hasty: bool, best: float | None = None) -> dict[str, Any]:
         seen = [(0.0 if hasty else self._quality(text)) + gumbel(self.random) for text in texts]
+        if best is not None:  # nobody who reads could prefer another
+            seen[int(best) - 1] = max(seen) + 2 * LARGEST
         width = self.choosers.tie_width
         if isinstance(self.study, PairwiseStudy):
             return preference(

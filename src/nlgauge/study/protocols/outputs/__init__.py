@@ -7,6 +7,10 @@ contradictions  what the keys do not allow together
 judge           the keys of a panel that is a machine's
 machines        which panels are machines'
 check           what `study check` says
+quality         the keys of quality control, and what is wrong with them
+damage          damaged copies of outputs
+control         the checks of judges, and the rule that follows from them
+statement       what the design statement says of both
 template        what `study new` chooses
 criteria        what the questions of all these protocols have in common
 analysis        what their analyses have in common

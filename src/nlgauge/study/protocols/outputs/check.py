@@ -14,6 +14,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, least_degraded
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -167,6 +168,54 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
         line,
         {"requests": len(own), "prompt_tokens": reading, "completion_tokens": writing},
     )
+
+
+def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Checks that cannot tell anything, and the rule in a sentence."""
+    quality = study.quality
+    if quality is None:
+        return
+    line, rule = lines.get("quality", 0), quality.rule
+    least = least_degraded(rule.alpha)
+    if 0 < quality.degraded < least and rule.test != "t":
+        yield Finding(
+            "risk",
+            "quality",
+            f"{quality.degraded} damaged copies for each judge cannot reach p < {rule.alpha:g}, so that nobody passes "
+            f"or fails by them; show at least {least}, better 10 or more",
+            lines.get("quality.degraded", line),
+            {"least": least},
+        )
+    if 0 < quality.repeats < LEAST_REPEATS and "repeats" in rule.exclude:
+        yield Finding(
+            "risk",
+            "quality",
+            f"{quality.repeats} repeats for each judge are no ground to leave anybody out; show at least "
+            f"{LEAST_REPEATS}, or take repeats out of the rule",
+            lines.get("quality.repeats", line),
+        )
+    added = quality.added
+    told = f"{added} additional screens for each judge" if added else "no additional screens"
+    out = ", ".join(rule.exclude)
+    yield Finding(
+        "note",
+        "quality",
+        f"{told}; "
+        + (
+            f"judges who fail {rule.failures} of {out} are left out by the rule (study exclude --by-rule)"
+            if out
+            else "judges who fail are named, and nobody is left out by a rule"
+        ),
+        line,
+        {"screens": added, "exclude": list(rule.exclude)},
+    )
+    if quality.comprehension is not None and study.instructions is None:
+        yield Finding(
+            "risk",
+            "quality",
+            "there is a comprehension test but no instructions of the study's own that it could ask about",
+            lines.get("quality.comprehension", line),
+        )
 
 
 def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:

@@ -11,12 +11,13 @@ from typing import Annotated, Any, ClassVar
 
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
-from nlgauge.study.design import Listed, Panel, Study, Subject
+from nlgauge.study.design import Comprehension, Listed, Panel, Study, Subject
 from nlgauge.study.designs import DESIGNS, Design
 from nlgauge.study.designs.found import KIND, Found
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
+from nlgauge.study.protocols.outputs.quality import Quality
 
 REFERENCES = "references"
 
@@ -119,6 +120,17 @@ class OutputStudy(Study):
         "in place of data and systems: each system with where its texts come from", default={}
     )
     show: tuple[Show, ...] = key("what stands beside each text", default=())
+    quality: Quality | None = key("checks of the judges, and what follows from them", default=None)
+
+    @property
+    def test(self) -> Comprehension | None:
+        """What must be passed before the first text."""
+        return None if self.quality is None else self.quality.comprehension
+
+    @property
+    def graded(self) -> bool:
+        """Whether judges who fail by the rule end with a code of their own."""
+        return self.quality is not None and self.quality.rule.codes
 
     @property
     def plan(self) -> Design:
@@ -176,14 +188,17 @@ class OutputStudy(Study):
         return tuple(name for name, panel in self.panels.items() if panel.kind == "people")
 
     def design_for(self, panel: str, evaluations: int = 0) -> Design:
-        """Who of a panel sees what; with a number of texts for each judge, so many."""
+        """Who of a panel sees what; with a number of screens for each judge, so many, those of checks among them."""
         own = self.panels[panel].own_design if panel in self.panels else None
         found = own or self.plan
+        evaluations -= min(evaluations, self.quality.screens if self.quality is not None else 0)
         return replace(found, items_per_judge=evaluations) if evaluations else found
 
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
         found = super().to_dict() | {"design": self.plan.to_dict()}
+        if self.quality is None:
+            del found["quality"]  # designs without checks keep the hash they always had
         for name, panel in self.panels.items():
             told = found["panels"][name]
             if panel.own_design is not None:

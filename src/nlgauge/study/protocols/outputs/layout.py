@@ -17,8 +17,9 @@ from nlgauge.errors import InputError
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
+from nlgauge.study.protocols.outputs.damage import CHECK, DEGRADED, damaged_copies
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy, WarmUp
-from nlgauge.study.protocols.outputs.texts import example_text, grid, read_texts, subjects_of
+from nlgauge.study.protocols.outputs.texts import check_texts, example_text, grid, read_texts, subjects_of
 from nlgauge.study.types import PRACTICE, Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
@@ -46,6 +47,7 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     held = {text for slot in practice for text in slot.texts}
     inputs = {text.item for text in texts if text.id in held}
     serving = [text for text in texts if text.item not in inputs]
+    serving += added_texts(study, serving)
     slots: list[Slot] = []
     panels: dict[str, OutputPanel] = {}
     for name, panel in sorted(study.panels.items(), key=lambda one: one[1].kind == "machine"):
@@ -56,7 +58,18 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
         panels[name] = replace(panel, evaluations=len(own) // panel.judges)
         slots += own
     panels = {name: panels[name] for name in study.panels}
-    return Layout(replace(study, panels=panels), (*texts, *extra), tuple(slots), tuple(practice))
+    if study.quality is not None:
+        study = replace(study, quality=replace(study.quality, screens=study.quality.added))
+    added = [text for text in serving if text.role]
+    return Layout(replace(study, panels=panels), (*texts, *extra, *added), tuple(slots), tuple(practice))
+
+
+def added_texts(study: OutputStudy, outputs: Sequence[Text]) -> list[Text]:
+    """Attention checks, and a damaged copy of every output: late judges may be shown any of them."""
+    if study.quality is None:
+        return []
+    copies = damaged_copies(outputs, study.seed) if study.quality.degraded else []
+    return [*check_texts(study, study.quality.attention), *copies]
 
 
 def slots_of(
@@ -64,7 +77,7 @@ def slots_of(
 ) -> list[Slot]:
     """The slots of some sheets, from sheet `start` on."""
     systems = list(study.subjects)
-    items, text = grid(texts, systems)
+    items, text = grid([one for one in texts if not one.role], systems)
     if not items:
         raise InputError(
             "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
@@ -72,11 +85,22 @@ def slots_of(
     table = study.design_for(panel, evaluations).sheets(
         len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
     )
+    added = [one for one in texts if one.role] or added_texts(study, texts)  # the same again for late judges
+    checks = _checks(added)
+    if study.quality is not None:
+        table = study.quality.extras.insert(table, seed=study.seed, panel=panel, checks=len(checks))
+    names = {one.id: (one.subject, one.item) for one in texts if not one.role}
+    copies = {(one.subject, one.item): one.id for one in added if one.role == DEGRADED}
     prefix, each = panel_prefix(panel, study.seed), table.screens
     found = []
     for screen in table.rows():
         number = screen.sheet * each + screen.position + 1
-        shown = tuple(text[screen.item, system] for system in screen.systems)
+        if screen.role == Role.ATTENTION:
+            shown = checks[screen.item]
+        else:
+            shown = tuple(text[screen.item, system] for system in screen.systems)
+        if screen.role == Role.DEGRADED:
+            shown = tuple(copies[names[one]] for one in shown)
         found.append(Slot(f"{prefix}-{number}", panel, number, screen.sheet + 1, ROLES[screen.role], shown))
     return found
 
@@ -104,6 +128,15 @@ def machine_sheets(study: OutputStudy, name: str, slots: Sequence[Slot]) -> list
         for judge in range(panel.judges)
         for number, texts in enumerate(shown, start=judge * len(shown) + 1)
     ]
+
+
+def _checks(texts: Sequence[Text]) -> list[tuple[str, ...]]:
+    """The texts of each attention check, in the order of the file."""
+    found: dict[str, list[str]] = {}
+    for one in texts:
+        if one.role == CHECK:
+            found.setdefault(one.item, []).append(one.id)
+    return [tuple(shown) for shown in found.values()]
 
 
 def later_slots(

@@ -12,11 +12,11 @@ from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
 ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
-CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
 
 
 def told_by(
@@ -47,8 +47,8 @@ def told_by(
         realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
         practice=practice,
         examples=texts_of(frozen),
-        checks=checks_told(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
+        checks=quality_told(frozen),
+        screening=screening_told(study),
         sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
 
@@ -154,9 +154,3 @@ def practice_told(number: int, what: str) -> str:
     if not number:
         return "none"
     return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"
-
-
-def checks_told(slots: Sequence[Slot]) -> str:
-    found = Counter(slot.triad for slot in slots)
-    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
-    return ", ".join(told) or "no attention checks, damaged copies or repeated texts"

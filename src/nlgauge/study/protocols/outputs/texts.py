@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.outputs.damage import CHECK
 from nlgauge.study.protocols.outputs.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
+from nlgauge.study.protocols.outputs.quality import Attention
 from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
 from nlgauge.study.types import Text
 
@@ -62,6 +64,24 @@ def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
         context=example.context,
         beside=_beside_listed(study, example, f"practice.examples.{number}"),
     )
+
+
+def check_texts(study: OutputStudy, checks: Sequence[Attention]) -> list[Text]:
+    """The texts of attention checks; the item is the check's number in the file."""
+    found = []
+    for number, check in enumerate(checks, start=1):
+        beside = RatedText(check.text, source=check.source, reference=check.reference, history=check.history)
+        shown = _beside_listed(study, beside, f"quality.attention.{number}")
+        found += [
+            replace(
+                _text(study, f"check {place}", f"check {number}", words),
+                context=check.context,
+                beside=shown,
+                role=CHECK,
+            )
+            for place, words in enumerate(check.shown, start=1)
+        ]
+    return found
 
 
 def _text(study: OutputStudy, name: str, item: str, text: str) -> Text:

@@ -10,6 +10,7 @@ from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
     machine_findings,
+    quality_findings,
     rehearsal_findings,
 )
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
@@ -22,6 +23,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
+    yield from quality_findings(study, lines)
     if simulate:
         from nlgauge.study.protocols.ratings.simulation import Raters
 
@@ -30,7 +32,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    people = [slot for slot in frozen.slots if study.panels[slot.panel].kind == "people"]
+    people = [slot for slot in frozen.slots if not slot.triad and study.panels[slot.panel].kind == "people"]
     each = len(people) / max(1, len(frozen.served))
     yield Finding(
         "note",

@@ -10,6 +10,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
     system_problems,
 )
+from nlgauge.study.protocols.outputs.quality import quality_problems
 from nlgauge.study.protocols.ratings.criteria import entry_problems, found_problems
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
@@ -24,6 +25,8 @@ def contradictions(study: RatingStudy) -> Problems:
     yield from found
     if not before:
         yield from showing_problems(study)
+        yield from quality_problems(study)
+        yield from _expected_problems(study)
     designs = {"design": study.design} | {
         f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
     }
@@ -47,6 +50,20 @@ def _found_problems(study: RatingStudy) -> Problems:
             yield name, f"{name} comes with the answers of a study that was run elsewhere; leave it out"
     if study.practice.texts or study.practice.examples:
         yield "practice", "practice was elsewhere; say what there was under statement.training"
+
+
+def _expected_problems(study: RatingStudy) -> Problems:
+    """Attention checks whose answer nobody could give."""
+    asked = {one.id: one for one in study.questions_asked}
+    for number, check in enumerate(study.quality.attention if study.quality is not None else (), start=1):
+        for name, value in check.answer.items():
+            if name in asked and asked[name].scale.place(value) is None:
+                place = f"quality.attention.{number}.answer"
+                yield (
+                    place,
+                    f"{place}: {value:g} is not on the scale of {name} ({asked[name].scale}); choose an answer that "
+                    "judges can give",
+                )
 
 
 def _scale_problems(study: RatingStudy) -> Problems:

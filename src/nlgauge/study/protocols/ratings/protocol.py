@@ -6,17 +6,20 @@ Reverse-keyed answers are stored as given; turning them round belongs to the ana
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.protocols.ratings.layout import laid_out
+from nlgauge.study.protocols.ratings.scoring import meets, score
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -156,6 +159,43 @@ class Ratings(Protocol):
     def unknown_wordings(self, study: Study) -> tuple[str, ...]:
         """Of a study that was run elsewhere the questions need not be known."""
         return tuple(one.id for one in rating_study(study).questions_asked if not any(one.question.values()))
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """By all checks of the analysis, those against the other judges among them."""
+        from nlgauge.study.protocols.ratings.analysis.judges import failing
+
+        rule = control.require_rule(rating_study(frozen.study))
+        return control.excluded_by(rule, failing(frozen, judgements, rule.exclude))
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """By the judge's own answers alone, where codes follow the rule."""
+        study = rating_study(frozen.study)
+        rule = control.rule_of(study)
+        if not rule.codes:
+            return ""
+        checks = control.own_checks(frozen, study, own, meets, partial(score, study))
+        return next(iter(control.excluded_by(rule, control.failed_kinds(checks)).values()), "")
+
+    again = True
+
+    def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
+        """The widest gap on any question."""
+        from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
+
+        return disagreements(frozen, judgements)
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """Attention checks, and damaged copies rated below their originals."""
+        study = rating_study(frozen.study)
+        return control.record(frozen, study, judgements, meets, partial(score, study))
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Plain means."""
+        from nlgauge.study.protocols.ratings.analysis.variants import plain_means
+
+        return plain_means(frozen, judgements, excluded)
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Raters with a bias, items that differ, noise."""

@@ -2,7 +2,8 @@
 
 Everything is in shares of the scale, 0 the worst and 1 the best answer, so that it serves every criterion: an answer is
 mean(system) + bias(judge) + ease(item) + noise, turned round for a reverse-keyed question, and put on the nearest
-answer that the scale has. A rater who hurries answers anything.
+answer that the scale has. A rater who hurries answers anything. A careful one rates a damaged copy lower by `damage`
+and passes attention checks; a spammer does neither: half of them answer anything, half one number throughout.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
-from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
+from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked, plain
 from nlgauge.study.protocols.ratings.file import rating_study
 
 if TYPE_CHECKING:
     from nlgauge.study.base import Evaluation
     from nlgauge.study.service import Service
 
-OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
+OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "spammers", "damage", "seconds")
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Raters(Crowd):
     judge_sd: float = 0.1  # how much judges differ in severity
     item_sd: float = 0.05  # how much items differ
     noise: float = 0.15
+    damage: float = 0.3  # how much lower a damaged copy is seen
+    spammers: float = 0.0  # share who answer without reading
     dropouts: float = 0.0
     speeders: float = 0.0
     seconds: float = 25.0
@@ -43,6 +46,8 @@ class Raters(Crowd):
             ("judge_sd", 1.0),
             ("item_sd", 1.0),
             ("noise", 1.0),
+            ("damage", 1.0),
+            ("spammers", 1.0),
             ("dropouts", 0.95),
             ("speeders", 1.0),
         ):
@@ -65,6 +70,9 @@ class Raters(Crowd):
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A rater with a bias of their own."""
         study = rating_study(service.study)
+        careless = random.random() < self.spammers if self.spammers else False
+        straight = random.random() if careless and random.random() < 0.5 else None
+        checks = () if study.quality is None else study.quality.attention
         return _Rater(
             self,
             self.of(list(study.subjects)),
@@ -72,6 +80,9 @@ class Raters(Crowd):
             study.seed,
             random.gauss(0, self.judge_sd),
             random,
+            tuple(check.answer for check in checks),
+            careless,
+            straight,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,6 +91,8 @@ class Raters(Crowd):
             "judge_sd": self.judge_sd,
             "item_sd": self.item_sd,
             "noise": self.noise,
+            "damage": self.damage,
+            "spammers": self.spammers,
             "means": dict(self.means),
         }
 
@@ -92,16 +105,27 @@ class _Rater(Rater):
     seed: int
     bias: float
     random: Random
+    checks: tuple[Mapping[str, float], ...] = ()  # what attention checks ask for
+    careless: bool = False
+    straight: float | None = None  # the one place on every scale of a careless rater who has one
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A number for each criterion."""
         (text,) = look().texts
         ease = Random(f"{self.seed}/{text.item}").gauss(0, self.raters.item_sd)
         middle = self.means.get(text.subject, 0.5) + self.bias + ease
+        middle -= self.raters.damage if text.role == "degraded" else 0.0
+        wanted: Mapping[str, float] = {}
+        if text.role == "check" and not (hasty or self.careless):
+            wanted = self.checks[int(text.item.rpartition(" ")[2]) - 1]
         found: dict[str, NUMBER] = {}
         for one in self.asked:
-            share = self.random.random() if hasty else self.random.gauss(middle, self.raters.noise)
-            found[one.id] = on_scale(one, share)
+            if self.straight is not None:
+                found[one.id] = on_scale(one, self.straight)
+                continue
+            careless = hasty or self.careless
+            share = self.random.random() if careless else self.random.gauss(middle, self.raters.noise)
+            found[one.id] = plain(wanted[one.id]) if one.id in wanted else on_scale(one, share)
         return found, 0
 
 

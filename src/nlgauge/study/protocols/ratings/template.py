@@ -8,6 +8,7 @@ from pathlib import Path
 from nlgauge.study.design import FILE
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.outputs.check import MANY
+from nlgauge.study.protocols.outputs.quality import EXAMPLE
 from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
@@ -113,6 +114,7 @@ def _text(
         '    recruitment: ""  # how judges were found and what they were paid: for the statement',
         '    pay: ""',
         f"practice: {practice}  # texts before the first that counts; their inputs serve no more",
+        EXAMPLE.replace("fluency", criteria[0]),
         "reasons: {text: no, highlight: no}  # no, optional or required",
         "questions: []  # about the judge, for example:",
         "#  - {id: native, text: Is English your first language?, options: [yes, no]}",

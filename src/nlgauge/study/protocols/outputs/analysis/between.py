@@ -133,7 +133,7 @@ def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tu
             if all(key in columns for key in keys):
                 label = columns[keys[0]].criterion.label
                 own, fits = [columns[key] for key in keys], [models[key] for key in keys]
-                found.append(_pair(a, b, label, own, fits, level=level))
+                found.append(pair_of(a, b, label, own, fits, level=level))
     return tuple(found)
 
 
@@ -144,11 +144,11 @@ def pairs_of_criteria(columns: Columns, models: Fits, measured: Collection[str] 
         if a[0] == b[0] and a[0] not in measured:
             names = [columns[key].criterion.label for key in (a, b)]
             own, fits = [columns[a], columns[b]], [models[a], models[b]]
-            found.append(_pair(names[0], names[1], a[0], own, fits, level=False))
+            found.append(pair_of(names[0], names[1], a[0], own, fits, level=False))
     return tuple(found)
 
 
-def _pair(
+def pair_of(
     first: str,
     second: str,
     where: str,
@@ -157,6 +157,7 @@ def _pair(
     *,
     level: bool,
 ) -> Pair:
+    """Two columns of ratings with their models, compared by systems and by outputs."""
     means = [{one.system: one.mean for one in side.means} for side in models]
     common = [name for name in means[0] if name in means[1]]
     outputs = [column.output_means() for column in columns]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,11 @@ from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
 
 Result = TypeVar("Result", bound=OutputResult)
+Logged = Callable[[Service], Mapping[str, Any]]
+
+
+def _nothing(service: Service) -> Mapping[str, Any]:
+    return {}
 
 
 def folder_by(
@@ -26,9 +31,13 @@ def folder_by(
     judgements: str | Path | None = None,
     db: str | None = None,
     closed: bool = False,
+    logged: Logged = _nothing,
     **options: Any,
 ) -> Result:
-    """A study's folder by an analysis: of an export where one is named, else of the database."""
+    """A study's folder by an analysis: of an export where one is named, else of the database.
+
+    `logged` gives what the analysis takes from the log of a database.
+    """
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
@@ -44,10 +53,12 @@ def folder_by(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
             "(--closed is for exported files)"
         )
-    return service_by(analyse, service, **options)
+    return service_by(analyse, service, logged=logged, **options)
 
 
-def service_by(analyse: Callable[..., Result], service: Service, **options: Any) -> Result:
+def service_by(
+    analyse: Callable[..., Result], service: Service, *, logged: Logged = _nothing, **options: Any
+) -> Result:
     """A launched study by an analysis; the log says so from now on."""
     judgements = tuple(service.judgements())
     done, planned = service.planned_answers()
@@ -55,7 +66,7 @@ def service_by(analyse: Callable[..., Result], service: Service, **options: Any)
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
     closed = service.status == "closed"
-    result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **options)
+    result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
     service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
     return result
 

@@ -6,6 +6,8 @@ agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
 between     panels against panels, criteria against criteria
 machines    machines beside people: correlations, agreement, the ceiling that people set
+variants    means with and without judges, and with weights, side by side
+rounds      before and after a discussion; recheck: a sample judged again by experts
 planning    the next study from this one's variance components
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
@@ -15,7 +17,7 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
@@ -23,17 +25,22 @@ from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
+from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
+from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
+from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
+from nlgauge.study.vetting import Record
 
 NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
 NOT_NAMED = (
@@ -53,12 +60,18 @@ def analyse(
     seed: int = 12345,
     remarks: Sequence[str] = (),
     measures: Sequence[Criterion] = (),
+    excluded: Mapping[str, str] | None = None,
+    records: Mapping[str, Record] | None = None,
+    rounds: Sequence[Opened] = (),
+    experts: Rated | None = None,
 ) -> RatingResult:
     """Analyse a rating study.
 
     Refused before the planned answers are there, unless the study was closed: looking and going on in view of the
     result multiplies the risk of a wrong conclusion. `unit` puts every answer on 0 to 1, as Belz and Reiter report
-    theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges. With
+    theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
+    Judges in `excluded` (with reasons) are left out of everything but the checks, and the means with them stand
+    beside; `records` weight judges by their past, `rounds` are the discussions, `experts` judged a sample again. With
     `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors.
     """
     whole = sort_out(frozen, judgements, unit=unit, measures=measures)
@@ -67,10 +80,14 @@ def analyse(
     rated = (
         whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
     )
-    columns = _columns(rated)
+    out = {judge: reason for judge, reason in (excluded or {}).items() if judge in rated.judges}
+    full = _columns(rated)
+    kept = rated.without(out)
+    columns = _columns(kept)
     if not columns:
         raise InputError(
-            "no rating counts: there are no answers yet, or all are practice, warm-up or surplus"
+            "no rating counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who are "
+            "left out"
         )
     models = {key: fit(column) for key, column in columns.items()}
     ratings = tuple(
@@ -81,16 +98,25 @@ def analyse(
         Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
         if name in rated.machines
         else judging(
-            rated, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed,
+            rated, name, [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(rating_study(frozen.study)), excluded=out,
         )
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
-    machines = beside_people(rated, rating_study(frozen.study), columns, panels)
+    machines = beside_people(kept, rating_study(frozen.study), columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     said = (*remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
+    groups = {one.panel: one for one in judges}
+    variants = tuple(
+        beside(
+            full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {}
+        )
+        for one in ratings
+    )
+    talks = discussed(frozen, judgements, rounds, kept, unit=unit)
+    checked = () if experts is None else rechecked(columns, models, _columns(experts))
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -100,7 +126,9 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=rated.aside,
-        sentences=tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
+        sentences=tuple(
+            sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked)
+        ),
         warnings=tuple(dict.fromkeys(said)),
         names=rated.names,
         digest=digest(judgements),
@@ -108,6 +136,10 @@ def analyse(
         closed=closed,
         singles=singles,
         machines=machines,
+        beside=variants,
+        discussed=talks,
+        rechecked=checked,
+        excluded=out,
     )
 
 

@@ -27,12 +27,13 @@ FITTING: Mapping[str, tuple[str, ...]] = {
 def agreeing(column: Column) -> Agreeing:
     """The agreement of a panel on one criterion."""
     units, judges, table = column.table()
-    scale, asked = _scale(column), column.criterion
+    scale, asked = scale_of(column), column.criterion
     return agreeing_on(
         units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values, named=column.named
     )
 
 
-def _scale(column: Column) -> Scale:
+def scale_of(column: Column) -> Scale:
+    """The level of measurement of a column."""
     points = column.criterion.points
     return "nominal" if points == 2 else "ordinal" if points else "interval"

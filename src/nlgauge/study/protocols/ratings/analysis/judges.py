@@ -1,6 +1,7 @@
 """The judges of a panel: times, checks of care, lenience, weights; and the means without those who fail a check.
 
-Nobody is left out of the analysis here: who fails a check is named, and the means are shown with and without.
+Who fails a check is named, and nobody is left out for that: exclusions are events of the study's log. The means are
+shown with and without (`variants`).
 """
 
 from __future__ import annotations
@@ -8,18 +9,31 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.stats.carefulness import Check, degraded, longest_run, repeats, speed, spread
+from nlgauge.stats.carefulness import (
+    Check,
+    SelfAgreement,
+    entropy,
+    longest_run,
+    self_agreement,
+    speed,
+    spread,
+)
 from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
 from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
+from nlgauge.study.protocols.outputs.quality import Rule
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
-from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated, sort_out
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 TRIALS = 1000
@@ -40,10 +54,27 @@ class JudgeRow:
     flat_screens: float  # share of screens with the same place on every criterion's scale; NaN: one criterion
     weight: float  # NaN where precision cannot be told
     failed: tuple[str, ...]
+    excluded: str = ""  # the reason, where the judge is left out
+    longest_run: int = 0  # of one answer, on any criterion
+    entropy: float = math.nan  # of the answers, as a share of the largest; the least of all criteria
+    missed: tuple[int, int] | None = None  # attention checks missed, and shown
+    copies: Check | None = None  # the test of damaged copies
+    again: SelfAgreement | None = None  # with the first ratings of repeated texts
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return nulls(vars(self) | {"failed": list(self.failed)})
+        return nulls(
+            vars(self)
+            | {
+                "failed": list(self.failed),
+                "excluded": self.excluded or None,
+                "missed": None
+                if self.missed is None
+                else {"missed": self.missed[0], "shown": self.missed[1]},
+                "copies": None if self.copies is None else self.copies.to_dict(),
+                "again": None if self.again is None else nulls(vars(self.again)),
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -90,8 +121,18 @@ class Judging:
         }
 
 
-def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: float, seed: int) -> Judging:
-    """Look at every judge of a panel."""
+def judging(
+    rated: Rated,
+    panel: str,
+    columns: Sequence[Column],
+    *,
+    too_fast: float,
+    seed: int,
+    rule: Rule | None = None,
+    excluded: Mapping[str, str] | None = None,
+) -> Judging:
+    """Look at every judge of a panel, those left out among them; their ratings give no weights."""
+    rule, out = rule or Rule(), excluded or {}
     own = rated.of(panel)
     timed = [one for one in own if one.known_seconds is not None]
     seconds = tuple(one.seconds for one in timed)
@@ -99,11 +140,44 @@ def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: fl
         return Judging(panel, (), (), {}, {}, seconds, answers=len(own), named=False)
     names = list(dict.fromkeys(one.judge for one in own))
     notes: list[str] = []
-    checks = (
-        [*speed([max(one.seconds, 0.0) for one in timed], [one.judge for one in timed], least=too_fast)]
-        if timed
-        else []
+    checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
+    bad = [one for one in checks if one.passed is False]
+    weights, weighted = _weighted([column.without(out) for column in columns], notes)
+    tested = {one.judge: one for one in checks if one.check == "degraded copies"}
+    rows = tuple(
+        replace(
+            _row(rated, name, [one for one in own if one.judge == name], bad, weights),
+            excluded=out.get(name, ""),
+            copies=tested.get(name),
+        )
+        for name in names
     )
+    failed = [row.judge for row in rows if row.failed]
+    without = {}
+    if failed and len(failed) < len(names):
+        for column in columns:
+            rest = column.without(failed)
+            if len(rest):
+                without[column.criterion.id] = fit(rest, means_only=True)
+    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(own))
+
+
+def _checks(
+    rated: Rated,
+    panel: str,
+    columns: Sequence[Column],
+    notes: list[str],
+    *,
+    too_fast: float,
+    seed: int,
+    rule: Rule,
+) -> list[Check]:
+    """Every check of every judge of a panel."""
+    own = rated.of(panel)
+    names = {one.judge for one in own}
+    timed = [one for one in own if one.known_seconds is not None]
+    times, who = [max(one.seconds, 0.0) for one in timed], [one.judge for one in timed]
+    checks = [*speed(times, who, least=too_fast, share=rule.speed)] if timed else []
     if not timed:
         notes.append("how long answers took is not known, so that nothing is said about haste")
     ordered = all(one.dated for one in own)
@@ -113,18 +187,54 @@ def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: fl
         )
     for column in columns:
         checks += _straight(column, seed, notes, ordered=ordered)
-    checks += _copies(rated, set(names), seed)
-    bad = [one for one in checks if one.passed is False]
-    weights, weighted = _weighted(columns, notes)
-    rows = tuple(_row(rated, name, [one for one in own if one.judge == name], bad, weights) for name in names)
-    failed = [row.judge for row in rows if row.failed]
-    without = {}
-    if failed and len(failed) < len(names):
-        for column in columns:
-            rest = column.without(failed)
-            if len(rest):
-                without[column.criterion.id] = fit(rest)
-    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(own))
+    checks += _flat(rated, own) if columns else []
+    checks += copy_checks([one for one in rated.copies if one.judge in names], rule, seed=seed)
+    return checks + attention_checks(
+        {judge: rated.missed[judge] for judge in rated.missed if judge in names}, rule
+    )
+
+
+def failing(
+    frozen: Frozen, judgements: Sequence[Judgement], kinds: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """The kinds of checks, as the rule calls them, that each judge failed; others than `kinds` are not looked at."""
+    study = rating_study(frozen.study)
+    rated = sort_out(frozen, judgements)
+    checks: list[Check] = []
+    for panel in rated.panels:
+        columns = [rated.column(asked, panel) for asked in rated.criteria]
+        columns = [column for column in columns if len(column)]
+        if columns:
+            lines = columns if "straight-lining" in kinds else []
+            checks += _checks(
+                rated, panel, lines, [], too_fast=study.too_fast, seed=study.seed, rule=rule_of(study)
+            )
+    return failed_kinds(checks)
+
+
+def _flat(rated: Rated, own: Sequence[Judgement]) -> list[Check]:
+    """Judges who give every criterion the same place on every screen; one criterion says nothing."""
+    found = []
+    for judge in dict.fromkeys(one.judge for one in own) if len(rated.criteria) > 1 else ():
+        flat = [_is_flat(rated, one) for one in own if one.judge == judge]
+        enough = len(flat) >= STRAIGHT
+        found.append(
+            Check(
+                judge,
+                "one place on every scale",
+                float(np.mean(flat)),
+                math.nan,
+                len(flat),
+                not all(flat) if enough else None,
+                "share of screens with one place on every scale",
+            )
+        )
+    return found
+
+
+def _is_flat(rated: Rated, one: Judgement) -> bool:
+    row = _shares(rated, one, scored=False)  # straight-lining is in what the hand does
+    return len(row) > 1 and float(np.ptp(row)) < 1e-9
 
 
 def _row(
@@ -132,11 +242,13 @@ def _row(
 ) -> JudgeRow:
     every = np.concatenate([_shares(rated, one, scored=True) for one in own])
     several = len(rated.criteria) > 1
-    given = [_shares(rated, one, scored=False) for one in own]  # straight-lining is in what the hand does
-    flat = [len(row) > 1 and float(np.ptp(row)) < 1e-9 for row in given]
+    flat = [_is_flat(rated, one) for one in own]
     failed = [one.check for one in bad if one.judge == name]
-    if several and all(flat) and len(flat) >= STRAIGHT:
-        failed.append("one place on every scale")
+    lines = [
+        [float(one.answer[asked.id]) for one in own if asked.id in one.answer] or [0.0]
+        for asked in rated.criteria
+    ]
+    again = [(one.original, one.again) for one in rated.copies if one.judge == name and not one.degraded]
     return JudgeRow(
         name,
         len(own),
@@ -146,7 +258,19 @@ def _row(
         float(np.mean(flat)) if several else math.nan,
         weights.get(name, math.nan),
         tuple(dict.fromkeys(failed)),
+        longest_run=max(_longest(values) for values in lines),
+        entropy=min(
+            entropy(values, len(asked.values) or 11)
+            for asked, values in zip(rated.criteria, lines, strict=True)
+        ),
+        missed=None if name not in rated.missed else (sum(rated.missed[name]), len(rated.missed[name])),
+        again=self_agreement(*zip(*again, strict=True)) if again else None,
     )
+
+
+def _longest(values: Sequence[float]) -> int:
+    """The longest run of one answer."""
+    return max((len(list(group)) for _, group in groupby(values)), default=0)
 
 
 def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
@@ -194,20 +318,6 @@ def _runs(column: Column, seed: int) -> list[Check]:
             for one, p in zip(tested, adjusted, strict=True)
         ),
     ]
-
-
-def _copies(rated: Rated, names: set[str], seed: int) -> list[Check]:
-    """Damaged copies and repeats, all criteria of a judge together."""
-    found = []
-    for judge in sorted({one.judge for one in rated.copies} & names):
-        own = [one for one in rated.copies if one.judge == judge]
-        bad = [(one.original, one.again) for one in own if one.degraded]
-        again = [(one.original, one.again) for one in own if not one.degraded]
-        if bad:
-            found.append(degraded(*zip(*bad, strict=True), judge=judge))
-        if again:
-            found.append(repeats(*zip(*again, strict=True), judge=judge, trials=TRIALS, seed=seed))
-    return found
 
 
 def _weighted(

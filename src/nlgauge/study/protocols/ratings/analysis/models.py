@@ -79,10 +79,13 @@ class Models:
         }
 
 
-def fit(column: Column, *, level: float = 0.95) -> Models:
-    """Fit what the ratings allow; never refuses: what cannot be had is a note."""
+def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Models:
+    """Fit what the ratings allow; never refuses: what cannot be had is a note. `means_only`: no tests beside."""
     notes: list[str] = []
     linear, slopes = _linear(column, level, notes)
+    if means_only:
+        means = _means(column, linear, level, notes)
+        return Models(means, linear, None, None, None, (), "linear", slopes, tuple(dict.fromkeys(notes)))
     ordinal = _ordinal(column, slopes, level, notes)
     binary = column.criterion.points == 2
     means = _means(column, linear, level, notes)

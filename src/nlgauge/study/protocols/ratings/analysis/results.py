@@ -17,8 +17,11 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.singles import Single
+from nlgauge.study.protocols.ratings.analysis.variants import Beside
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,10 @@ class RatingResult(OutputResult):
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
     singles: tuple[Single, ...] = ()
+    beside: tuple[Beside, ...] = ()  # means with and without judges, and with weights
+    discussed: tuple[Discussed, ...] = ()
+    rechecked: tuple[Rechecked, ...] = ()
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
     machines: tuple[MachineBeside, ...] = ()
     tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
     more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
@@ -107,6 +114,10 @@ class RatingResult(OutputResult):
         own = {
             "single_judges": [one.to_dict() for one in self.singles],
             "machines": [one.to_dict() for one in self.machines],
+            "excluded": dict(self.excluded),
+            "with_and_without": [one.to_dict() for one in self.beside],
+            "discussed": [one.to_dict() for one in self.discussed],
+            "rechecked": [one.to_dict() for one in self.rechecked],
         }
         return super()._whole() | own | dict(self.more)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,12 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     subjects_of,
     told_apart,
 )
+from nlgauge.study.protocols.outputs.control import Pair, missed, pairs
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
-from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.scoring import meets, score
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
@@ -99,14 +102,21 @@ class Column:
         """The output that each rating is about: its item and system."""
         return tuple(zip(self.items, self.systems, strict=True))
 
+    def only(self, outputs: Iterable[tuple[str, str]]) -> Column:
+        """The same of some outputs, each named by item and system."""
+        wanted = set(outputs)
+        return self._places([place for place, one in enumerate(self.outputs) if one in wanted])
+
     def without(self, judges: Iterable[str]) -> Column:
         """The same without some judges."""
         out = set(judges)
-        kept = [place for place, judge in enumerate(self.judges) if judge not in out]
-        systems, items, judging = (
+        return self._places([place for place, judge in enumerate(self.judges) if judge not in out])
+
+    def _places(self, kept: Sequence[int]) -> Column:
+        systems, items, judges = (
             tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)
         )
-        return Column(self.criterion, self.panel, self.values[kept], systems, items, judging, self.named)
+        return replace(self, values=self.values[list(kept)], systems=systems, items=items, judges=judges)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
@@ -128,17 +138,6 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Copy:
-    """A damaged copy or a repeat beside its original, both by one judge."""
-
-    judge: str
-    criterion: str
-    original: float
-    again: float
-    degraded: bool
-
-
-@dataclass(frozen=True)
 class Rated:
     """A study's answers, sorted out."""
 
@@ -146,7 +145,8 @@ class Rated:
     panels: tuple[str, ...]
     systems: tuple[str, ...]
     counted: tuple[Judgement, ...]  # in the order in which they were given
-    copies: tuple[Copy, ...]
+    copies: tuple[Pair, ...]  # damaged copies and repeats beside their originals
+    missed: Mapping[str, Sequence[bool]]  # by judge: of each attention check whether it was missed
     aside: Mapping[str, int]
     planned: Mapping[str, int] = field(default_factory=dict)  # answers that count, by panel
     outputs: int = 0  # texts that can be rated
@@ -156,9 +156,19 @@ class Rated:
     measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
     named: bool = True  # whether judges are people
 
+    @property
+    def judges(self) -> set[str]:
+        """Who gave an answer that counts."""
+        return {one.judge for one in self.counted}
+
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         return tuple(one for one in self.counted if one.panel == panel)
+
+    def without(self, judges: Iterable[str]) -> Rated:
+        """The same without some judges' answers; what is planned stays planned."""
+        out = set(judges)
+        return replace(self, counted=tuple(one for one in self.counted if one.judge not in out))
 
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
@@ -209,7 +219,10 @@ def sort_answers(
         panels,
         tuple(study.authors),
         tuple(counted),
-        tuple(_copies(criteria, counted, extra)),
+        tuple(pairs(frozen, [*counted, *extra], partial(score, study)))
+        if isinstance(study, RatingStudy)
+        else (),
+        missed(frozen, study, extra, meets),
         aside,
         planned_answers(frozen, panels, machines),
         len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
@@ -219,25 +232,3 @@ def sort_answers(
         measured_panels(judgements),
         not isinstance(study.plan, Found) or study.plan.judges == "people",
     )
-
-
-def _copies(
-    criteria: Sequence[Criterion], counted: Sequence[Judgement], extra: Sequence[Judgement]
-) -> Iterable[Copy]:
-    first: dict[tuple[str, str], Judgement] = {}
-    for one in counted:
-        first.setdefault((one.judge, one.texts[0]), one)
-    for one in extra:
-        original = first.get((one.judge, one.texts[0]))
-        if one.triad not in ("degraded", "repeat") or original is None:
-            continue
-        for criterion in criteria:
-            if criterion.id in one.answer and criterion.id in original.answer:
-                sign = -1 if criterion.lower else 1
-                yield Copy(
-                    one.judge,
-                    criterion.id,
-                    sign * criterion.score(original.answer[criterion.id]),
-                    sign * criterion.score(one.answer[criterion.id]),
-                    one.triad == "degraded",
-                )

@@ -21,9 +21,13 @@ from nlgauge.study.protocols.outputs.machines import machine_warnings
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
+from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating
+from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Rated
 from nlgauge.study.protocols.ratings.analysis.singles import Single
+from nlgauge.study.protocols.ratings.analysis.variants import Beside
+from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 
 INCOMPLETE = (
     "the design is incomplete, and plain means compare systems on other judges and items; "
@@ -49,6 +53,9 @@ def sentences(
     criteria: Sequence[Pair],
     singles: Sequence[Single] = (),
     machines: Sequence[MachineBeside] = (),
+    variants: Sequence[Beside] = (),
+    talks: Sequence[Discussed] = (),
+    checked: Sequence[Rechecked] = (),
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts; machines are told after people, each beside them."""
     several = len(judging) > 1
@@ -67,6 +74,19 @@ def sentences(
         for criterion in dict.fromkeys(one.criterion for one in singles)
     ]
     yield from beyond(left, criteria, judging, single)
+    for one_beside in variants:
+        where = (
+            f"{one_beside.criterion.label}, panel {one_beside.panel}"
+            if several
+            else one_beside.criterion.label
+        )
+        if one_beside.left_out:
+            yield f"Exclusions: {where}", left_out(one_beside, where)
+    for talk in talks:
+        where = f"{talk.criterion.label}, panel {talk.panel}" if several else talk.criterion.label
+        yield f"Discussion: {where}", f"On {where} {talk}."
+    for check in checked:
+        yield f"Recheck: {check.pair.where}", f"{check.pair.where}: {check}."
     for one in ratings:
         if one.planning is not None:
             yield f"Next study: {place_of(one, several=several)}", one.planning.sentence

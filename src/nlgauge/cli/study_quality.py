@@ -1,0 +1,240 @@
+"""`nlgauge study exclude`, `readmit`, `recheck`, `discuss`, `vet` and `record`: what is done about the judges' care."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from nlgauge.cli import common
+from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.cli.study_ import Action
+
+
+def _exclude_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("judge", nargs="?", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_database(parser)
+    parser.add_argument("--reason", metavar="TEXT", help="why: the analysis and the statement tell it")
+    parser.add_argument(
+        "--by-rule", action="store_true", help="in place of JUDGE: all whom the study file's rule leaves out"
+    )
+
+
+def _exclude(arguments: argparse.Namespace) -> int:
+    if bool(arguments.judge) == arguments.by_rule:
+        raise InputError(
+            "name a judge and --reason, or --by-rule for all whom the study file's rule leaves out"
+        )
+    service = open_service(arguments)
+    if arguments.by_rule:
+        if arguments.reason:
+            raise InputError("--by-rule writes the failures as reasons itself; leave --reason out")
+        found = service.exclude_by_rule()
+    else:
+        judge = service.find_judge(arguments.judge)
+        service.exclude(judge, arguments.reason or "")
+        found = {judge: arguments.reason.strip()}
+    every = service.excluded()
+    if arguments.json:
+        common.print_json({"added": found, "excluded": every})
+        return 0
+    for judge, reason in found.items():
+        print(f"{judge} is left out: {reason}.")
+    if not found:
+        print("The rule leaves nobody else out.")
+    who = "1 judge is" if len(every) == 1 else f"{len(every):,} judges are"
+    print(
+        f"{who} left out in all; their answers stay stored, and the analysis shows the means with "
+        "and without them."
+    )
+    return 0
+
+
+def _readmit_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("judge", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_database(parser)
+    parser.add_argument("--reason", metavar="TEXT", required=True, help="why")
+
+
+def _readmit(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    judge = service.find_judge(arguments.judge)
+    service.readmit(judge, arguments.reason)
+    if arguments.json:
+        common.print_json({"readmitted": judge, "excluded": service.excluded()})
+        return 0
+    print(f"{judge} counts again; the log keeps both decisions.")
+    return 0
+
+
+def _recheck_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    parser.add_argument("into", metavar="NEW", help="the folder of the new study")
+    add_database(parser)
+    parser.add_argument(
+        "--sample", type=common.number, default=0.1, metavar="P", help="share of the items (default 0.1)"
+    )
+    parser.add_argument("--panel", default="experts", metavar="NAME", help="who judges (default experts)")
+    parser.add_argument("--judges", type=common.positive, default=2, metavar="N", help="how many (default 2)")
+    parser.add_argument(
+        "--seed",
+        type=common.seed,
+        default=common.DEFAULT_SEED,
+        metavar="N",
+        help=f"seed of the sample and of the new study (default {common.DEFAULT_SEED})",
+    )
+
+
+def _recheck(arguments: argparse.Namespace) -> int:
+    from nlgauge.study.rechecking import recheck
+
+    service = open_service(arguments)
+    made = recheck(
+        service,
+        arguments.folder,
+        arguments.into,
+        sample=arguments.sample,
+        panel=arguments.panel,
+        judges=arguments.judges,
+        seed=arguments.seed,
+    )
+    if arguments.json:
+        common.print_json({"file": str(made.path), "items": made.items, "outputs": made.outputs})
+        return 0
+    print(
+        f"{made.path}: {len(made.items):,} items with {made.outputs:,} outputs for {arguments.judges} judges of the "
+        f"panel {arguments.panel}. Look at it, then: nlgauge study launch {arguments.into}, and compare with: nlgauge "
+        f"study analyse {arguments.folder} --recheck {arguments.into}"
+    )
+    return 0
+
+
+def _discuss_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--least",
+        type=common.number,
+        default=0.5,
+        metavar="P",
+        help="outputs whose judges are so far apart on a question, as a share of its scale (default 0.5)",
+    )
+    parser.add_argument(
+        "--most", type=common.positive, metavar="N", help="at most so many, the farthest apart"
+    )
+    parser.add_argument("--comments", action="store_true", help="also show the reasons that judges wrote")
+    parser.add_argument("--end", action="store_true", help="end the round that is open")
+
+
+def _discuss(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    if arguments.end:
+        service.end_discussion()
+        if arguments.json:
+            common.print_json({"open": False})
+        else:
+            print("The discussion has ended; both rounds are kept, and the analysis compares them.")
+        return 0
+    if not 0 < arguments.least <= 1:
+        raise InputError(f"--least is a share of the scale above 0 and up to 1, not {arguments.least:g}")
+    gaps = service.protocol.disagreements(service.frozen, service.judgements())
+    far = sorted((name for name, gap in gaps.items() if gap >= arguments.least), key=lambda one: -gaps[one])
+    chosen = far[: arguments.most or len(far)]
+    if not chosen:
+        raise InputError(
+            f"no output has judges {arguments.least:g} of the scale apart (the widest gap is "
+            f"{max(gaps.values(), default=0):.2g}); lower --least"
+        )
+    found = service.discuss(chosen, least=arguments.least, comments=arguments.comments)
+    if arguments.json:
+        common.print_json({"round": found.number, "texts": list(found.texts), "open": True})
+        return 0
+    print(
+        f"Round {found.number} is open: {len(found.texts):,} of {len(gaps):,} outputs with several judges are "
+        "discussed. Judges see them under the links they have; end the round with --end."
+    )
+    return 0
+
+
+def _vet_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--record",
+        required=True,
+        metavar="FILE",
+        help="a table with the columns id (of the recruiting platform), right and asked; study record writes one",
+    )
+    parser.add_argument(
+        "--least",
+        type=common.number,
+        default=0.0,
+        metavar="P",
+        help="share of right answers below which a person is sent back (default 0: the record only weights)",
+    )
+    parser.add_argument(
+        "--unknown",
+        choices=("admit", "refuse"),
+        default="admit",
+        help="people without a record (default admit)",
+    )
+
+
+def _vet(arguments: argparse.Namespace) -> int:
+    from nlgauge.study.vetting import read_record
+
+    record = read_record(arguments.record)
+    service = open_service(arguments)
+    refused = service.vet(record, least=arguments.least, unknown=arguments.unknown)
+    if arguments.json:
+        common.print_json({"people": len(record), "refused": refused, "unknown": arguments.unknown})
+        return 0
+    new = "are let in" if arguments.unknown == "admit" else "are sent back"
+    print(
+        f"{len(record):,} people have a record; {refused:,} of them are sent back from now on, and people without one "
+        f"{new}. The analysis weights judges by it. The log keeps ids as hashes only."
+    )
+    return 0
+
+
+def _record_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .csv or .jsonl file")
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    from nlgauge.io.write import write_rows
+
+    service = open_service(arguments)
+    record = service.protocol.record(service.frozen, service.judgements())
+    persons = service.persons()
+    rows = [
+        {"id": persons[judge], "right": right, "asked": asked}
+        for judge, (right, asked) in record.items()
+        if judge in persons
+    ]
+    if not rows:
+        raise InputError(
+            "no judge has both a platform's id and an answer with a known truth (attention checks, damaged copies)"
+        )
+    write_rows(rows, arguments.output)
+    if arguments.json:
+        common.print_json({"people": len(rows), "file": arguments.output})
+    else:
+        print(f"{arguments.output}: {len(rows):,} people. These are platform ids: keep the file apart.")
+    return 0
+
+
+ACTIONS: dict[str, Action] = {
+    "exclude": ("leave a judge out of the analysis, with a reason", _exclude_options, _exclude),
+    "readmit": ("let a judge in again who was left out", _readmit_options, _readmit),
+    "recheck": ("a study in which experts judge a sample of the items again", _recheck_options, _recheck),
+    "discuss": ("a round in which judges see where they differ and judge again", _discuss_options, _discuss),
+    "vet": ("let judges in, and weight them, by their record in earlier studies", _vet_options, _vet),
+    "record": ("write the record of this study's judges by platform id", _record_options, _record),
+}

@@ -1,0 +1,176 @@
+"""The checks of judges that any study of outputs can have, and the rule that follows from them.
+
+A protocol says by `meets` whether an answer to one question is the one that a check asks for, and by `score` how good
+an answer calls the text, as a share of the scale; comparisons have no such number, so that their copies are not tested.
+A screen counts once, however many questions it asks: answers on one screen are no independent ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nlgauge.errors import InputError
+from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
+from nlgauge.study.analysis.answers import standing
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Rule
+from nlgauge.study.types import Judgement
+
+TRIALS = 1000
+Meets = Callable[[object, float, float], bool]
+"""An answer to one question, what was asked for, how far it may be."""
+Score = Callable[[Judgement], float | None]
+KINDS: Mapping[str, str] = {
+    "attention checks": "attention",
+    "degraded copies": "degraded",
+    "repeated items": "repeats",
+    "speed": "speed",
+    "straight-lining": "straight-lining",
+    "spread of ratings": "straight-lining",
+    "one place on every scale": "straight-lining",
+}
+"""What the rule of the study file calls a check."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What a judge gave an output, and later its damaged copy or itself again, as shares of the scale."""
+
+    judge: str
+    original: float
+    again: float
+    degraded: bool
+
+
+def rule_of(study: OutputStudy) -> Rule:
+    """The study's rule, or the usual thresholds with nobody excluded."""
+    return Rule() if study.quality is None else study.quality.rule
+
+
+def missed(
+    frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], meets: Meets
+) -> dict[str, list[bool]]:
+    """For each judge, of each attention check answered whether it was missed on any question that it names."""
+    found: dict[str, list[bool]] = {}
+    checks = () if study.quality is None else study.quality.attention
+    for one in answers:
+        if one.triad != "check":
+            continue
+        number = int(frozen.text[one.texts[0]].item.rpartition(" ")[2])
+        check = checks[number - 1]
+        wrong = any(not meets(one.answer[name], value, check.within) for name, value in check.answer.items())
+        found.setdefault(one.judge, []).append(wrong)
+    return found
+
+
+def pairs(frozen: Frozen, answers: Iterable[Judgement], score: Score) -> list[Pair]:
+    """Copies and repeats beside their originals, each by one judge."""
+    given = list(answers)
+    first: dict[tuple[str, str], Judgement] = {}
+    for one in given:
+        if not one.triad and not one.practice:
+            first.setdefault((one.judge, one.texts[0]), one)
+    found = []
+    for one in given:
+        if one.triad not in ("degraded", "repeat"):
+            continue
+        original = first.get((one.judge, frozen.original.get(one.texts[0], one.texts[0])))
+        before, after = (None if original is None else score(original)), score(one)
+        if before is not None and after is not None:
+            found.append(Pair(one.judge, before, after, one.triad == "degraded"))
+    return found
+
+
+def copy_checks(found: Sequence[Pair], rule: Rule, *, seed: int) -> list[Check]:
+    """The tests of damaged copies and of repeats, a judge at a time."""
+    checks = []
+    for judge in dict.fromkeys(one.judge for one in found):
+        own = [one for one in found if one.judge == judge]
+        bad = [(one.original, one.again) for one in own if one.degraded]
+        again = [(one.original, one.again) for one in own if not one.degraded]
+        if bad:
+            a, b = zip(*bad, strict=True)
+            checks.append(degraded(a, b, judge=judge, test=rule.test, alpha=rule.alpha))
+        if again:
+            a, b = zip(*again, strict=True)
+            found_again = repeats(a, b, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed)
+            few = found_again.passed is not None and len(again) < LEAST_REPEATS
+            note = f"fewer than {LEAST_REPEATS} repeats are no ground for a verdict"
+            checks.append(
+                replace(found_again, passed=None, notes=(*found_again.notes, note)) if few else found_again
+            )
+    return checks
+
+
+def attention_checks(found: Mapping[str, Sequence[bool]], rule: Rule) -> list[Check]:
+    """The share of missed attention checks, a judge at a time."""
+    return [attention(list(flags), judge=judge, share=rule.attention) for judge, flags in found.items()]
+
+
+def own_checks(
+    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], meets: Meets, score: Score
+) -> list[Check]:
+    """What can be said of judges by their own answers alone, without the others'."""
+    rule, seed = rule_of(study), study.seed
+    current = [one for one in standing(list(judgements))[0] if not one.practice]
+    current.sort(key=lambda one: (one.answered_at, one.id))
+    checks = attention_checks(missed(frozen, study, current, meets), rule)
+    checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
+    for judge in dict.fromkeys(one.judge for one in current):
+        own = [one for one in current if one.judge == judge and not one.triad]
+        if not own:
+            continue
+        fast = sum(one.seconds < study.too_fast for one in own) / len(own)
+        nothing = float("nan")
+        method = f"answers under {study.too_fast:g} s"
+        checks.append(Check(judge, "speed", fast, nothing, len(own), fast <= rule.speed, method))
+        scores = [value for one in own if (value := score(one)) is not None]
+        if scores:
+            checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))
+    return checks
+
+
+def record(
+    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], meets: Meets, score: Score
+) -> dict[str, tuple[int, int]]:
+    """By judge, of all answers with a known truth those that were right: checks met, copies rated below originals."""
+    current = [one for one in standing(list(judgements))[0] if not one.practice]
+    right: dict[str, list[bool]] = {}
+    for judge, flags in missed(frozen, study, current, meets).items():
+        right.setdefault(judge, []).extend(not flag for flag in flags)
+    for one in pairs(frozen, current, score):
+        if one.degraded:
+            right.setdefault(one.judge, []).append(one.again < one.original)
+    return {judge: (sum(flags), len(flags)) for judge, flags in right.items()}
+
+
+def failed_kinds(checks: Iterable[Check]) -> dict[str, tuple[str, ...]]:
+    """The kinds of checks that each judge failed."""
+    found: dict[str, list[str]] = {}
+    for one in checks:
+        if one.passed is False:
+            found.setdefault(one.judge, []).append(KINDS[one.check])
+    return {judge: tuple(dict.fromkeys(kinds)) for judge, kinds in found.items()}
+
+
+def excluded_by(rule: Rule, failed: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Whom the rule leaves out, each with the reason."""
+    found = {}
+    for judge, kinds in failed.items():
+        named = [kind for kind in kinds if kind in rule.exclude]
+        if len(named) >= rule.failures:
+            found[judge] = f"failed by the study's rule: {', '.join(named)}"
+    return found
+
+
+def require_rule(study: OutputStudy) -> Rule:
+    """The rule, where it leaves anybody out."""
+    rule = rule_of(study)
+    if not rule.exclude:
+        raise InputError(
+            "the study's rule leaves nobody out, so --by-rule has nothing to do: failures that exclude are named in "
+            "the study file before launch (quality: {rule: {exclude: [...]}}); name a judge and a reason instead"
+        )
+    return rule

@@ -1,0 +1,131 @@
+"""A study before and after a discussion: agreement and means of both rounds, and how many answers changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
+from nlgauge.study.protocols.ratings.analysis.variants import alpha_of
+from nlgauge.study.types import Judgement
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A discussion as the log has it."""
+
+    at: float
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Discussed:
+    """One criterion of one panel before and after the discussion."""
+
+    panel: str
+    criterion: Criterion
+    outputs: int  # discussed
+    rerated: int  # answers given again
+    changed: int  # of which another number
+    before: float  # alpha of all outputs
+    after: float
+    discussed_before: float  # and of those discussed alone
+    discussed_after: float
+    means: tuple[tuple[str, float, float], ...]  # system, mean before, mean after
+
+    def __str__(self) -> str:
+        return (
+            f"{self.outputs:,} outputs were discussed and {self.rerated:,} answers given again, of which "
+            f"{self.changed:,} changed. Krippendorff's alpha was {_two(self.before)} before and {_two(self.after)} "
+            f"after (of the outputs discussed {_two(self.discussed_before)} and {_two(self.discussed_after)}). "
+            "Agreement after a discussion is no agreement of independent judges: report the figure from before"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        plain = {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in vars(self).items()
+            if name not in ("criterion", "means")
+        }
+        means = [{"system": name, "before": a, "after": b} for name, a, b in self.means]
+        return {**plain, "criterion": self.criterion.id, "means": means}
+
+
+def before_of(judgements: Sequence[Judgement], rounds: Sequence[Opened]) -> list[Judgement]:
+    """The answers as they were when the first discussion began."""
+    first = min(one.at for one in rounds)
+    return [one for one in judgements if not (one.replaces and one.answered_at >= first)]
+
+
+def discussed(
+    frozen: Frozen, judgements: Sequence[Judgement], rounds: Sequence[Opened], after: Rated, *, unit: bool
+) -> tuple[Discussed, ...]:
+    """Both rounds of every criterion of every panel that discussed."""
+    if not rounds:
+        return ()
+    texts = {name for one in rounds for name in one.texts}
+    outputs = {after.subject[name] for name in texts if name in after.subject}
+    earlier = sort_out(frozen, before_of(judgements, rounds), unit=unit)
+    judges = {one.judge for one in after.counted}
+    earlier = earlier.without({one.judge for one in earlier.counted} - judges)
+    began = min(one.at for one in rounds)
+    again = [one for one in judgements if one.replaces and one.answered_at >= began and one.judge in judges]
+    found = []
+    for panel in after.panels:
+        for asked in after.criteria:
+            old, new = earlier.column(asked, panel), after.column(asked, panel)
+            own = [one for one in again if one.panel == panel and asked.id in one.answer]
+            if len(old) and own:
+                found.append(_one(old, new, own, judgements, outputs))
+    return tuple(found)
+
+
+def _one(
+    old: Column,
+    new: Column,
+    own: Sequence[Judgement],
+    judgements: Sequence[Judgement],
+    outputs: set[tuple[str, str]],
+) -> Discussed:
+    by_id = {one.id: one for one in judgements}
+    name = old.criterion.id
+    changed = sum(one.answer[name] != by_id[one.replaces].answer.get(name) for one in own)
+    means = [_means(column) for column in (old, new)]
+    return Discussed(
+        old.panel, old.criterion, len(outputs & set(old.outputs)), len(own), changed,
+        alpha_of(old), alpha_of(new), alpha_of(old.only(outputs)), alpha_of(new.only(outputs)),
+        tuple((system, means[0][system], means[1][system]) for system in means[0] if system in means[1]),
+    )  # fmt: skip
+
+
+def _means(column: Column) -> Mapping[str, float]:
+    total: dict[str, list[float]] = {}
+    for system, value in zip(column.systems, column.values.tolist(), strict=True):
+        total.setdefault(system, []).append(value)
+    return {system: sum(values) / len(values) for system, values in total.items()}
+
+
+def _two(value: float) -> str:
+    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def disagreements(frozen: Frozen, judgements: Sequence[Judgement]) -> dict[str, float]:
+    """For each output with several judges how far apart they are: the widest gap on any question, as a share of it."""
+    rated = sort_out(frozen, judgements)
+    given: dict[str, list[Judgement]] = {}
+    for one in rated.counted:
+        given.setdefault(one.texts[0], []).append(one)
+    found = {}
+    for text, own in given.items():
+        gaps = []
+        for asked in rated.criteria:
+            values = [one.answer[asked.id] for one in own if asked.id in one.answer]
+            if len(values) > 1:
+                gaps.append((max(values) - min(values)) / (asked.high - asked.low))
+        if gaps:
+            found[text] = max(gaps)
+    return found

@@ -1,0 +1,215 @@
+"""The systems' means side by side: all judges, without those left out, without those who fail, with weights.
+
+Whether a conclusion hangs on who is left out can be seen here at once, before anybody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.agreement import agree
+from nlgauge.errors import InputError
+from nlgauge.io.judgements import Judgements
+from nlgauge.stats.judge_weights import record_weights, weighted_system_means
+from nlgauge.stats.mixed.results import nulls
+from nlgauge.stats.results import Estimate
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
+from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.models import Models, fit
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
+from nlgauge.study.types import Judgement
+from nlgauge.study.vetting import Record
+
+ALL, KEPT, CAREFUL = "all judges", "without those left out", "without who failed a check"
+PRECISE, RECORD = "weighted by precision", "weighted by record"
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A system's mean with its limits."""
+
+    mean: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The same analysis of other judges, or of judges with weights."""
+
+    name: str
+    judges: int
+    means: Mapping[str, Mean]  # by system
+    alpha: float = math.nan  # Krippendorff's; not defined for weights
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "name": self.name,
+            "judges": self.judges,
+            "alpha": None if math.isnan(self.alpha) else self.alpha,
+            "systems": {name: nulls(vars(one)) for name, one in self.means.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One criterion of one panel in all variants there are."""
+
+    panel: str
+    criterion: Criterion
+    variants: tuple[Variant, ...]
+    left_out: Mapping[str, str]  # judges of the panel who are left out, with reasons
+
+    def variant(self, name: str) -> Variant | None:
+        """One of them."""
+        return next((one for one in self.variants if one.name == name), None)
+
+    def order(self, name: str) -> tuple[str, ...]:
+        """The systems of a variant from best to worst."""
+        found = self.variant(name)
+        return () if found is None else tuple(sorted(found.means, key=lambda one: -found.means[one].mean))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "excluded": dict(self.left_out),
+            "variants": [one.to_dict() for one in self.variants],
+        }
+
+
+def beside(
+    column: Column,
+    models: Models,
+    agreeing: Agreeing,
+    group: Judging,
+    excluded: Mapping[str, str],
+    records: Mapping[str, Record],
+) -> Beside:
+    """All variants of a criterion; `column` holds every judge, `models` and `agreeing` are without those left out."""
+    everybody = set(column.judges)
+    out = {judge: reason for judge, reason in excluded.items() if judge in everybody}
+    kept = column.without(out)
+    main = _of_models(KEPT if out else ALL, kept, models, agreeing.alpha)
+    found = [_of_models(ALL, column, fit(column, means_only=True), alpha_of(column)), main] if out else [main]
+    failed = set(group.failed) - set(out)
+    careful = group.without.get(column.criterion.id)
+    if failed and careful is not None:
+        rest = column.without(group.failed)
+        found.append(_of_models(CAREFUL, rest, careful, alpha_of(rest)))
+    precise = group.weighted.get(column.criterion.id)
+    if precise is not None:
+        found.append(_of_estimates(PRECISE, kept, precise))
+    weighted = _by_record(kept, records)
+    if weighted is not None:
+        found.append(_of_estimates(RECORD, kept, weighted))
+    return Beside(column.panel, column.criterion, tuple(found), out)
+
+
+def _of_models(name: str, column: Column, models: Models, alpha: float) -> Variant:
+    binary = column.criterion.points == 2
+    means = {}
+    for one in models.means:
+        low, high = one.exact if binary and one.exact is not None else (one.low, one.high)
+        means[one.system] = Mean(one.raw if binary else one.mean, low, high)
+    return Variant(name, len(set(column.judges)), means, alpha)
+
+
+def _of_estimates(name: str, column: Column, found: Mapping[str, Estimate]) -> Variant:
+    means = {system: Mean(one.estimate, one.low, one.high) for system, one in found.items()}
+    return Variant(name, len(set(column.judges)), means)
+
+
+def _by_record(column: Column, records: Mapping[str, Record]) -> dict[str, Estimate] | None:
+    """Means weighted by log odds of past right answers; who has no record weighs as the middle one of the others."""
+    own = {judge: records[judge] for judge in set(column.judges) if judge in records}
+    if not own:
+        return None
+    try:
+        weights = record_weights(
+            {judge: one.right for judge, one in own.items()}, {judge: one.asked for judge, one in own.items()}
+        )
+        usual = float(np.median(list(weights.values())))
+        every = {judge: weights.get(judge, usual) for judge in set(column.judges)}
+        return weighted_system_means(column.values, column.systems, column.items, column.judges, every)
+    except InputError:
+        return None
+
+
+def alpha_of(column: Column) -> float:
+    """Krippendorff's alpha of a column, NaN where it has no value."""
+    if not len(column):
+        return math.nan
+    outputs, judges, table = column.table()
+    cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
+    given = Judgements(
+        tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
+    )
+    try:
+        found = agree(
+            given,
+            scale=scale_of(column),
+            coefficients=("krippendorff",),
+            categories=column.criterion.values or None,
+        )
+        return float(found["krippendorff"].estimate)
+    except InputError:
+        return math.nan
+
+
+def sentence(one: Beside, where: str) -> str:
+    """Who is left out and what that changes."""
+    named = "; ".join(f"{judge} ({reason})" for judge, reason in one.left_out.items())
+    every, kept = one.variant(ALL), one.variant(KEPT)
+    assert every is not None and kept is not None
+    decimals = 3 if one.criterion.width <= 1.5 else 1 if one.criterion.width >= 50 else 2
+
+    def told(variant: Variant, order: Sequence[str]) -> str:
+        return ", ".join(f"{system} {variant.means[system].mean:.{decimals}f}" for system in order)
+
+    same = one.order(ALL) == one.order(KEPT)
+    verb = "is" if len(one.left_out) == 1 else "are"
+    return (
+        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the means with all judges "
+        f"are {told(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
+        f"{told(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
+        f"{'is the same' if same else 'changes'}."
+    )
+
+
+def _two(value: float) -> str:
+    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def plain_means(frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
+    """Plain means of all judges and without those left out, for the statement."""
+    rated = sort_out(frozen, judgements)
+    said = []
+    for panel in rated.panels:
+        for asked in rated.criteria:
+            column = rated.column(asked, panel)
+            kept = column.without(excluded)
+            if len(kept) and len(kept) < len(column):
+                where = f"{asked.name}, panel {panel}" if len(rated.panels) > 1 else asked.name
+                said.append(
+                    f"{where}: all {len(set(column.judges))} judges {_plain(column)}; without those left out "
+                    f"{_plain(kept)}"
+                )
+    return ". ".join(said)
+
+
+def _plain(column: Column) -> str:
+    by_system: dict[str, list[float]] = {}
+    for system, value in zip(column.systems, column.values.tolist(), strict=True):
+        by_system.setdefault(system, []).append(value)
+    means = {system: float(np.mean(values)) for system, values in by_system.items()}
+    return ", ".join(f"{name} {mean:.2f}" for name, mean in sorted(means.items(), key=lambda one: -one[1]))

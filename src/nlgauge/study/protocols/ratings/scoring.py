@@ -1,0 +1,22 @@
+"""An answer to one screen as numbers: whether it is the one asked for, and how good it calls the text."""
+
+from __future__ import annotations
+
+from nlgauge.study.protocols.ratings.file import RatingStudy
+from nlgauge.study.types import Judgement
+
+
+def meets(answer: object, wanted: float, within: float) -> bool:
+    """Whether a number is the one asked for."""
+    return isinstance(answer, int | float) and abs(answer - wanted) <= within + 1e-9
+
+
+def score(study: RatingStudy, judgement: Judgement) -> float | None:
+    """How good a screen's answers call the text: their mean as shares of the scales, 1 the best."""
+    shares = []
+    for one in study.questions_asked:
+        value = judgement.answer.get(one.id)
+        if value is not None:
+            share = (value - one.scale.low) / (one.scale.high - one.scale.low)
+            shares.append(1 - share if one.reverse else share)
+    return sum(shares) / len(shares) if shares else None

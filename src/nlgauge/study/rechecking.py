@@ -1,0 +1,136 @@
+"""Experts judge a sample of a study's items again: a study of its own, with the same questions and what is shown.
+
+Whole items are drawn, each with all its systems, so that systems stay comparable. The new folder holds a study file and
+an evaluation set, to be looked at and launched as any other; `study analyse DIR --recheck NEW` compares both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import yaml
+
+from nlgauge.errors import InputError
+from nlgauge.io.write import atomic_path, write_jsonl
+from nlgauge.study.design import FILE
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.service import Service
+from nlgauge.study.types import Text
+
+DATA = "outputs.jsonl"
+COPIED = ("title", "languages", "instructions", "context", "scale", "consent", "ethics", "too_fast")
+
+
+@dataclass(frozen=True)
+class Made:
+    """The new study."""
+
+    path: Path
+    items: list[str]
+    outputs: int
+
+
+def recheck(
+    service: Service,
+    folder: str | Path,
+    into: str | Path,
+    *,
+    sample: float,
+    panel: str,
+    judges: int,
+    seed: int,
+) -> Made:
+    """Write the study of a sample of the items that judges have answered; the folder must not hold one yet."""
+    study = service.study
+    if not isinstance(study, OutputStudy) or not service.protocol.again:
+        raise InputError(
+            f"studies of the protocol {study.protocol} cannot be rechecked here; ratings (likert, continuous, binary) "
+            "can"
+        )
+    if not 0 < sample <= 1:
+        raise InputError(f"the sample is a share of the items above 0 and up to 1, not {sample:g}")
+    root, target = Path(folder), Path(into)
+    if (target / FILE).exists():
+        raise InputError(f"{target} holds a study already; name another folder")
+    judged = {text for one in service.judgements() if not (one.practice or one.triad) for text in one.texts}
+    items = [
+        item
+        for item in dict.fromkeys(text.item for text in service.frozen.served)
+        if any(text.id in judged for text in service.frozen.served if text.item == item)
+    ]
+    if not items:
+        raise InputError("no output has been judged yet, so that nothing can be judged again")
+    size = max(2, round(sample * len(items)))
+    if size > len(items):
+        raise InputError(f"a recheck needs at least two items; the study has {len(items)} with answers")
+    drawn = set(Random(f"{seed}/recheck").sample(items, size))
+    texts = [text for text in service.frozen.served if text.item in drawn]
+    target.mkdir(parents=True, exist_ok=True)
+    for image in {text.image for text in texts if text.image}:
+        (target / image).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / image, target / image)
+    write_jsonl([_row(study, text) for text in texts], target / DATA)
+    path = target / FILE
+    with atomic_path(path) as temporary:
+        temporary.write_text(_file(study, panel, judges, seed), encoding="utf-8")
+    return Made(path, [item for item in items if item in drawn], len(texts))
+
+
+def _row(study: OutputStudy, text: Text) -> dict[str, Any]:
+    """An output as a row of an evaluation set, with what stood beside it."""
+    beside = dict(text.beside)
+    row: dict[str, Any] = {
+        "item": text.item,
+        "system": study.authors.get(text.subject) or text.subject,
+        "source": beside.pop("source", ""),
+        "references": beside.pop("reference", []),
+        "hypothesis": text.text,
+    }
+    if text.image:
+        row["image"] = text.image
+    if text.context:
+        row["context"] = text.context
+    return row | beside
+
+
+def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
+    """The study file: the same questions for other judges, each of whom sees the whole sample."""
+    values: dict[str, Any] = {"protocol": study.protocol}
+    values |= {name: getattr(study, name, None) for name in COPIED}
+    values["data"] = DATA
+    values["criteria"] = list(study.criteria)
+    values["show"] = [
+        {"what": show.what, "label": show.label}
+        | ({} if show.what in ("source", "reference", "image") else {"column": show.what})
+        for show in study.every_show
+    ]
+    values["design"] = "crossed"
+    values["panels"] = {panel: {"judges": judges, "access": "links", "description": ""}}
+    values["seed"] = seed
+    head = "# Experts judge a sample again. All keys: nlgauge study schema. Check: nlgauge study check DIR.\n"
+    body: str = yaml.safe_dump(_plain(values), sort_keys=False, allow_unicode=True, width=110)
+    return head + body
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses as the file writes them: what has its default, and what is empty, is left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        kept = {}
+        for field in dataclasses.fields(value):
+            own = getattr(value, field.name)
+            usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+            if own != usual and not field.metadata.get("frozen"):
+                kept[field.name] = own
+        return _plain(kept)
+    if isinstance(value, dict):
+        if list(value) == [""]:
+            return value[""]  # a wording for all languages
+        return {name: _plain(one) for name, one in value.items() if one not in (None, "", (), [], {})}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value
