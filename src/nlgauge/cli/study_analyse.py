@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = None if arguments.html is None else Path(arguments.html)
     if page is not None and not page.absolute().parent.is_dir():
         raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
-    result = _triangle(arguments) if launched == "triangle" else _ratings(arguments)
+    result = _triangle(arguments) if launched == "triangle" else _ratings(arguments, launched)
     from nlgauge.report.studies import print_study, write_study_report
 
     if page is not None:
@@ -114,10 +114,12 @@ def _triangle(arguments: argparse.Namespace) -> StudyResult:
     return analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
 
 
-def _ratings(arguments: argparse.Namespace) -> RatingResult:
-    from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
+def _ratings(arguments: argparse.Namespace, protocol: str) -> RatingResult:
+    from importlib import import_module
 
-    return analyse_folder(
+    from nlgauge.study.protocols import protocol_of
+
+    result: RatingResult = import_module(protocol_of(protocol).analysis).analyse_folder(
         arguments.folder,
         judgements=arguments.judgements,
         db=arguments.db or os.environ.get("NLGAUGE_DB"),
@@ -126,6 +128,7 @@ def _ratings(arguments: argparse.Namespace) -> RatingResult:
         panel=arguments.panel,
         unit=arguments.rescale,
     )
+    return result
 
 
 ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

@@ -49,7 +49,11 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(related_part("Panels", result.panels))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
-    return [*found, *(judges_part(one) for one in result.judging)]
+    found += [
+        (one.heading, list(one.heads), list(map(list, one.rows)), list(one.right)) for one in result.further
+    ]
+    ratios = any(one.criterion.ratios for one in result.ratings)
+    return [*found, *(judges_part(one, ratios=ratios) for one in result.judging)]
 
 
 def means_part(one: Rating, where: str) -> Part:
@@ -84,6 +88,8 @@ def means_part(one: Rating, where: str) -> Part:
         "cluster",
         "ranks",
     ]
+    if one.criterion.ratios:
+        heads[1], heads[4] = ("ratio" if one.criterion.by_judge else "geometric mean"), "plain"
     return f"Means: {where}", heads, rows, list(range(1, 9))
 
 
@@ -98,7 +104,7 @@ def pairs_part(one: Rating, where: str) -> Part:
         for row in one.models.pairs
     ]  # fmt: skip
     name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
-    heads = ["pair", "difference", "low", "high", "p", "p (Holm)", name]
+    heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
     return f"Differences: {where}", heads, rows, list(range(1, 7))
 
 
@@ -130,7 +136,7 @@ def related_part(what: str, pairs: Sequence[Pair]) -> Part:
     return f"{what} compared", heads, rows, list(range(2, 9))
 
 
-def judges_part(group: Judging) -> Part:
+def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
@@ -139,7 +145,15 @@ def judges_part(group: Judging) -> Part:
         ]
         for one in group.judges
     ]  # fmt: skip
-    heads = ["judge", "answers", "median s", "mean (0-1)", "deviation", "weight", "failed checks"]
+    heads = [
+        "judge",
+        "answers",
+        "median s",
+        "mean (log)" if ratios else "mean (0-1)",
+        "deviation",
+        "weight",
+        "failed checks",
+    ]
     return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5]
 
 

@@ -5,6 +5,7 @@ triangle    two texts by one author, one by another: which is the odd one?
 outputs     what every study of systems' outputs shares (no protocol of its own)
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
+magnitudes  any number above 0 for one output (magnitude) or for each of several (rankme)
 
 A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
 with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
@@ -28,6 +29,8 @@ _HOME = {
     "pairwise": "comparisons",
     "ranking": "comparisons",
     "best-worst": "comparisons",
+    "magnitude": "magnitudes",
+    "rankme": "magnitudes",
 }
 PROTOCOLS = tuple(_HOME)
 

@@ -1,7 +1,8 @@
-"""The pages of each protocol: a module of the same name as in `study.protocols`, with `PAGES`."""
+"""The pages of each protocol: a module of the same name as in `study.protocols`, with `PAGES`, which may be by name."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,5 +14,5 @@ if TYPE_CHECKING:
 
 def pages_of(protocol: str) -> Pages:
     """The pages of a protocol."""
-    found: Pages = import_module(f"{__name__}.{home(protocol)}").PAGES
-    return found
+    found: Pages | Mapping[str, Pages] = import_module(f"{__name__}.{home(protocol)}").PAGES
+    return found[protocol] if isinstance(found, Mapping) else found

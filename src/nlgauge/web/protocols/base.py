@@ -46,6 +46,10 @@ class Pages(ABC):
 
     count: ClassVar[str]  # the phrase that says how much there is to do, with its `total`
 
+    def amount(self, study: Study, total: int) -> int:
+        """The same as a number: of so many evaluations, where each is one of what is counted."""
+        return total
+
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What judges read first where the study file has no instructions."""
         return phrases.say("instructions_default")

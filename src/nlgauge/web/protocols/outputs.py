@@ -8,7 +8,10 @@ from typing import Any
 
 from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.types import Text
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.wording.direction import apart
 
@@ -16,6 +19,38 @@ from nlgauge.wording.direction import apart
 def field_name(number: int) -> str:
     """The name of a question's field."""
     return f"c{number}"
+
+
+def sent_part(form: Values, study: OutputStudy) -> int:
+    """Which part of the questions a form answers, as its page says; what is not of this study is the last part's.
+
+    The page only says which fields to read: the engine knows what was shown, and takes no answer to another part.
+    """
+    sent = forms.one(form, PART)
+    last = len(study.parts) - 1
+    return min(int(sent), last) if sent.isascii() and sent.isdigit() and len(sent) < 4 else last
+
+
+def part_field(study: OutputStudy, answer: Mapping[str, Any]) -> Values:
+    """The field that says which part an answer is for; none where there is one part."""
+    if len(study.parts) == 1:
+        return {}
+    asked = [{study.questions_asked[number].id for number in part} for part in study.parts]
+    return {PART: [str(asked.index(set(answer)))]} if set(answer) in asked else {}
+
+
+def part_fields(study: OutputStudy) -> list[Field]:
+    """The same for the description of the form."""
+    if len(study.parts) == 1:
+        return []
+    return [
+        Field(
+            PART,
+            "which part of the questions is answered, from the page",
+            required=False,
+            options=tuple(map(str, range(len(study.parts)))),
+        )
+    ]
 
 
 def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:

@@ -54,8 +54,8 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
         seen.add(entry.id)
 
 
-def showing_problems(study: OutputStudy) -> Problems:
-    """What judges of a criterion must not see, and who cannot judge it."""
+def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
+    """What judges of a criterion must not see, and who cannot judge it; `paged`: a screen may have two pages."""
     for path, found in [("show", study.show)] + [
         (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
     ]:
@@ -72,7 +72,14 @@ def showing_problems(study: OutputStudy) -> Problems:
     told: set[str] = set()
     for name, panel in study.panels.items():
         shown = [one.what for one in study.shown_to(name)]
-        for message in conflicts(known, shown, panel.who):
+        for message in conflicts(known, shown, panel.who, paged=paged):
             if message not in told:
                 told.add(message)
                 yield (f"panels.{name}" if "judges" in message else "show"), message
+    if paged and len(study.parts) > 1 and study.corrections == "allow":
+        first = study.questions_asked[study.parts[0][0]].id
+        yield (
+            "corrections",
+            f"{first} is asked before something is shown, and its answer must not be changed afterwards; leave "
+            "corrections out",
+        )

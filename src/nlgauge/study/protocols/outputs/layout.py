@@ -18,6 +18,7 @@ from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
+from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
 from nlgauge.study.protocols.outputs.texts import grid, read_texts, subjects_of
 from nlgauge.study.types import Slot, Text
 
@@ -50,29 +51,45 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
         own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
         panels[name] = replace(panel, evaluations=len(own) // panel.judges)
         slots += own
-    return Layout(replace(study, panels=panels), (*texts, *extra), tuple(slots), tuple(practice))
+    every = (*texts, *extra)
+    return Layout(
+        replace(study, panels=panels),
+        (*every, *parted(study, every)),
+        tuple(slots),
+        tuple(parted_practice(study, practice)),
+    )
 
 
 def slots_of(
     study: OutputStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
 ) -> list[Slot]:
-    """The slots of some sheets, from sheet `start` on."""
+    """The slots of some sheets, from sheet `start` on; `evaluations` are screens of the design.
+
+    Parts of the questions follow each other on each screen, or each is a sheet of its own (`apart`).
+    """
     systems = list(study.subjects)
-    items, text = grid(texts, systems)
+    items, text = grid(plain_texts(texts), systems)
     if not items:
         raise InputError(
             "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
         )
+    parts = len(study.parts)
+    first, last = (start // parts, -(-(start + judges) // parts)) if study.apart else (start, start + judges)
     table = study.design_for(panel, evaluations).sheets(
-        len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
+        len(items), len(systems), last - first, seed=study.seed, panel=panel, start=first
     )
-    prefix, each = panel_prefix(panel, study.seed), table.screens
+    prefix, each = panel_prefix(panel, study.seed), table.screens * (1 if study.apart else parts)
     found = []
     for screen in table.rows():
-        number = screen.sheet * each + screen.position + 1
-        shown = tuple(text[screen.item, system] for system in screen.systems)
-        found.append(Slot(f"{prefix}-{number}", panel, number, screen.sheet + 1, ROLES[screen.role], shown))
-    return found
+        for part in range(parts):
+            sheet = screen.sheet * parts + part if study.apart else screen.sheet
+            place = screen.position if study.apart else screen.position * parts + part
+            number = sheet * each + place + 1
+            shown = tuple(named_in(text[screen.item, system], part, study) for system in screen.systems)
+            if start <= sheet < start + judges:
+                role = ROLES[screen.role]
+                found.append(Slot(f"{prefix}-{number}", panel, number, sheet + 1, role, shown))
+    return sorted(found, key=lambda slot: slot.number)
 
 
 def later_slots(
@@ -81,7 +98,7 @@ def later_slots(
     """So many slots after those before, from the sheets that follow."""
     first, skipped = divmod(before, each)
     sheets = -(-(skipped + count) // each)
-    found = slots_of(study, texts, panel, sheets, evaluations=each, start=first)
+    found = slots_of(study, texts, panel, sheets, evaluations=study.screens(each), start=first)
     return list(islice(found, skipped, skipped + count))
 
 

@@ -19,7 +19,7 @@ def contradictions(study: RatingStudy) -> Problems:
     before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
     yield from found
     if not before:
-        yield from showing_problems(study)
+        yield from showing_problems(study, paged=True)
     designs = {"design": study.design} | {
         f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -15,7 +15,8 @@ from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
 from nlgauge.study.fields import key
-from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, RatedText
+from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, WarmUp
+from nlgauge.study.protocols.outputs.parts import pages
 from nlgauge.study.protocols.ratings.criteria import Asked, RatingScale, asked_of, criterion_of
 
 
@@ -29,16 +30,6 @@ class RatingPanel(OutputPanel):
     def own_design(self) -> Design | None:
         """Who of this panel sees what, where it is not as the study has it."""
         return self.design
-
-
-@dataclass(frozen=True)
-class WarmUp:
-    """Texts before the first that counts; never analysed, and there is no right answer."""
-
-    SHORT: ClassVar[str] = "texts"
-    texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
-    items: tuple[str, ...] = key("the inputs to draw them from", default=())
-    examples: tuple[RatedText, ...] = key("texts of their own", default=())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +57,11 @@ class RatingStudy(OutputStudy):
         """The questions, as fixed at launch or as the file means them."""
         found = self.asked or (asked_of(entry, self.protocol, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[int, ...], ...]:
+        """The questions by page."""
+        return pages(self)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 
@@ -69,6 +70,7 @@ class Raters(Crowd):
             self,
             self.of(list(study.subjects)),
             study.questions_asked,
+            study.parts,
             study.seed,
             random.gauss(0, self.judge_sd),
             random,
@@ -89,6 +91,7 @@ class _Rater(Rater):
     raters: Raters
     means: Mapping[str, float]
     asked: tuple[Asked, ...]
+    parts: tuple[tuple[int, ...], ...]
     seed: int
     bias: float
     random: Random
@@ -99,7 +102,8 @@ class _Rater(Rater):
         ease = Random(f"{self.seed}/{text.item}").gauss(0, self.raters.item_sd)
         middle = self.means.get(text.subject, 0.5) + self.bias + ease
         found: dict[str, NUMBER] = {}
-        for one in self.asked:
+        for number in self.parts[text.beside.get(PART, len(self.parts) - 1)]:
+            one = self.asked[number]
             share = self.random.random() if hasty else self.random.gauss(middle, self.raters.noise)
             found[one.id] = on_scale(one, share)
         return found, 0

@@ -29,7 +29,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_ou
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.types import Judgement
 
-__all__ = ["Rating", "RatingResult", "analyse"]
+__all__ = ["Rating", "RatingResult", "analyse", "analysed", "refuse_peeking"]
 
 
 def analyse(
@@ -50,8 +50,21 @@ def analyse(
     """
     whole = sort_out(frozen, judgements, unit=unit)
     if not closed:
-        _refuse_peeking(whole)
+        refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
+    return analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks)
+
+
+def analysed(
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    rated: Rated,
+    *,
+    closed: bool,
+    seed: int,
+    remarks: Sequence[str] = (),
+) -> RatingResult:
+    """The analysis of answers that are sorted out: numbers of whatever kind, one for an output and criterion."""
     columns = _columns(rated)
     if not columns:
         raise InputError(
@@ -110,9 +123,10 @@ def _rating(column: Column, models: Models) -> Rating:
     )
 
 
-def _refuse_peeking(rated: Rated) -> None:
+def refuse_peeking(rated: Rated) -> None:
+    """Refuse a study that is not complete."""
     for name in rated.panels:
-        done, planned = len(rated.of(name)), rated.planned[name]
+        done, planned = len(rated.answered(name)), rated.planned[name]
         if done < planned:
             raise InputError(
                 f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "

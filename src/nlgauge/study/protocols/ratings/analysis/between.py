@@ -68,6 +68,7 @@ class Pair:
     outputs: Related
     means: tuple[tuple[str, float, float], ...]  # system, mean of the first, mean of the second
     difference: float = math.nan  # of panels: the first's mean of all systems less the second's
+    ratio: bool = False  # of magnitudes: the difference is one of logarithms
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -129,7 +130,8 @@ def _pair(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    gap = sum(a - b for _, a, b in shown) / len(shown) if panels and shown else math.nan
+    comparable = panels and not any(column.criterion.by_judge for column in columns)
+    gap = sum(a - b for _, a, b in shown) / len(shown) if comparable and shown else math.nan
     return Pair(
         first,
         second,
@@ -138,6 +140,7 @@ def _pair(
         related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
         shown,
         gap,
+        columns[0].criterion.ratios,
     )
 
 

@@ -35,7 +35,7 @@ class JudgeRow:
     judge: str
     answers: int
     median_seconds: float
-    mean: float  # of all ratings, as shares of their scales
+    mean: float  # of all ratings, as shares of their scales; of magnitudes the mean logarithm
     deviation: float
     flat_screens: float  # share of screens with the same place on every criterion's scale; NaN: one criterion
     weight: float  # NaN where precision cannot be told
@@ -89,10 +89,11 @@ class Judging:
 
 def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: float, seed: int) -> Judging:
     """Look at every judge of a panel."""
-    own = rated.of(panel)
+    own, screens = rated.of(panel), rated.answered(panel)
     names = list(dict.fromkeys(one.judge for one in own))
     notes: list[str] = []
-    checks = [*speed([max(one.seconds, 0.0) for one in own], [one.judge for one in own], least=too_fast)]
+    times = [max(one.seconds, 0.0) for one in screens]
+    checks = [*speed(times, [one.judge for one in screens], least=too_fast)]
     for column in columns:
         checks += _straight(column, seed, notes)
     checks += _copies(rated, set(names), seed)
@@ -106,7 +107,7 @@ def judging(rated: Rated, panel: str, columns: Sequence[Column], *, too_fast: fl
             rest = column.without(failed)
             if len(rest):
                 without[column.criterion.id] = fit(rest)
-    seconds = tuple(one.seconds for one in own)
+    seconds = tuple(one.seconds for one in screens)
     return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)))
 
 
@@ -136,10 +137,7 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
     """The answers of a screen as shares of their scales, as given or turned round where high is bad."""
     return np.array(
         [
-            (
-                (asked.high - value if scored and asked.reverse else value - asked.low)
-                / (asked.high - asked.low)
-            )
+            asked.share(value, scored=scored)
             for asked in rated.criteria
             if (value := one.answer.get(asked.id)) is not None
         ]

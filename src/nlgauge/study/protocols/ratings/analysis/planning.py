@@ -12,6 +12,8 @@ from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 TENTH = 0.1  # of the scale: the difference that plans are made for
+RATIO = 1.1  # the same for magnitudes
+WIDEST = math.log(1e6)  # a ratio of systems beyond which nobody looks
 POWER = 0.8
 
 
@@ -23,10 +25,13 @@ class NextStudy:
     effect: float
     now: Plan
     plans: tuple[Plan, ...]
+    ratio: bool = False  # of magnitudes: effects are logarithms of ratios
 
     @property
     def sentence(self) -> str:
         """For the section on planning."""
+        if self.ratio:
+            return self._ratios()
         found = (
             ""
             if math.isnan(self.least)
@@ -44,6 +49,26 @@ class NextStudy:
         return (
             f"The same design again finds a difference of {self.effect:g} (a tenth of the scale) with power "
             f"{self.now.estimate:.2f}.{found}{rest}"
+        )
+
+    def _ratios(self) -> str:
+        options = "; ".join(
+            f"{one.judges} judges with {one.items:,} items ({one.ratings_per_item} for each output)"
+            for one in self.plans
+        )
+        least = (
+            ""
+            if math.isnan(self.least)
+            else f" The design finds a ratio of {math.exp(self.least):.3g} with power 0.80."
+        )
+        rest = (
+            f" With these variances a ratio of {math.exp(self.effect):.3g} is found with power 0.80 by {options}."
+            if options
+            else f" A ratio of {math.exp(self.effect):.3g} needs more judges, however many items there are."
+        )
+        return (
+            f"The same design again finds a ratio of {math.exp(self.effect):.3g} between two systems with power "
+            f"{self.now.estimate:.2f}.{least}{rest}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,7 +90,8 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     variances = Variances.of(models.linear)
     outputs = len(set(column.outputs))
     each = min(max(1, round(len(column) / outputs)), judges)
-    effect = TENTH * column.criterion.width
+    ratios = column.criterion.ratios
+    effect = math.log(RATIO) if ratios else TENTH * column.criterion.width
     now = study_power(variances, effect, judges=judges, items=items, ratings_per_item=each)
     plans = []
     for number in dict.fromkeys((max(2, judges // 2), judges, 2 * judges)):
@@ -75,9 +101,8 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
             )
         except InputError:
             continue
-    return NextStudy(
-        _least(variances, judges, items, each, column.criterion.width), effect, now, tuple(plans)
-    )
+    widest = WIDEST if ratios else column.criterion.width
+    return NextStudy(_least(variances, judges, items, each, widest), effect, now, tuple(plans), ratios)
 
 
 def _least(variances: Variances, judges: int, items: int, each: int, width: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,14 @@ def analyse_folder(
     seed: int = 12345,
     panel: str | None = None,
     unit: bool = False,
+    how: Callable[..., RatingResult] = analyse,
 ) -> RatingResult:
-    """The analysis of a study's folder; see `analyse`."""
+    """The analysis of a study's folder; see `analyse`. `how`: by another protocol whose answers are numbers."""
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return analyse(launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks)
+        return how(launched, rows, closed=closed, unit=unit, panel=panel, seed=seed, remarks=remarks)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -44,11 +45,17 @@ def analyse_folder(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
             "(--closed is for exported files)"
         )
-    return analyse_service(service, seed=seed, panel=panel, unit=unit)
+    return analyse_service(service, seed=seed, panel=panel, unit=unit, how=how)
 
 
 def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, unit: bool = False, **_: Any
+    service: Service,
+    *,
+    seed: int = 12345,
+    panel: str | None = None,
+    unit: bool = False,
+    how: Callable[..., RatingResult] = analyse,
+    **_: Any,
 ) -> RatingResult:
     """The analysis of a launched study; its log says so from now on."""
     judgements = tuple(service.judgements())
@@ -56,7 +63,7 @@ def analyse_service(
     remarks = list(log_remarks(service.events(), done))
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
-    result = analyse(
+    result = how(
         service.frozen,
         judgements,
         closed=service.status == "closed",

@@ -19,6 +19,17 @@ from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 
 
 @dataclass(frozen=True)
+class Further:
+    """A table that a protocol adds to those of ratings, with what it says in JSON."""
+
+    heading: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...]  # columns of figures
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Rating:
     """One criterion in one panel."""
 
@@ -45,7 +56,9 @@ class Rating:
             "criterion": asked.id,
             "name": asked.name,
             "question": asked.question or None,
-            "scale": {"low": asked.low, "high": asked.high, "points": asked.points or None},
+            "scale": _ratio_scale(asked)
+            if asked.ratios
+            else {"low": asked.low, "high": asked.high, "points": asked.points or None},
             "reverse": asked.reverse,
             "rescaled": asked.unit,
             "n": self.n,
@@ -53,6 +66,7 @@ class Rating:
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),
+            **(_ratios(self) if asked.ratios else {}),
             **self.agreeing.to_dict(),
             "next_study": None if self.planning is None else self.planning.to_dict(),
         }
@@ -76,6 +90,7 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    further: tuple[Further, ...] = ()
 
     @property
     def n(self) -> int:
@@ -143,9 +158,43 @@ class RatingResult:
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),
+            **({"further": [dict(one.figures) for one in self.further]} if self.further else {}),
             "digest": self.digest,
             "seed": self.seed,
         }
+
+
+def _ratio_scale(asked: Criterion) -> dict[str, Any]:
+    """How magnitudes enter the analysis."""
+    return {
+        "low": 0,
+        "high": None,
+        "points": None,
+        "transformation": "natural logarithm",
+        "modulus": asked.modulus,
+        "judges_equalised": asked.by_judge,
+    }
+
+
+def _ratios(rating: Rating) -> dict[str, Any]:
+    """Means and differences of logarithms as geometric means and ratios, with their limits."""
+    told = rating.criterion.told
+    return {
+        "ratios": [
+            {"system": one.system, "estimate": told(one.mean), "low": told(one.low), "high": told(one.high)}
+            for one in rating.models.means
+        ],
+        "pair_ratios": [
+            {
+                "pair": one.name,
+                "estimate": told(one.estimate),
+                "low": told(one.low),
+                "high": told(one.high),
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in rating.models.pairs
+        ],
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -7,6 +7,7 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
+from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
@@ -36,6 +39,10 @@ class Criterion:
     reverse: bool
     question: str
     unit: bool = False  # answers are shares of the scale
+    modulus: float = (
+        0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
+    )
+    by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
 
     @property
     def known(self) -> bool:
@@ -48,9 +55,25 @@ class Criterion:
         return self.name if self.known else f"{self.name} ({UNKNOWN})"
 
     @property
+    def ratios(self) -> bool:
+        """Whether answers are magnitudes, which enter as logarithms and are told as ratios."""
+        return self.modulus > 0
+
+    @property
     def width(self) -> float:
-        """From the lowest to the highest value of the analysis."""
+        """From the lowest to the highest value of the analysis; infinite for magnitudes."""
         return 1.0 if self.unit else self.high - self.low
+
+    def told(self, value: float) -> float:
+        """A value of the analysis as it is told: of a logarithm the number, of a difference of two the ratio."""
+        return math.exp(value) if self.ratios else value
+
+    def share(self, value: float, *, scored: bool) -> float:
+        """An answer as a share of the scale, as given or turned round where high is bad; a magnitude as a logarithm."""
+        if self.ratios:
+            return self.score(value) if scored or not self.reverse else -self.score(value)
+        turned = self.high - value if scored and self.reverse else value - self.low
+        return turned / (self.high - self.low)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -62,6 +85,9 @@ class Criterion:
 
     def score(self, value: float) -> float:
         """An answer as it enters the analysis."""
+        if self.ratios:
+            found = math.log(value / self.modulus)
+            return -found if self.reverse else found
         turned = self.low + self.high - value if self.reverse else value
         return (turned - self.low) / (self.high - self.low) if self.unit else turned
 
@@ -83,6 +109,7 @@ class Column:
     systems: tuple[str, ...]
     items: tuple[str, ...]
     judges: tuple[str, ...]
+    plain: Array | None = None  # magnitudes: before each judge's own mean was taken away
 
     def __len__(self) -> int:
         return len(self.values)
@@ -92,16 +119,20 @@ class Column:
         """The output that each rating is about: its item and system."""
         return tuple(zip(self.items, self.systems, strict=True))
 
+    @property
+    def modelled(self) -> Array:
+        """What the mixed model is fitted to: it has judges' units among its effects and needs no mean taken away."""
+        return self.values if self.plain is None else self.plain
+
     def without(self, judges: Iterable[str]) -> Column:
         """The same without some judges."""
         out = set(judges)
         kept = [place for place, judge in enumerate(self.judges) if judge not in out]
-        return Column(
-            self.criterion,
-            self.panel,
-            self.values[kept],
-            *(tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)),
+        systems, items, names = (
+            tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)
         )
+        plain = None if self.plain is None else self.plain[kept]
+        return Column(self.criterion, self.panel, self.values[kept], systems, items, names, plain)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
@@ -147,32 +178,69 @@ class Rated:
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    screens: tuple[Judgement, ...] | None = (
+        None  # what was answered at once, where that is more than one text
+    )
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         return tuple(one for one in self.counted if one.panel == panel)
 
+    def answered(self, panel: str) -> tuple[Judgement, ...]:
+        """The screens that one panel answered."""
+        if self.screens is None:
+            return self.of(panel)
+        return tuple(one for one in self.screens if one.panel == panel)
+
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
         own = [one for one in self.of(panel) if criterion.id in one.answer]
         places = [self.subject[one.texts[0]] for one in own]
-        return Column(
+        return column_of(
             criterion,
             panel,
-            np.array([criterion.score(one.answer[criterion.id]) for one in own], dtype=np.float64),
-            tuple(system for _, system in places),
-            tuple(item for item, _ in places),
-            tuple(one.judge for one in own),
+            [one.answer[criterion.id] for one in own],
+            [system for _, system in places],
+            [item for item, _ in places],
+            [one.judge for one in own],
         )
 
 
+def column_of(
+    criterion: Criterion,
+    panel: str,
+    answers: Sequence[float],
+    systems: Sequence[str],
+    items: Sequence[str],
+    judges: Sequence[str],
+) -> Column:
+    """Answers as they enter the analysis."""
+    values = np.array([criterion.score(one) for one in answers], dtype=np.float64)
+    names = tuple(systems), tuple(items), tuple(judges)
+    if not criterion.by_judge or not len(values):
+        return Column(criterion, panel, values, *names)
+    codes = np.unique(np.array(judges, dtype=object).astype(str), return_inverse=True)[1]
+    means = np.bincount(codes, weights=values) / np.bincount(codes)
+    return Column(criterion, panel, values - means[codes], *names, plain=values)
+
+
+def criteria_of(study: Study, *, unit: bool = False) -> tuple[Criterion, ...]:
+    """What a rating study asked."""
+    own = rating_study(study)
+    return tuple(Criterion.of(one, unit=unit or own.protocol == "binary") for one in own.questions_asked)
+
+
 def sort_out(
-    frozen: Frozen, judgements: Sequence[Judgement], *, unit: bool = False, panel: str | None = None
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    *,
+    unit: bool = False,
+    panel: str | None = None,
+    criteria: tuple[Criterion, ...] | None = None,
 ) -> Rated:
-    """Apply the rules to a study's answers."""
-    study = rating_study(frozen.study)
-    binary = study.protocol == "binary"
-    criteria = tuple(Criterion.of(one, unit=unit or binary) for one in study.questions_asked)
+    """Apply the rules to a study's answers; `criteria` where they are not those of a rating study."""
+    study = output_study(frozen.study)
+    criteria = criteria_of(study, unit=unit) if criteria is None else criteria
     if panel is not None and panel not in study.panels:
         raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
     panels = tuple(study.panels) if panel is None else (panel,)
@@ -206,7 +274,14 @@ def sort_out(
         tuple(_copies(criteria, counted, extra)),
         aside | {"corrected": corrected},
         planned,
-        len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
+        len(
+            {
+                (frozen.text[text].item, frozen.text[text].subject)
+                for slot in frozen.slots
+                if not slot.triad
+                for text in slot.texts
+            }
+        ),
         {name: called or name for name, called in study.authors.items()},
         {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
     )

@@ -20,11 +20,16 @@ FEW_ITEMS = 10
 def places(rating: Rating) -> int:
     """Decimals of a mean: two, or three where the scale is one wide; one on a scale of a hundred."""
     width = rating.criterion.width
+    if rating.criterion.ratios:
+        return 2
     return 3 if width <= 1.5 else 1 if width >= 50 else 2
 
 
 def number(value: float, rating: Rating) -> str:
-    """A mean as it is written."""
+    """A mean as it is written; of magnitudes the ratio that a logarithm stands for."""
+    if rating.criterion.ratios:
+        told = rating.criterion.told(value)
+        return "n/a" if math.isnan(told) else f"{told:.3g}" if told < 0.1 or told >= 100 else f"{told:.2f}"
     return "n/a" if math.isnan(value) else f"{value:.{places(rating)}f}".replace("-", "−")
 
 
@@ -58,8 +63,11 @@ def means(one: Rating, where: str) -> str:
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = "shares of yes" if asked.points == 2 else "means"
+    if asked.ratios:
+        what = "ratios to the geometric mean of all systems" if asked.by_judge else "geometric means"
     head = (
-        f"For {where}, {one.judges:,} {'judge' if one.judges == 1 else 'judges'} gave {one.n:,} ratings of "
+        f"For {where}, {one.judges:,} {'judge' if one.judges == 1 else 'judges'} gave {one.n:,} "
+        f"{'numbers for' if asked.ratios else 'ratings of'} "
         f"{one.outputs:,} outputs; the {what} are {listed}"
     )
     head += f" ({_model(one)})." if models.linear is not None else "."
@@ -107,6 +115,13 @@ def _model(one: Rating) -> str:
             else "linear model"
         )
         return f"{level}: Clopper and Pearson's, which take ratings as independent; tests: {kind}{effects}"
+    if one.criterion.ratios:
+        unit = (
+            "each judge with a unit of their own"
+            if one.criterion.by_judge
+            else f"divided by the standard's value of {one.criterion.modulus:g}"
+        )
+        level += f"; natural logarithms, {unit}"
     return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
 
 
@@ -124,6 +139,12 @@ def agreement(one: Rating, where: str) -> str:
 
 def between_panels(pair: Pair) -> str:
     """Means and correlations of two panels."""
+    if pair.ratio and not math.isnan(pair.difference):
+        gap = f"; numbers of {pair.first} are {math.exp(pair.difference):.2f} times those of {pair.second} on average"
+        return (
+            f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
+            f"{pair.outputs.words}{gap}."
+        )
     side = "higher" if pair.difference > 0 else "lower"
     gap = (
         ""
