@@ -42,7 +42,7 @@ def test_a_tiny_bert_gives_what_transformers_gives(tmp_path: Path, monkeypatch: 
     assert isinstance(encoder, Contextual)
     pooled = Pooled(encoder).encode(TEXTS, keep=False)
     monkeypatch.setattr(encoder.network, "resident", True)
-    monkeypatch.setattr(Contextual, "network_is_resident", lambda self: True)
+    monkeypatch.setattr(Contextual, "resident", True)
     resident = encoder.encode(TEXTS, 3)
     assert isinstance(resident.flat, torch.Tensor) and resident.windowed == 1
     again = BertScore(model=str(path), layer="3").corpus_rows(TEXTS, [[text] for text in reversed(TEXTS)])

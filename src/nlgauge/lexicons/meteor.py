@@ -12,12 +12,16 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import wraps
 from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 from nlgauge.errors import InputError, MissingResource
 from nlgauge.lexicons.wordnet import RULES
 from nlgauge.text import meteor as text_meteor
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # As the program names them.
 LANGUAGES = {
@@ -129,6 +133,20 @@ def paraphrase_file(language: str) -> Path:
     return path
 
 
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with its results kept, for each folder that NLGAUGE_METEOR has named apart."""
+    kept: dict[tuple[Any, ...], R] = {}
+
+    @wraps(function)
+    def found(*args: P.args, **kwargs: P.kwargs) -> R:
+        key = (os.environ.get("NLGAUGE_METEOR", ""), *args, *sorted(kwargs.items()))
+        if key not in kept:
+            kept[key] = function(*args, **kwargs)
+        return kept[key]
+
+    return found
+
+
 @contextmanager
 def _jar() -> Iterator[zipfile.ZipFile]:
     """The program's archive, whose tables are read."""
@@ -142,7 +160,7 @@ def _jar() -> Iterator[zipfile.ZipFile]:
         ) from None
 
 
-@cache
+@remembered
 def _lines(name: str) -> tuple[str, ...]:
     with _jar() as archive:
         return tuple(archive.read(name).decode("utf-8").removesuffix("\n").split("\n"))
@@ -153,7 +171,7 @@ def _has(name: str) -> bool:
         return name in archive.namelist()
 
 
-@cache
+@remembered
 def function_words(language: str) -> frozenset[str]:
     """Words that count little; empty for languages without a list."""
     if language == "other":
@@ -176,7 +194,7 @@ def word_file(path: Path, what: str) -> frozenset[str]:
     return frozenset(word for line in lines if (word := line.strip()))
 
 
-@cache
+@remembered
 def normalizer(language: str) -> Callable[[str], list[str]]:
     """The program's normaliser for a language, with its list of abbreviations where it has one.
 
@@ -232,7 +250,7 @@ class Synonyms:
         return []
 
 
-@cache
+@remembered
 def synonyms() -> Synonyms:
     """The English synonym dictionary; opened once."""
     return Synonyms()

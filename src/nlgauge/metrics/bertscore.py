@@ -21,7 +21,7 @@ import csv
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,12 +36,13 @@ from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.bertscore_layers import best_layer
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder
-from nlgauge.models.matching import greedy
+from nlgauge.models.matching import greedy, greedy_begun
 from nlgauge.models.resolve import check as check_model
 
 _OUTPUTS = ("p", "r", "f1")
 _AUTO = "auto"
 CHUNK = 1_024  # segments whose vectors are in memory at a time
+ON_DEVICE = 4_096  # the same on a GPU, where larger batches of like length pay
 
 
 def _check_layer(value: str) -> str | None:
@@ -152,12 +153,15 @@ class BertScore(Metric):
                 "rows of the metric it returns"
             )
         encoder = self.encoder()
-        parts = [self._rows(encoder, *part) for part in _chunks(batch)]
+        size = ON_DEVICE if encoder.resident else CHUNK
+        begun = [self._begun(encoder, *part) for part in _chunks(batch, size)]
+        parts = [wait() for wait in begun]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def _rows(
+    def _begun(
         self, encoder: ContextualEncoder, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> Array:
+    ) -> Callable[[], Array]:
+        """The rows of some segments, begun: the function waits for a GPU to end."""
         pairs = [
             (hypothesis.strip(), reference.strip())
             for hypothesis, several in zip(hypotheses, references, strict=True)
@@ -165,19 +169,24 @@ class BertScore(Metric):
         ]
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         encoded = encoder.encode(texts, self.layer_of(encoder))
-        scores = with_f(greedy(encoded, pairs, self.weights(encoder, texts)))
-        counts = [len(several) for several in references]
-        best = np.maximum.reduceat(scores, np.cumsum([0, *counts[:-1]]), axis=0)
-        return np.hstack([best, np.ones((len(best), 1))])
+        wait = greedy_begun(encoded, pairs, self.weights(encoder, texts))
+        starts = np.cumsum([0, *(len(several) for several in references[:-1])])
+
+        def rows() -> Array:
+            best = np.maximum.reduceat(with_f(wait()), starts, axis=0)
+            return np.hstack([best, np.ones((len(best), 1))])
+
+        return rows
 
     def weights(self, encoder: ContextualEncoder, texts: Sequence[str]) -> dict[str, Array]:
         """What each unit of each text weighs."""
-        none = np.array(sorted(encoder.delimiters), dtype=np.int64)
         found = {}
         for text, units in zip(texts, encoder.units(texts), strict=True):
-            empty = not (~units.special).any()
+            empty = len(units) <= 2 and bool(units.special.all())
             if self.frequencies is None or empty:
-                weights = np.where(np.isin(units.ids, none), 0.0, 0.0 if empty else 1.0)
+                weights = np.zeros(len(units)) if empty else np.ones(len(units))
+                for delimiter in encoder.delimiters:  # few: quicker than a search in a list
+                    weights[units.ids == delimiter] = 0.0
             else:
                 weights = np.array([self.frequencies.weight(unit) for unit in units.ids.tolist()])
             found[text] = weights
@@ -212,9 +221,9 @@ def with_f(scores: Array) -> Array:
     return np.column_stack([precision, recall, f])
 
 
-def _chunks(batch: Batch) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
-    for start in range(0, len(batch), CHUNK):
-        part = slice(start, start + CHUNK)
+def _chunks(batch: Batch, size: int) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+    for start in range(0, len(batch), size):
+        part = slice(start, start + size)
         yield batch.hypotheses[part], batch.references[part]
 
 

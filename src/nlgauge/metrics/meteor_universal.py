@@ -14,7 +14,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -369,6 +368,6 @@ def _function_words(language: str, function: str) -> frozenset[str]:
     return tables.word_file(Path(function), "function words")
 
 
-@cache
+@tables.remembered
 def _words(language: str, table: Path | None, letters: bool, function: str) -> _Words:
     return _Words(language, phrase_table(table) if table else None, letters, function)

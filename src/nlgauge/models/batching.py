@@ -11,7 +11,7 @@ from nlgauge.errors import InputError
 from nlgauge.models.interface import Ints
 
 Result = TypeVar("Result")
-MOST = 1024  # texts in one batch, however short
+MOST = 8192  # texts in one batch, however short
 
 
 def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:

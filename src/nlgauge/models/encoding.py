@@ -154,7 +154,7 @@ class Contextual:
         """Where vectors are kept; None: nowhere, as they stay on a device."""
         now = runtime.current()
         wanted = now.embeddings
-        if wanted != "on" and self.network_is_resident():
+        if wanted != "on" and self.resident:
             return None
         kind = "off" if wanted == "off" else "on"
         if (layer, kind) not in self._stores:
@@ -167,8 +167,9 @@ class Contextual:
                 self._stores[layer, kind] = Store(f"{info.name} {setting}", self.dim, limit=now.limit)
         return self._stores[layer, kind]
 
-    def network_is_resident(self) -> bool:
-        """Whether vectors stay on a device; loads nothing where only the CPU can be meant."""
+    @property
+    def resident(self) -> bool:
+        """Whether vectors stay on a GPU; loads nothing where only the CPU can be meant."""
         if self.info.backend != "torch":
             return False
         from nlgauge.models.devices import chosen

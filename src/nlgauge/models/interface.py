@@ -39,7 +39,10 @@ class Units(Protocol):
     """The sub-word units of one text, in order, those that delimit it included."""
 
     ids: Ints
-    special: Bools  # units that the tokeniser added
+
+    @property
+    def special(self) -> Bools:
+        """Which units the tokeniser added."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -98,6 +101,10 @@ class ContextualEncoder(Protocol):
     @property
     def delimiters(self) -> frozenset[int]:
         """Ids of the units that open and close a text ([CLS] and [SEP], where the model has such)."""
+
+    @property
+    def resident(self) -> bool:
+        """Whether vectors stay on a GPU that made them."""
 
     def units(self, texts: Sequence[str]) -> list[Units]:
         """The units of each text."""

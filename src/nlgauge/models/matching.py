@@ -6,7 +6,7 @@ hypothesis's units, recall over the reference's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from nlgauge.models.interface import Encoded, Vectors
 
 Array = NDArray[np.float64]
 Pair = tuple[str, str]
-_CELLS = 2**27  # similarities in one batch on a device
+_CELLS = 2**28  # numbers in one batch on a device: its vectors and their similarities
 
 
 def unit_rows(flat: Vectors) -> Vectors:
@@ -30,10 +30,18 @@ def greedy(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]
 
     `weights` has a weight for each unit of each text. A text without any weight, or without units, scores 0.
     """
+    return greedy_begun(encoded, pairs, weights)()
+
+
+def greedy_begun(
+    encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]
+) -> Callable[[], Array]:
+    """The same, begun: a function that waits for the scores. A GPU matches while the next texts are prepared."""
     if not pairs:
-        return np.zeros((0, 2))
+        return lambda: np.zeros((0, 2))
     if isinstance(encoded.flat, np.ndarray):
-        return _on_cpu(encoded, pairs, weights)
+        found = _on_cpu(encoded, pairs, weights)
+        return lambda: found
     return _on_device(encoded, pairs, weights)
 
 
@@ -67,8 +75,18 @@ def _host(rows: Any) -> Vectors:
     return rows if isinstance(rows, np.ndarray) else rows.float().cpu().numpy()
 
 
-def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Array:
-    """The same in padded batches of like length, nothing leaving the device but the scores."""
+def on_its_way(array: NDArray[Any], device: Any) -> Any:
+    """A tensor on the device; from pinned memory, as a copy from any other waits for all that the GPU has to do."""
+    import torch
+
+    made = torch.from_numpy(array)
+    return (
+        made.pin_memory().to(device, non_blocking=True) if str(device).startswith("cuda") else made.to(device)
+    )
+
+
+def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Callable[[], Array]:
+    """In padded batches of like length, nothing leaving the device but the scores."""
     import torch
 
     starts, places = encoded.starts, encoded.places
@@ -85,26 +103,35 @@ def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Ar
             void.add(text)
         else:
             shares[starts[places[text]] : starts[places[text] + 1]] = mine
-    weight = torch.from_numpy(shares).to(device)
+    weight = on_its_way(shares, device)
     lengths = np.diff(starts)
     one, other = (np.array([places[pair[side]] for pair in pairs]) for side in (0, 1))
     order = np.lexsort((lengths[other], lengths[one]))
-    found = np.zeros((len(pairs), 2))
+    parts: list[tuple[NDArray[np.int64], Any]] = []
     begin = 0
     while begin < len(order):
         # the longest texts come last, so a batch is as large as its last pair allows
         size = len(order) - begin
         while size > 1:
             part = order[begin : begin + size]
-            if size * int(lengths[one[part]].max()) * int(lengths[other[part]].max()) <= _CELLS:
+            a, b = int(lengths[one[part]].max()), int(lengths[other[part]].max())
+            if size * (a * b + (a + b) * flat.shape[1]) <= _CELLS:
                 break
             size = -(-size // 2)
         part = order[begin : begin + size]
-        found[part] = _batch(flat, weight, nothing, _rows(starts, one[part]), _rows(starts, other[part]))
+        rows = _rows(starts, one[part]), _rows(starts, other[part])
+        parts.append((part, _batch(flat, weight, nothing, *rows)))
         begin += size
-    blank = [number for number, pair in enumerate(pairs) if pair[0] in void or pair[1] in void]
-    found[blank] = 0
-    return np.clip(found, -1.0, 1.0)
+
+    def fetched() -> Array:
+        found = np.zeros((len(pairs), 2))
+        for part, scores in parts:
+            found[part] = scores.cpu().numpy()
+        blank = [number for number, pair in enumerate(pairs) if pair[0] in void or pair[1] in void]
+        found[blank] = 0
+        return np.clip(found, -1.0, 1.0)
+
+    return fetched
 
 
 def _rows(starts: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -114,11 +141,12 @@ def _rows(starts: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.in
     return np.asarray(np.where(steps < counts[:, None], begins[:, None] + steps, -1))
 
 
-def _batch(flat: Any, weight: Any, nothing: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> Array:
+def _batch(flat: Any, weight: Any, nothing: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> Any:
+    """(pairs, 2) on the device."""
     import torch
 
     def padded(rows: NDArray[np.int64]) -> Any:
-        return torch.from_numpy(np.where(rows < 0, nothing, rows)).to(flat.device)
+        return on_its_way(np.where(rows < 0, nothing, rows), flat.device)
 
     with torch.inference_mode():
         left, right = padded(one), padded(other)
@@ -126,5 +154,4 @@ def _batch(flat: Any, weight: Any, nothing: int, one: NDArray[np.int64], other: 
         cosines.masked_fill_((left == nothing)[:, :, None] | (right == nothing)[:, None, :], -2.0)
         precision = (cosines.amax(dim=2) * weight[left]).sum(dim=1)
         recall = (cosines.amax(dim=1) * weight[right]).sum(dim=1)
-        made: Array = torch.stack([precision, recall], dim=1).double().cpu().numpy()
-    return made
+        return torch.stack([precision, recall], dim=1).double()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from nlgauge.models import runtime
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.encoding import Shape
 from nlgauge.models.interface import Ints
+from nlgauge.models.matching import on_its_way
 
 # Units in a batch, padding included: small batches stay in the caches of a CPU, large ones fill a GPU.
 _BUDGET = {"cpu": 2_048, "cuda": 65_536, "mps": 8_192}
@@ -73,6 +75,8 @@ class TorchNetwork:
             model = _loaded(transformers, source)
         if hasattr(model, "decoder") and hasattr(model, "encoder"):
             model = model.encoder
+        if hasattr(model, "pooler"):
+            model.pooler = None  # a vector for the whole text, which nobody asks for
         self.model = model.to(device=self.device, dtype=torch_dtype(dtype)).eval()
         self._holder, self._name = _stack(model)
         self._layers = getattr(self._holder, self._name) if self._holder is not None else None
@@ -80,17 +84,26 @@ class TorchNetwork:
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Any:
         """Vectors of all units from each layer, rows one after the other."""
         torch = self._torch
-        longest = max(len(row) for row in rows)
-        ids = np.full((len(rows), longest), self._pad, dtype=np.int64)
-        mask = np.zeros((len(rows), longest), dtype=np.int64)
-        for number, row in enumerate(rows):
-            ids[number, : len(row)] = row
-            mask[number, : len(row)] = 1
-        fed, seen = (torch.from_numpy(part).to(self.device, non_blocking=True) for part in (ids, mask))
-        with torch.inference_mode():
+        lengths = np.array([len(row) for row in rows])
+        longest = int(lengths.max())
+        mask = np.arange(longest) < lengths[:, None]
+        ids = np.full(mask.shape, self._pad, dtype=np.int64)
+        ids[mask] = np.concatenate(rows)
+        units = np.flatnonzero(mask)  # known here, so that the device need not be waited for to count them
+        sent = (ids, mask.astype(np.int64), units)
+        fed, seen, places = (on_its_way(part, self.device) for part in sent)
+        with torch.inference_mode(), self._attention():
             made = self._one(fed, seen, layers[0]) if len(layers) == 1 else self._several(fed, seen, layers)
-            flat = made[seen.bool()]
+            flat = made.flatten(0, 1)[places]
         return flat if self.resident else flat.float().cpu().numpy()
+
+    def _attention(self) -> Any:
+        """Kernels of attention without cuDNN's, which are built anew for each shape of a batch: seconds in all."""
+        if not self.resident:
+            return nullcontext()
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
 
     def _one(self, ids: Any, mask: Any, layer: int) -> Any:
         if self._layers is None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.models.interface import Ints, Units
+from nlgauge.models.interface import Bools, Ints, Units
 
 SPACED = ("roberta", "gpt2")
 _KEPT = 65_536  # texts whose units are remembered
@@ -91,10 +91,14 @@ class _Units:
     def __init__(self, encoding: Any) -> None:
         self._encoding = encoding
         self.ids = np.array(encoding.ids, dtype=np.int64)
-        self.special = np.array(encoding.special_tokens_mask, dtype=np.bool_)
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def special(self) -> Bools:
+        """Units that the tokeniser added."""
+        return np.array(self._encoding.special_tokens_mask, dtype=np.bool_)
 
     @property
     def tokens(self) -> tuple[str, ...]:

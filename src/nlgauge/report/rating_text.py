@@ -11,6 +11,7 @@ from nlgauge.study.protocols.ratings.analysis.between import Pair
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 FORMATS = ("text", "markdown", "latex")
 LATEX = {
@@ -47,6 +48,8 @@ def rating_parts(result: RatingResult) -> list[Part]:
             found.append(agreement_part(one, result.where(one)))
     if result.panels:
         found.append(related_part("Panels", result.panels))
+    if result.singles:
+        found.append(singles_part(result.singles))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
     found += [
@@ -134,6 +137,30 @@ def related_part(what: str, pairs: Sequence[Pair]) -> Part:
     where = "criterion" if what == "Panels" else "panel"
     heads = ["pair", where, "r systems", "ρ systems", "p", "systems", "r outputs", "ρ outputs", "outputs"]
     return f"{what} compared", heads, rows, list(range(2, 9))
+
+
+def singles_part(singles: Sequence[Single]) -> Part:
+    """Single judges against panels' means: the correlation of the means, and in brackets that of single judges."""
+    rows = [
+        [
+            one.panel,
+            one.group,
+            one.criterion,
+            f"{_three(one.found.of_means)} ({_three(one.found.estimate)})",
+            _three(one.left_out),
+            f"{one.found.judges:,}",
+        ]
+        for one in singles
+    ]
+    heads = [
+        "single judges of",
+        "mean of",
+        "criterion",
+        "r of means (of single judges)",
+        "left out",
+        "judges",
+    ]
+    return "Single judges compared", heads, rows, [3, 4, 5]
 
 
 def judges_part(group: Judging, *, ratios: bool = False) -> Part:

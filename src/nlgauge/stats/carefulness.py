@@ -11,6 +11,7 @@ import dataclasses
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -137,7 +138,7 @@ def longest_run(
     A judge with a single answer throughout fails outright: every order is the same, so that no test exists.
     """
     values = _numbers(answers, "answers in the order given")
-    observed = _run(values)
+    observed = float(_runs(values[None])[0])
     if np.all(values == values[0]):
         failed = False if len(values) >= SAME else None
         note = "one answer throughout"
@@ -145,7 +146,7 @@ def longest_run(
             judge, "straight-lining", observed, math.nan, len(values), failed, "longest run", (note,)
         )
     rng = np.random.default_rng(seed)
-    drawn = np.array([_run(rng.permutation(values)) for _ in range(trials)])
+    drawn = _runs(rng.permuted(np.tile(values, (trials, 1)), axis=1))
     p = (1 + int(np.count_nonzero(drawn >= observed))) / (trials + 1)
     method = f"longest run, {trials:,} permutations of the order"
     note = f"{np.median(drawn):.0f} expected"
@@ -282,10 +283,14 @@ def _numbers(values: Any, what: str) -> Array:
     return out
 
 
-def _run(values: Array) -> float:
-    change = np.flatnonzero(np.diff(values) != 0)
-    ends = np.concatenate([[-1], change, [len(values) - 1]])
-    return float(np.diff(ends).max())
+def _runs(rows: Array) -> Array:
+    """The longest run of equal values in each row."""
+    run = np.ones(len(rows))
+    longest = run.copy()
+    for before, after in pairwise(rows.T):
+        run = np.where(before == after, run + 1, 1)
+        np.maximum(longest, run, out=longest)
+    return longest
 
 
 def _deviations(table: Array, given: Any) -> Array:

@@ -20,6 +20,7 @@ from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Array, Design, design
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
 from nlgauge.stats.mixed.results import Component, Joint, Mode, check_level, nulls, t_quantile
+from nlgauge.stats.mixed.threads import single_threaded
 from nlgauge.stats.results import Estimate
 
 Method = Literal["REML", "ML"]
@@ -132,6 +133,7 @@ class LinearMixed(Systems):
         }
 
 
+@single_threaded
 def linear_mixed(
     ratings: Sequence[float] | Array,
     systems: Sequence[Hashable],

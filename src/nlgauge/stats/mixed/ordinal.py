@@ -22,6 +22,7 @@ from nlgauge.stats.mixed.design import Array, Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
 from nlgauge.stats.mixed.links import Link, chances
 from nlgauge.stats.mixed.results import Component, Effect, Joint, Mode, check_level, nulls, t_quantile
+from nlgauge.stats.mixed.threads import single_threaded
 
 RESIDUAL = {"logit": math.pi**2 / 3, "probit": 1.0}  # the latent scale's own variance
 EDGE = 1e-3  # a deviation below this is 0
@@ -98,6 +99,7 @@ class OrdinalMixed(Systems):
         }
 
 
+@single_threaded
 def ordinal_mixed(
     ratings: Sequence[float] | Array,
     systems: Sequence[Hashable],

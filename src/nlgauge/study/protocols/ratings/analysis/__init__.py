@@ -27,6 +27,7 @@ from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.types import Judgement
 
 __all__ = ["Rating", "RatingResult", "analyse", "analysed", "refuse_peeking"]
@@ -81,6 +82,7 @@ def analysed(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
+    singles = single_judges(columns)
     absent = [
         f"the panel {name} was planned and has no answers: nothing is said about it"
         for name in rated.panels
@@ -95,12 +97,13 @@ def analysed(
         panels,
         criteria,
         rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria)),
+        tuple(sentences(ratings, judges, panels, criteria, singles)),
         tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
         rated.names,
         digest(judgements),
         seed,
         closed,
+        singles,
     )
 
 

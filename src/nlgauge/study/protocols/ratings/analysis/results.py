@@ -16,6 +16,7 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class RatingResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    singles: tuple[Single, ...] = ()
     further: tuple[Further, ...] = ()
 
     @property
@@ -155,6 +157,7 @@ class RatingResult:
             "criteria": [one.to_dict() for one in self.ratings],
             "judges": [one.to_dict() for one in self.judging],
             "panels": [one.to_dict() for one in self.panels],
+            "single_judges": [one.to_dict() for one in self.singles],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "set_aside": dict(self.aside),

@@ -12,6 +12,7 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
+from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -34,7 +35,11 @@ def number(value: float, rating: Rating) -> str:
 
 
 def sentences(
-    ratings: Sequence[Rating], judging: Sequence[Judging], panels: Sequence[Pair], criteria: Sequence[Pair]
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    singles: Sequence[Single] = (),
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts."""
     several = len(judging) > 1
@@ -44,6 +49,11 @@ def sentences(
         yield f"Agreement: {where}", agreement(one, where)
     for pair in panels:
         yield f"Panels: {pair.where}", between_panels(pair)
+    for criterion in dict.fromkeys(one.criterion for one in singles):
+        yield (
+            f"Single judges: {criterion}",
+            one_by_one([one for one in singles if one.criterion == criterion]),
+        )
     for pair in criteria:
         head = f"Panel {pair.where}: " if several else ""
         yield (
@@ -154,6 +164,19 @@ def between_panels(pair: Pair) -> str:
     return (
         f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
         f"{pair.outputs.words}{gap}."
+    )
+
+
+def one_by_one(singles: Sequence[Single]) -> str:
+    """How well an arbitrary judge stands for a panel, as Belz and Reiter's figures in brackets."""
+    said = []
+    for one in singles:
+        group = "its own mean" if one.panel == one.group else f"the mean of {one.group}"
+        apart = "" if math.isnan(one.left_out) else f", {one.left_out:.2f} with each judge left out of it"
+        said.append(f"one of {one.panel} with {group} {one.found.estimate:.2f}{apart}")
+    return (
+        f"Over {singles[0].found.n} systems the mean correlation of single judges on {singles[0].criterion} is: "
+        f"{'; '.join(said)} (Pearson; Belz and Reiter 2006)."
     )
 
 
