@@ -129,8 +129,6 @@ def test_one_text_by_keyboard(sites: dict[str, Served], browser: Browser, look: 
         page.goto(site.links[0])
         submit(page)
         assert heading(page) == "Text 1 of 2"
-        look(page, "magnitude", dark=True)
-        page.set_viewport_size(DESKTOP)
         type_by_key(page, c0="0", c1="lots")
         send_by_key(page)
         appears(page, ".errors li", 2)
@@ -152,12 +150,10 @@ def test_several_texts_by_keyboard(
         submit(page)
         assert heading(page) == "Comparison 1 of 2"
         assert page.locator("legend").count() == 1, "one criterion at a time"
-        look(page, "rankme", dark=True)
-        page.set_viewport_size(DESKTOP)
         type_by_key(page, c0_0="100", c0_1="1.000", c0_2="50")
         send_by_key(page)
         appears(page, ".errors li")
-        look(page, "rankme-mistakes")
+        look(page, "rankme-mistakes", dark=True)
         page.set_viewport_size(DESKTOP)
         type_by_key(page, c0_1="0.001", c0_3="100")
         send_by_key(page)

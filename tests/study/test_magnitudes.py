@@ -17,7 +17,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study import export
 from nlgauge.study.check import check
-from nlgauge.study.design import Study, inspect, load
+from nlgauge.study.design import Study, inspect, load, study_schema
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.answers import number, ranks, typed, written
@@ -333,3 +333,12 @@ def test_a_reverse_keyed_question_is_kept_so(tmp_path: Path) -> None:
     study = estimation_study(load(write(tmp_path, **estimating("magnitude", criteria=[bad, FORMAL]))))
     assert [one.reverse for one in study.questions_asked] == [True, False]
     assert math.isclose(Estimators().of(["a", "b"])["b"], 1.4)
+
+
+@EVERY
+def test_the_schema_takes_both(protocol: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = study_schema()
+    jsonschema.validate(rated.description(**estimating(protocol, unit="judge")), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(rated.description(**estimating(protocol, scale={"points": 5})), schema)

@@ -66,19 +66,10 @@ KINDS = [("magnitude", None), ("rankme", STANDARD)]
 
 
 @pytest.mark.parametrize(("protocol", "standard"), KINDS)
-def test_ratios_are_found_again(tmp_path: Path, protocol: str, standard: Any) -> None:
+def test_ratios_are_found_again_within_limits_that_hold(tmp_path: Path, protocol: str, standard: Any) -> None:
     frozen = study(tmp_path, protocol, **({"standard": standard} if standard else {}))
-    bias, error, coverage = recovered(frozen, 6)
-    assert abs(bias) < 4 * error and error < 0.03 and coverage >= 0.75
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("protocol", "standard"), KINDS)
-def test_limits_hold_as_often_as_they_say(tmp_path: Path, protocol: str, standard: Any) -> None:
-    frozen = study(tmp_path, protocol, **({"standard": standard} if standard else {}))
-    bias, error, coverage = recovered(frozen, 30)
-    assert abs(bias) < 4 * error
-    assert 0.87 < coverage <= 1
+    bias, error, coverage = recovered(frozen, 15)
+    assert abs(bias) < 4 * error and error < 0.02 and coverage > 0.87
 
 
 def test_a_standard_gives_means_in_its_unit_and_a_free_unit_ratios_to_all(tmp_path: Path) -> None:
