@@ -15,6 +15,7 @@ from nlgauge.study.protocols.magnitudes.file import (
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.statement import (
     alike,
+    asked_at_once,
     balance_of,
     checks_of,
     common,
@@ -42,6 +43,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked)),
         screen=alike({name: _screen(study, name) for name in people}),
         order=alike(orders) + _parts(study),
+        asked=asked_at_once(study),
         planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
         practice=_practice(study),

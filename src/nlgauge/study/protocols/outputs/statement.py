@@ -56,6 +56,16 @@ def two_pages(study: OutputStudy) -> str:
     )
 
 
+def asked_at_once(study: OutputStudy) -> str:
+    """What is asked in one evaluation, where that is not every question."""
+    if len(study.parts) == 1:
+        return ""
+    if study.apart:
+        return f"one of the {len(study.parts)} questions"
+    numbers = " and ".join(str(len(part)) for part in study.parts)
+    return f"{numbers} questions on its two pages, each page an evaluation"
+
+
 def checks_of(slots: Sequence[Slot]) -> str:
     """The screens that test the judge."""
     found = Counter(slot.triad for slot in slots)

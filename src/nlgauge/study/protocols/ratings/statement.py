@@ -8,6 +8,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.statement import (
     alike,
+    asked_at_once,
     balance_of,
     checks_of,
     common,
@@ -43,6 +44,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=alike({name: _screen(study, name) for name in people}),
         order=alike(orders) + (several if len(study.questions_asked) > 1 else ""),
+        asked=asked_at_once(study),
         planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
         practice=_practice(study),
