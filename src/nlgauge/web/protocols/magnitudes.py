@@ -45,7 +45,8 @@ def said(value: float) -> str:
 def help_for(study: EstimationStudy, phrases: Phrases) -> str:
     """How numbers are meant."""
     if study.standard is None:
-        return phrases.say("magnitude_help_several" if study.per_screen != 1 else "magnitude_help")
+        one = study.per_screen == 1
+        return phrases.say("magnitude_help") if one else phrases.say("magnitude_help_several")
     value = study.standard.value
     return phrases.say(
         "magnitude_help_standard", value=said(value), double=said(2 * value), half=said(value / 2)
