@@ -67,7 +67,7 @@ def test_the_farthest_is_the_one_outside_the_closest_pair() -> None:
 
 def test_the_choice_follows_the_text_not_its_place() -> None:
     judge = Farthest(Table({"a": [1, 0.1], "b": [1, 0], "c": [0, 1]}))
-    judge.prepare(["a", "b", "c"])
+    judge.prepare([sheet("a", "b", "c")])
     assert [judge.decide(sheet(*order)).answer for order in ("abc", "acb", "cab")] == [2, 1, 0]
     choice = judge.decide(sheet("a", "b", "c"))
     assert not choice.tied and choice.client.startswith("table; sums of distances 0.9")
@@ -78,7 +78,7 @@ def test_equals_are_drawn_by_seed_and_counted() -> None:
     chosen = []
     for seed in range(300):
         judge = Farthest(Table(vectors), seed=seed)
-        judge.prepare(list("abc"))
+        judge.prepare([sheet(*"abc")])
         choice = judge.decide(sheet(*"abc"))
         assert choice.tied and "3 equal, drawn" in choice.client
         again = judge.decide(sheet(*"cab"))
@@ -90,7 +90,7 @@ def test_equals_are_drawn_by_seed_and_counted() -> None:
 
 def test_each_distinct_text_is_encoded_once() -> None:
     table = Table({"a": [1, 0], "b": [0, 1]})
-    Farthest(table).prepare(["a", "b", "a", "a", "b"])
+    Farthest(table).prepare([sheet("a", "b", "a"), sheet("a", "b")])
     assert table.asked == ["a", "b"]
 
 
@@ -124,7 +124,7 @@ def test_chars_finds_the_odd_style() -> None:
         "WIND NNE 8-10 BY EARLY MORNING",
         "a gentle breeze, later calm",
     ]
-    judge.prepare(texts)
+    judge.prepare([sheet(*texts)])
     assert judge.decide(sheet(*texts)).answer == 2
 
 
@@ -195,7 +195,7 @@ def test_minilm_int8_is_near_the_full_model() -> None:
     assert np.array_equal(small.encode(texts[:1])[0], a[0])  # whatever else is encoded beside it
     for made in (small, full):
         judge = Farthest(made)
-        judge.prepare(texts)
+        judge.prepare([sheet(*texts)])
         assert judge.decide(sheet(*texts[:3])).answer == 2
 
 

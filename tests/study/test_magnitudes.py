@@ -313,7 +313,7 @@ def test_commands_from_a_data_set_to_long_rows(
     assert "How the systems are rated" in (tmp_path / "r.html").read_text(encoding="utf-8")
     capsys.readouterr()
     assert main(["study", "analyse", folder, "--rescale"]) == 2
-    assert "magnitudes have none" in capsys.readouterr().err
+    assert "has no scales" in capsys.readouterr().err
 
 
 def test_new_needs_two_systems_to_rank(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"show": ["source", "source"]}, r"shown twice"),
     ({"show": ["sorce"]}, r"'sorce'"),
     ({"practice": {"texts": 2, "items": ["1"]}}, r"2 texts for practice need as many inputs"),
-    ({"panels": {"p": {"judges": 2, "kind": "machine"}}}, r"machines cannot rate"),
+    ({"panels": {"p": {"judges": 2, "kind": "machine"}}}, r"does not say which machine judges"),
     ({"asked": []}, r"there is no key 'asked'"),
     ({"criteria": ["plausibility"], "show": ["context"]}, r"before the context is shown"),
     (
@@ -344,7 +344,7 @@ def test_commands_from_a_data_set_to_long_rows(tmp_path: Path, capsys: pytest.Ca
     assert main(["study", "run-judge", folder, "--judge", "chars"]) == 2
     told = capsys.readouterr().err
     assert "--pd means nothing" in told
-    assert "machines cannot judge in a study of the protocol likert" in told
+    assert "'chars' cannot judge outputs" in told
     written = yaml.safe_load(Path(folder, "study.yaml").read_text(encoding="utf-8"))
     assert written["show"] == ["table"] and written["criteria"] == ["faithfulness", "fluency", "coverage"]
 

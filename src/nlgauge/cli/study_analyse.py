@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ from nlgauge.cli.study_make import add_database, add_folder
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
+    from nlgauge.report.studies import AnyResult
     from nlgauge.study.analysis.results import StudyResult
-    from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 
 EXAMPLES = """\
 examples:
@@ -49,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "markdown", "latex"),
         default="text",
-        help="ratings: tables for papers (default text)",
+        help="ratings and comparisons: tables for papers (default text)",
     )
     parser.add_argument(
         "--draws",
@@ -85,7 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     page = None if arguments.html is None else Path(arguments.html)
     if page is not None and not page.absolute().parent.is_dir():
         raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
-    result = _triangle(arguments) if launched == "triangle" else _ratings(arguments, launched)
+    result: AnyResult
+    result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
     from nlgauge.report.studies import print_study, write_study_report
 
     if page is not None:
@@ -103,7 +105,7 @@ def _triangle(arguments: argparse.Namespace) -> StudyResult:
     for option, given in (("--rescale", arguments.rescale), ("--format", arguments.format != "text")):
         if given:
             raise InputError(
-                f"{option} is for ratings; a triangle test has neither scales nor tables for papers"
+                f"{option} is for ratings and comparisons; a triangle test has neither scales nor tables for papers"
             )
     read = read_study(
         arguments.folder,
@@ -114,21 +116,25 @@ def _triangle(arguments: argparse.Namespace) -> StudyResult:
     return analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
 
 
-def _ratings(arguments: argparse.Namespace, protocol: str) -> RatingResult:
-    from importlib import import_module
+def _outputs(arguments: argparse.Namespace, protocol: str) -> AnyResult:
+    """Ratings, comparisons and magnitudes: the protocol names the module that analyses it."""
+    from nlgauge.study.protocols import home, protocol_of
 
-    from nlgauge.study.protocols import protocol_of
-
-    result: RatingResult = import_module(protocol_of(protocol).analysis).analyse_folder(
+    options = {}
+    if arguments.rescale:
+        if home(protocol) != "ratings":
+            raise InputError(f"--rescale is for ratings; a study of the protocol {protocol} has no scales")
+        options["unit"] = True
+    found: AnyResult = import_module(protocol_of(protocol).analysis).analyse_folder(
         arguments.folder,
         judgements=arguments.judgements,
         db=arguments.db or os.environ.get("NLGAUGE_DB"),
         closed=arguments.closed,
         seed=arguments.seed,
         panel=arguments.panel,
-        unit=arguments.rescale,
+        **options,
     )
-    return result
+    return found
 
 
 ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

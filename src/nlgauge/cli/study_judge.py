@@ -30,6 +30,8 @@ OF_ENDPOINTS = (
     "timeout",
     "retries",
 )
+OF_FILE = ("model", "temperature", "parameter", "metric", "command", "margin", "panel")
+"""What a panel of the study file says itself."""
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -37,16 +39,33 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     parser.add_argument(
         "--judge",
-        required=True,
         metavar="NAME",
-        help="chars, minilm, minilm-full, a Hugging Face id or folder (the text farthest from the other two), "
-        "or openai (a language model, with --url and --model)",
+        help="openai (a language model, with --url and --model); ratings and comparisons: metric (with --metric) or "
+        "command (with --command); triangle tests: chars, minilm, minilm-full, a Hugging Face id or folder (the text "
+        "farthest from the other two). Not needed for a panel whose machine the study file names",
     )
     parser.add_argument(
-        "--panel", metavar="NAME", help="whose triads to judge (default: the one panel of people)"
+        "--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)"
     )
-    parser.add_argument("--name", metavar="NAME", help="what the machine's own panel is called")
-    parser.add_argument("--limit", type=common.positive, metavar="N", help="judge at most N triads now")
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="the machine's panel in the study file, or what its own panel is called",
+    )
+    parser.add_argument("--limit", type=common.positive, metavar="N", help="judge at most N screens now")
+    scored = parser.add_argument_group("metrics and programs")
+    scored.add_argument("--metric", metavar="SPEC", help="for example chrf or bleu(smooth=exp)")
+    scored.add_argument(
+        "--command",
+        metavar="LINE",
+        help="reads screens and writes answers as JSON lines, in the study's folder",
+    )
+    scored.add_argument(
+        "--margin",
+        type=common.number,
+        metavar="X",
+        help="comparisons: scores that differ by no more are a tie",
+    )
     parser.add_argument(
         "--language", metavar="XX", help="in which of the study's languages to ask (default: its first)"
     )
@@ -92,7 +111,20 @@ def _run(arguments: argparse.Namespace) -> int:
 
     service = open_service(arguments)
     language = _language(arguments, service)
-    name, like = _panels(arguments, service)
+    if service.protocol.samples:
+        from nlgauge.cli.study_judge_outputs import run_outputs
+
+        with _progress(quiet=arguments.json) as progress:
+            outcome = run_outputs(arguments, service, language, progress)
+        return _told(outcome, arguments)
+    for option in ("metric", "command", "margin"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option} is for ratings and comparisons; a triangle test has --judge chars or openai"
+            )
+    if not arguments.judge:
+        raise InputError("say with --judge which machine judges: chars, minilm, openai or a model's id")
+    name, like = panels_of(arguments, service)
     machine = _machine(arguments, service, language)
     with _progress(quiet=arguments.json) as progress:
         outcome = run(
@@ -104,6 +136,10 @@ def _run(arguments: argparse.Namespace) -> int:
             limit=arguments.limit,
             progress=progress,
         )
+    return _told(outcome, arguments)
+
+
+def _told(outcome: Outcome, arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json(outcome.to_dict())
     else:
@@ -120,21 +156,23 @@ def _language(arguments: argparse.Namespace, service: Service) -> str:
     return language
 
 
-def _panels(arguments: argparse.Namespace, service: Service) -> tuple[str, str]:
-    """The name of the machine's panel, and the panel of people whose triads it judges."""
+def panels_of(arguments: argparse.Namespace, service: Service, called: str = "") -> tuple[str, str]:
+    """The name of the machine's panel, and the panel of people whose screens it judges."""
     panels = service.study.panels
     people = [name for name, panel in panels.items() if panel.kind == "people"]
     like = arguments.panel or (people[0] if len(people) == 1 else "")
     own = arguments.name in panels and panels[arguments.name].kind == "machine"
     if own and arguments.panel:
-        raise InputError(f"the panel {arguments.name!r} has triads of its own; leave --panel out")
+        raise InputError(f"the panel {arguments.name!r} has screens of its own; leave --panel out")
     if own:
         return arguments.name, arguments.name
     if not like:
-        raise InputError(f"say with --panel whose triads to judge; {suggest('', people)}")
+        raise InputError(f"say with --panel whose screens to judge; {suggest('', people)}")
     if like not in people:
         raise InputError(f"the study has no panel of people {like!r}; {suggest(like, people)}")
-    called = arguments.model if arguments.judge == "openai" and arguments.model else arguments.judge
+    called = called or (
+        arguments.model if arguments.judge == "openai" and arguments.model else arguments.judge
+    )
     plain = re.sub(r"[^\w.+-]+", "-", called.rstrip("/").rpartition("/")[2]).strip("-")
     return arguments.name or (plain if len(people) == 1 else f"{plain}-{like}")[:64], like
 
@@ -157,9 +195,7 @@ def _asked(arguments: argparse.Namespace, service: Service, language: str) -> Ju
 
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")
-    timeout = 60.0 if arguments.timeout is None else arguments.timeout
-    if not 0 < timeout <= 3_600:
-        raise InputError(f"--timeout must lie between 0 and 3,600 seconds, not {timeout:g}")
+    timeout = timeout_of(arguments)
     endpoint = Endpoint(
         arguments.url,
         arguments.model,
@@ -170,12 +206,21 @@ def _asked(arguments: argparse.Namespace, service: Service, language: str) -> Ju
     return Asked(
         endpoint,
         prompt_for(service.study, language, arguments.prompt),
-        parameters=_parameters(arguments),
+        parameters=parameters_of(arguments),
         side_by_side=arguments.concurrency or 1,
     )
 
 
-def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+def timeout_of(arguments: argparse.Namespace) -> float:
+    """Seconds for a reply."""
+    timeout = 60.0 if arguments.timeout is None else float(arguments.timeout)
+    if not 0 < timeout <= 3_600:
+        raise InputError(f"--timeout must lie between 0 and 3,600 seconds, not {timeout:g}")
+    return timeout
+
+
+def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What goes with every request."""
     import orjson
 
     found: dict[str, Any] = {}
@@ -201,18 +246,22 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _said(outcome: Outcome, folder: str) -> Iterator[str]:
+    what = outcome.what
     if not outcome.seconds:
-        yield f"{outcome.panel}: all {outcome.planned:,} triads were judged already."
+        yield f"{outcome.panel}: all {outcome.planned:,} {what} were judged already."
     else:
+        beside = f" of the panel {outcome.like}" if outcome.like != outcome.panel else ""
         yield (
-            f"{outcome.panel}: {outcome.answered:,} triads of the panel {outcome.like} judged, "
+            f"{outcome.panel}: {outcome.answered:,} {what}{beside} judged, "
             f"{outcome.done:,} of {outcome.planned:,} in all."
         )
-    if outcome.tied:
+    if outcome.tied and what == "triads":
         yield f"{outcome.tied:,} times several texts were equally far from the others, and one of them was drawn."
+    elif outcome.tied:
+        yield f"{outcome.tied:,} times texts had equal scores where the study takes no ties, and the order was drawn."
     if outcome.refused or outcome.unreadable:
         yield (
-            f"{outcome.refused:,} triads were refused and {outcome.unreadable:,} replies could not be read, each asked "
+            f"{outcome.refused:,} {what} were refused and {outcome.unreadable:,} replies could not be read, each asked "
             "twice; these stay open, and nothing was guessed. The replies are in the log."
         )
     if outcome.retries:
@@ -222,7 +271,7 @@ def _said(outcome: Outcome, folder: str) -> Iterator[str]:
     if outcome.pictures:
         yield f"{outcome.pictures:,} texts stand beside pictures, which people see and the machine did not."
     if outcome.left:
-        yield f"{outcome.left:,} triads are open: the same command goes on with them."
+        yield f"{outcome.left:,} {what} are open: the same command goes on with them."
     yield f"Next: nlgauge study analyse {folder} --panel {outcome.panel}"
 
 
@@ -235,9 +284,9 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("triads"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("screens"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("triads", total=None)
+        task = bar.add_task("screens", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

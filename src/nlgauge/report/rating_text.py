@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
-from nlgauge.study.protocols.ratings.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
@@ -20,19 +22,21 @@ LATEX = {
 }  # fmt: skip
 
 
-def print_rating_study(result: RatingResult) -> None:
-    """Everything on standard output."""
-    for heading, headers, rows, right in rating_parts(result):
+def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
+    """Tables, sentences and notes on standard output: as text, or in Markdown or LaTeX for a paper."""
+    if form != "text":
+        _print_for_paper(result, parts, form)
+        return
+    for heading, headers, rows, right in parts:
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
     print_lines([*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)])
 
 
-def print_for_paper(result: RatingResult, form: str) -> None:
-    """The tables in Markdown or LaTeX, then sentences and notes."""
+def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> None:
     write = markdown if form == "markdown" else latex
-    print("\n".join(write(part) for part in rating_parts(result)))
+    print("\n".join(write(part) for part in parts))
     said = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
     print("\n\n".join(said if form == "markdown" else map(_tex, said)))
 
@@ -52,11 +56,43 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(singles_part(result.singles))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
+    if result.machines:
+        found.append(machines_part(result.machines))
     found += [
         (one.heading, list(one.heads), list(map(list, one.rows)), list(one.right)) for one in result.further
     ]
     ratios = any(one.criterion.ratios for one in result.ratings)
-    return [*found, *(judges_part(one, ratios=ratios) for one in result.judging)]
+    return [*found, *(judges_part(one, ratios=ratios) for one in result.judging if one.judges)]
+
+
+def machines_part(machines: Sequence[MachineBeside]) -> Part:
+    """Machines beside people: correlations, alpha without and with the machine, the ceiling, the winning rate."""
+
+    def shown(value: float | None) -> str:
+        return "-" if value is None or math.isnan(value) else f"{value:.2f}"
+
+    rows = [
+        [
+            one.machine, one.people, one.criterion, shown(one.outputs.pearson.estimate),
+            shown(one.outputs.spearman.estimate), shown(one.systems.pearson.estimate), shown(one.alpha_people),
+            shown(one.alpha_both), shown(None if one.ceiling is None else one.ceiling.people),
+            shown(None if one.ceiling is None else one.ceiling.machine),
+            shown(None if one.alternative is None else one.alternative.winning_rate),
+        ]
+        for one in machines
+    ]  # fmt: skip
+    heads = [
+        "machine",
+        "people",
+        "criterion",
+        "r outputs",
+        "rho outputs",
+        "r systems",
+        "alpha",
+        "with machine",
+    ]
+    heads += ["ceiling", "machine's", "winning rate"]
+    return "Machines beside people", heads, rows, list(range(3, 11))
 
 
 def means_part(one: Rating, where: str) -> Part:
@@ -111,13 +147,13 @@ def pairs_part(one: Rating, where: str) -> Part:
     return f"Differences: {where}", heads, rows, list(range(1, 7))
 
 
-def agreement_part(one: Rating, where: str) -> Part:
+def agreement_part(one: OfCriterion, where: str) -> Part:
     """Every coefficient."""
     assert one.agreeing.agreement is not None
     rows = []
     for row in one.agreeing.agreement.rows:
         found = row.coefficient
-        cells = ["n/a"] * 3 if found is None else [_three(v) for v in (found.estimate, found.low, found.high)]
+        cells = ["n/a"] * 3 if found is None else [three(v) for v in (found.estimate, found.low, found.high)]
         rows.append([row.name, *cells])
     return f"Agreement: {where}", ["coefficient", "value", "low", "high"], rows, [1, 2, 3]
 
@@ -129,9 +165,9 @@ def related_part(what: str, pairs: Sequence[Pair]) -> Part:
         s, o = pair.systems, pair.outputs
         rows.append(
             [
-                f"{pair.first} / {pair.second}", pair.where, _three(s.pearson.estimate), _three(s.spearman.estimate),
-                p_cell(None if math.isnan(s.p) else s.p), f"{s.n}", _three(o.pearson.estimate),
-                _three(o.spearman.estimate), f"{o.n:,}",
+                f"{pair.first} / {pair.second}", pair.where, three(s.pearson.estimate), three(s.spearman.estimate),
+                p_cell(None if math.isnan(s.p) else s.p), f"{s.n}", three(o.pearson.estimate),
+                three(o.spearman.estimate), f"{o.n:,}",
             ]
         )  # fmt: skip
     where = "criterion" if what == "Panels" else "panel"
@@ -146,8 +182,8 @@ def singles_part(singles: Sequence[Single]) -> Part:
             one.panel,
             one.group,
             one.criterion,
-            f"{_three(one.found.of_means)} ({_three(one.found.estimate)})",
-            _three(one.left_out),
+            f"{three(one.found.of_means)} ({three(one.found.estimate)})",
+            three(one.left_out),
             f"{one.found.judges:,}",
         ]
         for one in singles
@@ -167,8 +203,8 @@ def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", f"{one.mean:.3f}", _three(one.deviation),
-            _three(one.weight), ", ".join(one.failed) or "-",
+            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", f"{one.mean:.3f}", three(one.deviation),
+            three(one.weight), ", ".join(one.failed) or "-",
         ]
         for one in group.judges
     ]  # fmt: skip
@@ -210,5 +246,6 @@ def _tex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
-def _three(value: float) -> str:
+def three(value: float) -> str:
+    """Three decimals."""
     return "n/a" if math.isnan(value) else f"{value:.3f}"

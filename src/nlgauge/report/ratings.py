@@ -6,6 +6,7 @@ One file that loads nothing and needs no script; it computes nothing of its own.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from nlgauge.report.markup import plain_table
 from nlgauge.report.rating_text import rating_parts
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
+from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 
@@ -32,11 +35,16 @@ KINDS = {
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
     """Write the page and return its path."""
+    return write_page(result.title or "Rating study", rating_sections(result), path)
+
+
+def write_page(title: str, body: str, path: str | Path) -> Path:
+    """One file with the content of a report."""
     target = Path(path)
     page = _PAGE.format(
-        title=escape(result.title or "Rating study"),
+        title=escape(title),
         css=STUDY_CSS,
-        body=rating_sections(result),
+        body=body,
         version=__version__,
     ).replace("Scores are rounded", "Numbers are rounded")
     with atomic_path(target) as temporary:
@@ -64,18 +72,19 @@ def rating_sections(result: RatingResult) -> str:
     about = f"{KINDS[result.protocol]}; {result.n:,} answers of {sum(len(g.judges) for g in result.judging):,} judges."
     parts = [
         f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
-        _finding(result),
+        finding(result, headline(result)),
         _means(result),
-        _agreement(result),
-        _panels(result),
+        agreement(result),
+        panels(result, "means"),
         _judges(result),
-        _tables(result),
-        _sentences(result),
+        tables(rating_parts(result)),
+        sentences(result),
     ]
     return printable("\n".join(part for part in parts if part))
 
 
-def _finding(result: RatingResult) -> str:
+def finding(result: OutputResult, headline: str) -> str:
+    """What was found in a few words, and what to know before believing it."""
     notes = "".join(f"<li>{escape(note[:1].upper() + note[1:])}.</li>" for note in result.warnings)
     shown = (
         f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
@@ -83,7 +92,7 @@ def _finding(result: RatingResult) -> str:
         if notes
         else ""
     )
-    return f'<section class="finding" aria-label="Conclusion">{_paragraph(headline(result), "head")}{shown}</section>'
+    return f'<section class="finding" aria-label="Conclusion">{_paragraph(headline, "head")}{shown}</section>'
 
 
 def _means(result: RatingResult) -> str:
@@ -124,9 +133,10 @@ def _mean_figure(one: Rating, where: str) -> str:
     return _figure(where, f"{one.n:,} ratings by {one.judges:,} judges", drawing)
 
 
-def _agreement(result: RatingResult) -> str:
+def agreement(result: OutputResult) -> str:
+    """Coefficients with limits, and the diagnosis where they are low."""
     figures, said = [], []
-    for one in result.ratings:
+    for one in result.parts:
         found = one.agreeing
         if found.agreement is not None:
             rows = [
@@ -150,14 +160,15 @@ def _agreement(result: RatingResult) -> str:
     return _section("Do the judges agree?", "", _grid(figures), *said)
 
 
-def _panels(result: RatingResult) -> str:
+def panels(result: OutputResult, what: str) -> str:
+    """Systems by one panel and another; `what` is shown of them."""
     figures = []
     for pair in result.panels:
         if len(pair.means) > 2:
             names, x, y = (list(column) for column in zip(*pair.means, strict=True))
             drawing, _ = scatter(
                 x, y, x_name=pair.first, y_name=pair.second, labels=names,
-                title=f"Systems' means for {pair.where}: {pair.first} and {pair.second}",
+                title=f"Systems' {what} for {pair.where}: {pair.first} and {pair.second}",
             )  # fmt: skip
             figures.append(_figure(pair.where, pair.systems.words, drawing))
     return _section("Panels compared", "Each point is a system.", _grid(figures)) if figures else ""
@@ -179,14 +190,16 @@ def _judges(result: RatingResult) -> str:
     return _section("Judges", "", _grid(figures))
 
 
-def _tables(result: RatingResult) -> str:
+def tables(parts: Sequence[Part]) -> str:
+    """Every table, folded."""
     content = "".join(
         f"<details><summary>{escape(heading)}</summary>{plain_table(headers, rows, right, heading)}</details>"
-        for heading, headers, rows, right in rating_parts(result)
+        for heading, headers, rows, right in parts
     )
     return _section("Tables", "", content)
 
 
-def _sentences(result: RatingResult) -> str:
+def sentences(result: OutputResult) -> str:
+    """For the paper."""
     said = "".join(f"<h3>{escape(head)}</h3>{_paragraph(text)}" for head, text in result.sentences)
     return _section("Sentences to paste", "", f'<div class="paste">{said}</div>')

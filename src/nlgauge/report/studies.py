@@ -4,37 +4,46 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlgauge.report import rating_text, ratings, study, study_text
+from nlgauge.report import comparison_text, comparisons, rating_text, ratings, study, study_text
 from nlgauge.study.analysis.results import StudyResult
+from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 
-AnyResult = StudyResult | RatingResult
+AnyResult = StudyResult | RatingResult | ComparisonResult
 
 
 def headline(result: AnyResult) -> str:
     """The verdict in a few words."""
-    return ratings.headline(result) if isinstance(result, RatingResult) else study.headline(result)
+    if isinstance(result, RatingResult):
+        return ratings.headline(result)
+    if isinstance(result, ComparisonResult):
+        return comparisons.headline(result)
+    return study.headline(result)
 
 
 def study_sections(result: AnyResult) -> str:
     """The content of the page, for pages with a frame of their own."""
-    return (
-        ratings.rating_sections(result) if isinstance(result, RatingResult) else study.study_sections(result)
-    )
+    if isinstance(result, RatingResult):
+        return ratings.rating_sections(result)
+    if isinstance(result, ComparisonResult):
+        return comparisons.comparison_sections(result)
+    return study.study_sections(result)
 
 
 def write_study_report(result: AnyResult, path: str | Path) -> Path:
     """Write the page and return its path."""
     if isinstance(result, RatingResult):
         return ratings.write_rating_report(result, path)
+    if isinstance(result, ComparisonResult):
+        return comparisons.write_comparison_report(result, path)
     return study.write_study_report(result, path)
 
 
 def print_study(result: AnyResult, form: str = "text") -> None:
     """Tables and sentences on standard output."""
-    if not isinstance(result, RatingResult):
-        study_text.print_study(result)
-    elif form == "text":
-        rating_text.print_rating_study(result)
+    if isinstance(result, RatingResult):
+        rating_text.print_found(result, rating_text.rating_parts(result), form)
+    elif isinstance(result, ComparisonResult):
+        rating_text.print_found(result, comparison_text.comparison_parts(result), form)
     else:
-        rating_text.print_for_paper(result, form)
+        study_text.print_study(result)

@@ -14,6 +14,7 @@ from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table
+from nlgauge.report.matrix import STYLE as MATRIX_STYLE
 from nlgauge.report.scatter import STYLE, curves
 from nlgauge.report.study_text import (
     estimates,
@@ -43,7 +44,7 @@ svg .marklabel{fill:var(--vermilion);font-size:10.5px}
 .notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
 """
 
-STUDY_CSS = CSS + STYLE + OWN_STYLE
+STUDY_CSS = CSS + STYLE + MATRIX_STYLE + OWN_STYLE
 
 
 class Marked(Panel):

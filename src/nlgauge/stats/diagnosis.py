@@ -109,8 +109,13 @@ def diagnose(
     *,
     level: Level = "interval",
     alpha: float = 0.05,
+    divided: bool = True,
 ) -> Diagnosis:
-    """Diagnose a table of items × judges (numbers; NaN or None for gaps)."""
+    """Diagnose a table of items × judges (numbers; NaN or None for gaps).
+
+    `divided` looks for items that divide the judges, by the variances of their ratings; of answers of two or three
+    kinds these are no chi-squares, and leaving out what judges disagree on would always gain.
+    """
     ratings = require_pairs(Ratings.of(values))
     numbers = ratings.values()
     names = [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(one) for one in judges]
@@ -121,7 +126,7 @@ def diagnose(
         )
     whole = _alpha(numbers, level)
     people = _judges(ratings, names, level, alpha)
-    odd = _items(numbers, labels, alpha)
+    odd = _items(numbers, labels, alpha) if divided else ()
     what_if: dict[str, float] = {}
     careless = [k for k, one in enumerate(people) if "careless" in one.suspicions]
     if careless and ratings.judges - len(careless) >= 2:
@@ -149,12 +154,13 @@ def diagnose_criteria(
 def _judges(ratings: Ratings, names: list[str], level: Level, alpha: float) -> tuple[JudgeTrace, ...]:
     reports = leave_one_out(ratings, lambda one: krippendorff(one, level), names, interchangeable=True)
     numbers = ratings.values()
+    spreads = _spreads(numbers)
     raw = []
     for place, report in enumerate(reports):
         own, means = with_mean_of_others(numbers, place)
         r, p = _correlation(own, means)
         bias = float((own - means).mean()) if len(own) else math.nan
-        width = float(own.std() / _typical(numbers, place)) if len(own) > 1 else math.nan
+        width = float(own.std() / _typical(spreads, place)) if len(own) > 1 else math.nan
         raw.append((report, r, p, bias, width))
     biases = np.array([one[3] for one in raw])
     spread = float(np.nanmedian(np.abs(biases - np.nanmedian(biases)))) * 1.4826
@@ -245,11 +251,19 @@ def _correlation(own: Array, means: Array) -> tuple[float, float]:
     return r, float(stdtr(len(own) - 2, -r * math.sqrt((len(own) - 2) / (1 - r * r))))
 
 
-def _typical(numbers: Array, place: int) -> float:
+def _spreads(numbers: Array) -> Array:
+    """The standard deviation of each judge's ratings, NaN for fewer than two."""
+    enough = np.count_nonzero(~np.isnan(numbers), axis=0) > 1
+    found = np.full(numbers.shape[1], math.nan)
+    found[enough] = np.nanstd(numbers[:, enough], axis=0)
+    return found
+
+
+def _typical(spreads: Array, place: int) -> float:
     """The median standard deviation of the other judges."""
-    others = np.delete(numbers, place, axis=1)
-    spreads = [float(np.nanstd(column)) for column in others.T if np.count_nonzero(~np.isnan(column)) > 1]
-    middle = float(np.median(spreads)) if spreads else math.nan
+    others = np.delete(spreads, place)
+    known = others[~np.isnan(others)]
+    middle = float(np.median(known)) if len(known) else math.nan
     return middle if middle > 0 else math.nan
 
 

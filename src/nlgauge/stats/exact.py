@@ -38,3 +38,17 @@ def sign_test(more: int, fewer: int) -> float:
         raise InputError("counts must not be negative")
     total = more + fewer
     return 1.0 if total == 0 else float(min(1.0, 2 * bdtr(min(more, fewer), total, 0.5)))
+
+
+def binomial_test(count: int, n: int, p: float) -> float:
+    """Exact two-sided test of a share: what is no likelier than the observed count, as in R's binom.test."""
+    from scipy.special import gammaln
+
+    if not 0 <= count <= n or not 0 < p < 1:
+        raise InputError(
+            f"{count} of {n} with chance {p} is no binomial count; expected 0 ≤ count ≤ n and 0 < p < 1"
+        )
+    x = np.arange(n + 1, dtype=np.float64)
+    log = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + x * np.log(p) + (n - x) * np.log1p(-p)
+    chances = np.exp(log)
+    return float(min(1.0, chances[chances <= chances[count] * _SLACK].sum()))

@@ -33,6 +33,15 @@ def benjamini_hochberg(p_values: Sequence[float] | Array) -> Array:
     return _restored(np.minimum(np.minimum.accumulate((steps * p)[::-1])[::-1], 1.0), order)
 
 
+def benjamini_yekutieli(p_values: Sequence[float] | Array) -> Array:
+    """Benjamini and Yekutieli's step-up method (2001): the same bound whatever the dependence of the tests.
+
+    Benjamini and Hochberg's p-values, each multiplied by 1 + 1/2 + … + 1/m.
+    """
+    found = benjamini_hochberg(p_values)
+    return np.minimum(found * float(np.sum(1.0 / np.arange(1, len(found) + 1))), 1.0)
+
+
 def _sorted(p_values: Sequence[float] | Array) -> tuple[Array, NDArray[np.intp]]:
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1:

@@ -71,8 +71,12 @@ class Answering(Dealing):
         highlights: Sequence[Sequence[int]] = (),
         key: str = "",
         client: str = "",
+        measured: bool = False,
     ) -> Receipt:
-        """Store a judge's answer to the texts shown under a claim. The same submission twice is stored once."""
+        """Store a judge's answer to the texts shown under a claim. The same submission twice is stored once.
+
+        `measured`: a machine's number that is on no scale of the study, such as a metric's.
+        """
         key = (key or claim)[:LONGEST_KEY]
         with self.store.write() as connection:
             asked = self._ask_judge(connection, judge)
@@ -87,7 +91,9 @@ class Answering(Dealing):
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
             self._present(row)
             shown_texts = self._shown(slot.texts)
-            answer = self.protocol.check_answer(answer, shown_texts, self.study)
+            measure = measured and row.access == "machine"
+            check = self.protocol.check_measure if measure else self.protocol.check_answer
+            answer = check(answer, shown_texts, self.study)
             texts = [text.text for text in shown_texts]
             words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)

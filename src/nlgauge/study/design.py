@@ -266,8 +266,12 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     form = _form(node, reader)
     study: Study | None = None if form is None else reader.read(form, node, "")
     if study is not None:
+        unread = [problem.path for problem in reader.problems]
         reader.problems += [
-            Problem(_line(reader.lines, where), where, message) for where, message in contradictions(study)
+            Problem(_line(reader.lines, where), where, message)
+            for where, message in contradictions(study)
+            # what could not be read is told already, and looks as if it were not there
+            if not where or not any(path.startswith(f"{where}.") for path in unread)
         ]
     return study, sorted(reader.problems, key=lambda problem: problem.line), reader.lines
 

@@ -32,6 +32,7 @@ from nlgauge.study.protocols.base import Protocol
 from nlgauge.study.running import machine_slots
 from nlgauge.study.service import Service
 from nlgauge.study.types import TRIADS, Judgement, Slot
+from nlgauge.study.watching import is_machine
 
 COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
@@ -310,7 +311,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 study=service.id,
                 id=judge,
                 panel=own[0].panel,
-                access="import" if own[0].panel in service.study.panels else "machine",
+                access="machine" if is_machine(service, own[0].panel) else "import",
                 language=own[-1].language,
                 registered_at=min(one.shown_at for one in own),
                 consented_at=min(one.shown_at for one in own),
@@ -374,10 +375,10 @@ def _check_texts(service: Service, judgement: Judgement) -> None:
 
 def _add_machine(service: Service, connection: sa.Connection, judgement: Judgement) -> bool:
     """The panel of a machine, where the judgement is one's: its slots are copies of a panel's of people."""
-    for name, panel in service.study.panels.items():
+    for name in service.study.panels:
         copied = machine_slots(service.frozen, judgement.panel, name)
         if any(s.id == judgement.slot and s.texts == judgement.texts for s in copied):
-            number = panel.judges * panel.evaluations
+            number = len(copied)
             connection.execute(
                 tables.panels.insert().values(study=service.id, name=judgement.panel, evaluations=number)
             )

@@ -15,6 +15,7 @@ from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import Evaluation, Link, clean
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.reviewing import Reviewing
 from nlgauge.study.stages import STAGES, stage_column
@@ -187,12 +188,13 @@ class Running(Reviewing):
                 self._log(connection, "released", slots=int(done.rowcount))
             return int(done.rowcount)
 
-    def enlist(self, name: str, like: str) -> str:
-        """A machine as a judge: a panel of its own, `name`, with the very triads that `like` was planned with.
+    def enlist(self, name: str, like: str, number: int = 1) -> str:
+        """A machine as a judge: a panel of its own, `name`, with the very screens that `like` was planned with.
 
-        Called again with the same name it gives the same judge, who goes on where it stopped. The triads are copied,
+        Called again with the same name it gives the same judge, who goes on where it stopped. The screens are copied,
         not shared, so that a machine never takes an evaluation from people. A panel that the study file itself keeps
-        for a machine has triads of its own, and `like` says nothing.
+        for a machine has screens of its own, and `like` says nothing; where its judges have a sheet each, `number` says
+        which of them.
         """
         planned = self.study.panels.get(name)
         if (planned is not None and planned.kind != "machine") or not 1 <= len(name) <= 64:
@@ -202,29 +204,50 @@ class Running(Reviewing):
         source = self._panel(like) if planned is None else planned
         with self.store.write() as connection:
             self._lock_panel(connection, like if planned is None else name)
-            table = tables.judges
-            known = connection.execute(
-                sa.select(table.c.id).where(table.c.study == self.id, table.c.panel == name)
-            ).scalar_one_or_none()
-            if known is not None:
-                return str(known)
-            number = source.judges * source.evaluations
+            sheets = planned is not None and self.protocol.samples
+            known = self._enlisted(connection, name, number if sheets else None)
+            if known:
+                return known
             panels = tables.panels
             if planned is None:
                 copied = machine_slots(self.frozen, name, like)
-                connection.execute(panels.insert().values(study=self.id, name=name, evaluations=number))
-                connection.execute(
-                    tables.slots.insert(), [slot_row(self.id, slot, number) for slot in copied]
-                )
-            else:  # one machine makes what was planned for several
+                each = len(copied)
+                connection.execute(panels.insert().values(study=self.id, name=name, evaluations=each))
+                connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in copied])
+            elif not sheets:  # one machine makes what was planned for several
                 own = (panels.c.study == self.id) & (panels.c.name == name)
-                connection.execute(panels.update().where(own).values(evaluations=number))
-            judge = self._register(connection, name, "machine", "", f"machine {name}")
+                each = source.judges * source.evaluations
+                connection.execute(panels.update().where(own).values(evaluations=each))
+            called = f"machine {name} {number}" if sheets else f"machine {name}"
+            judge = self._register(connection, name, "machine", "", called)
             now = self.clock()
             self._update_judge(
                 connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
             )
             return judge
+
+    def _enlisted(self, connection: sa.Connection, name: str, sheet: int | None) -> str:
+        """The judge of a machine's panel, or of one of its sheets; empty where there is none yet."""
+        judges, events = tables.judges, tables.events
+        own = (judges.c.study == self.id) & (judges.c.panel == name)
+        if sheet is None:
+            return connection.execute(sa.select(judges.c.id).where(own)).scalar_one_or_none() or ""
+        answers, slots = tables.judgements, tables.slots
+        answered = (
+            sa.select(answers.c.judge)
+            .join(slots, (slots.c.study == answers.c.study) & (slots.c.id == answers.c.slot))
+            .where(answers.c.study == self.id, slots.c.panel == name, slots.c.block == sheet)
+            .limit(1)
+        )  # answers that were imported brought no events with them
+        known = connection.execute(answered).scalar_one_or_none()
+        if known is not None:
+            return str(known)
+        came = sa.select(events.c.judge, events.c.data).where(
+            events.c.study == self.id, events.c.kind == "registered"
+        )
+        sought = f"machine {name} {sheet}"
+        names = [row.judge for row in connection.execute(came) if row.data.get("client") == sought]
+        return str(names[0]) if names else ""
 
     def take(self, judge: str, slot: str) -> Evaluation:
         """An evaluation of a machine's own panel, by name: what it cannot answer it may leave and go on with others.
@@ -240,13 +263,19 @@ class Running(Reviewing):
                 raise Refused("foreign", "only a machine chooses what to judge, and only in its own panel")
             if held.judgement is not None:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
-            if held.claim is None:
+            if held.claim is None or held.holder != judge:
                 self._claim(connection, judge, held)
                 held = queries.slot_locked.one(connection, place)
             claim = {"b_study": self.id, "b_claim": held.claim}
             shown = queries.claim.one(connection, claim)
             return Evaluation(
-                held.claim, slot, held.number, row.evaluations, self._shown(held.texts), shown.shown_at
+                held.claim,
+                slot,
+                held.number,
+                row.evaluations,
+                self._shown(held.texts),
+                shown.shown_at,
+                panel=row.panel,
             )
 
     def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:
@@ -431,8 +460,10 @@ class Running(Reviewing):
 def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:
     """The evaluations of a machine: those planned for a panel of people, under names of their own."""
     prefix = panel_prefix(name, frozen.study.seed)
+    planned = [slot for slot in frozen.slots if slot.panel == like]
     return [
-        replace(slot, id=f"{prefix}-{slot.number}", panel=name) for slot in frozen.slots if slot.panel == like
+        replace(slot, id=f"{prefix}-{slot.number}", panel=name)
+        for slot in protocol_of(frozen.study.protocol).screens(planned)
     ]
 
 

@@ -9,6 +9,9 @@ from typing import Any
 PRACTICE = "practice"
 """The panel of practice slots."""
 
+MEASURED = "measured by "
+"""How the client of a judgement begins whose numbers are a machine's own and on no scale of the study."""
+
 TRIADS = ("ABB", "ABA", "AAB", "BAA", "BAB", "BBA")
 """The six orders of two subjects in three places (González Corbelle, Alonso and Bugarín 2020, section 4.1)."""
 

@@ -117,7 +117,7 @@ def test_a_second_factor_without_variance_changes_nothing() -> None:
     assert any("bottle is estimated as 0" in note for note in two.notes)
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [12, pytest.param(80, marks=pytest.mark.slow)])
 def test_recovers_known_effects_from_crossed_judges_and_items(count: int) -> None:
     """Studies of 480 ratings, five points: bias and coverage of the latent difference."""
     found, covered, judges = [], 0, []

@@ -53,8 +53,8 @@ def rejected(seed: int, favour: float) -> bool:
     ("favour", "count"),
     [
         (0.0, 40),
-        pytest.param(0.0, 600, marks=pytest.mark.slow),
-        pytest.param(0.5, 600, marks=pytest.mark.slow),
+        pytest.param(0.0, 200, marks=pytest.mark.slow),
+        pytest.param(0.5, 200, marks=pytest.mark.slow),
     ],
 )
 def test_formula_is_what_simulated_studies_find(favour: float, count: int) -> None:

@@ -124,12 +124,12 @@ def test_limits_cover_what_was_put_in(tmp_path: Path) -> None:
     )
     means = {"a": 0.6, "b": 0.5, "c": 0.4}
     inside = []
-    for seed in range(25):
+    for seed in range(12):
         rated = sort_out(frozen, answers(frozen, means, seed, noise=0.12), unit=True)
         for pair in fit(rated.column(rated.criteria[0], "public")).pairs:
             first, second = pair.name.split(" - ")
             inside.append(pair.low <= means[first] - means[second] <= pair.high)
-    assert np.mean(inside) > 0.87  # 75 dependent intervals of 95 %
+    assert np.mean(inside) > 0.85  # 36 dependent intervals of 95 %
 
 
 def test_edges(tmp_path: Path) -> None:

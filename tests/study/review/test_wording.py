@@ -5,21 +5,32 @@ These sentences were used to write the rules, so the shares say that nothing bro
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from nlgauge.study.review import Piece, review
 from nlgauge.study.review.book import book, languages, parse
+from nlgauge.study.review.reading import sentences
 from nlgauge.study.review.types import Remark
 
 HERE = Path(__file__).parent
 BIASED = [line.split("\t") for line in (HERE / "development_biased.tsv").read_text("utf-8").splitlines()]
+WORDINGS = [json.loads(line) for line in (HERE / "wordings.jsonl").read_text("utf-8").splitlines()]
 NEUTRAL = (HERE / "development_neutral.txt").read_text("utf-8").splitlines()
 
 
+@cache
+def reviewed(text: str) -> tuple[Remark, ...]:
+    return tuple(review([text]))
+
+
 def kinds(text: str, **where: object) -> set[str]:
-    return {remark.kind for remark in review([Piece(text, **where)])}  # type: ignore[arg-type]
+    found = review([Piece(text, **where)]) if where else reviewed(text)  # type: ignore[arg-type]
+    return {remark.kind for remark in found}
 
 
 def test_development_sentences() -> None:
@@ -30,10 +41,50 @@ def test_development_sentences() -> None:
     assert len(alarms) <= 0.02 * len(NEUTRAL), alarms
 
 
+@pytest.mark.parametrize(("batches", "found", "alarms"), [((1, 2, 3, 4, 5), 0.97, 0.01), ((6,), 0.8, 0.05)])
+def test_wordings_in_the_manner_of_studies(batches: tuple[int, ...], found: float, alarms: float) -> None:
+    """Questions with scales and instructions; batch 6 was written after the rules and not used for them.
+
+    The batches before it were each reviewed once before the rules were changed for them; the shares of then are in
+    docs/studies/question-review.md."""
+    rows = [row for row in WORDINGS if row["batch"] in batches]
+    biased = [bool(reviewed(row["text"])) for row in rows if row["biased"]]
+    neutral = [bool(reviewed(row["text"])) for row in rows if not row["biased"]]
+    assert len(biased) >= 40 and len(neutral) >= 40
+    assert sum(biased) >= found * len(biased)
+    assert sum(neutral) <= alarms * len(neutral)
+
+
+def test_what_is_no_wording_of_the_researcher_is_not_read() -> None:
+    answers = (
+        "What is its tone? Clearly negative, somewhat negative, neither, somewhat positive, clearly positive."
+    )
+    said = "User: Your service is terrible and I hate it.\nAgent: I am sorry to hear that."
+    texts = f"{said}\nIs the reply polite? Yes / No"
+    assert kinds(answers) == set() and kinds(texts) == set()
+    assert kinds(texts.replace("User: ", "Your terrible service: ")) == {"loaded words"}
+
+
+@pytest.mark.parametrize(
+    "text", ["a / " * 700, ": " + "a, " * 700, "1 = a, " * 500, "word " * 1000, "x" + " " * 9000]
+)
+def test_odd_texts_take_no_time(text: str) -> None:
+    start = process_time()
+    reviewed(text + "?")
+    assert process_time() - start < 4
+
+
+def test_what_a_sentence_does() -> None:
+    scale = "Strongly disagree / Disagree / Agree / Strongly agree"
+    text = f"A text is fair if it is balanced. Read it. Is it fair? The text is fair. {scale}"
+    moods = [one.mood for one in sentences(text, book("en").patterns)]
+    assert moods == ["definition", "instruction", "question", "claim"]
+
+
 def test_every_remark_is_whole() -> None:
-    for number, (_, text) in enumerate(BIASED, 1):
-        for remark in review([Piece(text, line=number)]):
-            assert isinstance(remark, Remark) and remark.line == number and remark.text == text
+    for _, text in BIASED:
+        for remark in reviewed(text):
+            assert isinstance(remark, Remark) and remark.line == 1 and remark.text == text
             assert remark.words and remark.reason and remark.paper.startswith("Schoch") and remark.rewording
             assert (
                 remark.words.replace("'", "’").replace(" ", "") in text.replace("'", "’").replace(" ", "")
@@ -61,6 +112,7 @@ def test_every_remark_is_whole() -> None:
         ("origin told", "This text was written by a machine.", "Was this text written by a person or a machine?"),
         ("our system", "How good is our model?", "Please contact our team with questions."),
         ("hypothesis", "We expect text B to be clearer.", "We expect the task to take ten minutes."),
+        ("hint", "Our editors were enthusiastic about this text.", "The editors of the journal are shown below."),
         ("pay", "You get a bonus if you prefer text A.", "You get the same pay whatever you prefer."),
         ("praised trait", "Good texts use short sentences.", "Ignore how long the sentences are."),
         ("appeal", "Please be generous.", "Please be honest."),
@@ -99,7 +151,7 @@ def test_rewordings_are_made_from_the_question(text: str, rewording: str) -> Non
 
 
 def test_rewordings_pass_the_review_themselves() -> None:
-    found = [remark for _, text in BIASED for remark in review([text])]
+    found = [remark for _, text in BIASED for remark in reviewed(text)]
     again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
     failing = {text for text, same in again.items() if same}
     assert len(again) > 100

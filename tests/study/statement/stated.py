@@ -75,6 +75,20 @@ OWN = {**rated.OWN, "question": {"en": "How formal is this text?", "de": "Wie fÃ
 CRITERIA = {"formality": {"quality": "feature", "aspect": "form", "frame": "itself"}}
 
 
+FORMAL = {
+    **rated.FORMAL,
+    "question": {"en": "Which text is more formal?", "de": "Welcher Text ist fÃ¶rmlicher?"},
+}
+
+
+def _compared(protocol: str, *, full: bool) -> dict[str, Any]:
+    """What a comparative study says in both languages."""
+    if not full:
+        return {}
+    degrees = [{"en": "slightly", "de": "etwas"}, {"en": "clearly", "de": "deutlich"}]
+    return {"criteria": ["fluency", FORMAL]} | ({"strength": degrees} if protocol == "pairwise" else {})
+
+
 def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
     """A study file; the full one tells everything that a person can tell."""
     names = ("rules", "neural", "people") if protocol != "triangle" else ("A", "B")
@@ -83,6 +97,10 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
     if protocol == "triangle":
         asked = {"question": {"en": "Which one is odd?", "de": "Welcher passt nicht?"}} if full else {}
         return studies.write(path, **{**given, **asked, **changes})
+    if protocol in rated.COMPARISONS:
+        return rated.write(
+            path, **rated.comparing(protocol, **{**given, **_compared(protocol, full=full), **changes})
+        )
     if protocol == "likert" and full:
         given = given | {"criteria": ["fluency", OWN]}
     if protocol in rated.MAGNITUDES:

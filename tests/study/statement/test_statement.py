@@ -44,13 +44,32 @@ def test_a_study_whose_file_tells_all_lacks_nothing(protocol: str, tmp_path: Pat
     assert str(found) == f"The statement has {found.total} of {found.total} fields (100 %)."
 
 
-def test_blanking_any_field_lowers_the_figure_and_names_it(likert: Read, triangle: Read) -> None:
-    for whole in (likert.statement, triangle.statement):
+@pytest.fixture(scope="module")
+def ranking(tmp_path_factory: pytest.TempPathFactory) -> Read:
+    return run(tmp_path_factory.mktemp("ranking") / "s", "ranking")
+
+
+def test_blanking_any_field_lowers_the_figure_and_names_it(
+    likert: Read, triangle: Read, ranking: Read
+) -> None:
+    for whole in (likert.statement, triangle.statement, ranking.statement):
         for field in whole:
             blanked = whole.without(field.key)
             assert blanked.completeness < whole.completeness, field.key
             assert [one.key for one in blanked.missing] == [field.key]
             assert field.name.lower() in str(blanked)
+
+
+def test_comparisons_tell_their_answers_in_every_language(ranking: Read, tmp_path: Path) -> None:
+    scale = ranking.statement["scale.fluency"].text
+    assert "texts may share a rank" in scale and "dürfen sich einen Rang teilen" in scale
+    assert "each place on the screen" in ranking.statement["planned_balance"].text
+    assert "by place on the screen" in ranking.statement["balance"].text  # judges who left saw fewer screens
+    preferred = run(tmp_path / "s", "pairwise").statement["scale.formality"].text
+    assert all(word in preferred for word in ("slightly", "etwas", "Kein Unterschied", "2 degrees"))
+    sheet = {one.number: one.answer for _, own in ranking.datasheet.criteria for one in own}
+    assert sheet["4.2.2"] == "relative" and sheet["4.3.8"].startswith("relative quality estimation")
+    assert sheet["4.3.4"].startswith("ranks 1 to 3 (")
 
 
 @pytest.mark.parametrize("name", sorted(STATED))
@@ -127,7 +146,7 @@ def test_counts_are_those_of_the_store(tmp_path: Path) -> None:
     assert found["questions_each"].text.startswith("5 on average, from 4 to 6")
     assert found["minutes_each"].text.startswith("7 on average, from 6 to 8")
     assert found["pay_per_hour"].text.startswith("30.00 EUR (3.5 EUR for 7.0 minutes on average")
-    assert "2 judges rated from 4 to 6 texts" in found["balance"].text
+    assert "2 judges saw from 4 to 6 screens" in found["balance"].text
     assert "not complete" in found.warnings[0]
 
 

@@ -125,5 +125,15 @@ def who_beats_whom(games: Games, order: Sequence[int], expected: Array, better: 
     )
 
 
+def expected_wins(wins: Array) -> Array:
+    """The chance that a player beats another drawn at random, ties left out (WMT's ExpectedWins, Koehn 2012)."""
+    total = wins + wins.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = wins / total
+    met = total > 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(met, share, 0.0).sum(axis=1) / met.sum(axis=1))
+
+
 def _nulls(matrix: Array) -> list[list[float | None]]:
     return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]

@@ -3,7 +3,8 @@
 Agresti (1992): with K ordered answers from "second much better" to "first much better", numbered k = -(K-1)/2 to
 (K-1)/2, P(k) is proportional to exp(k·η + ψ_|k|), where η is the difference of strengths (plus an advantage of the
 first place, where asked for) and ψ is the same for mirrored answers. Two answers give the Bradley–Terry model; three
-give Davidson's with half its strengths, since a win is then two steps from a loss. Limits are Wald's.
+give Davidson's with half its strengths, since a win is then two steps from a loss. Limits are Wald's, from the
+information or from the sandwich over clusters.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.games import Array, Ints
+from nlgauge.stats.skill.luce_orders import sandwiched
 
 STEPS, SMALL, LARGEST = 100, 1e-10, 25.0
 _INFINITE = (
@@ -83,12 +85,14 @@ def fit_strengths(
     place: bool = False,
     ridge: float = 0.0,
     level: float = 0.95,
+    clusters: Sequence[int] | Ints | None = None,
 ) -> Strengths:
     """Fit; `answer` runs from 0 (second much better) to `answers` - 1 (first much better).
 
-    `place` estimates the advantage of being shown first; `ridge` is the precision of a normal prior on strengths.
+    `place` estimates the advantage of being shown first; `ridge` is the precision of a normal prior on strengths;
+    with `clusters` (judges) the limits are the sandwich's over them, by Student's t.
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtri, stdtrit
 
     a, b, y = (np.asarray(one, dtype=np.int64) for one in (first, second, answer))
     n = len(players)
@@ -122,12 +126,18 @@ def fit_strengths(
     value, _, information = _derivatives(values, x, y, steps, own)
     covariance = np.linalg.inv(information + gauge + np.diag(prior)) - gauge
     values[:n] -= values[:n].mean()
-    quantile = float(ndtri(0.5 + level / 2))
+    quantile, method = float(ndtri(0.5 + level / 2)), "Wald"
+    if clusters is not None:
+        group = np.asarray(clusters, dtype=np.int64)
+        covariance = sandwiched(_scores(values, x, y, steps, own), covariance, group)
+        count = len(np.unique(group))
+        quantile = float(stdtrit(count - 1, 0.5 + level / 2))
+        method = f"sandwich over {count:,} clusters, Student's t"
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
 
     def estimate(k: int, name: str) -> Estimate:
         low, high = values[k] - quantile * error[k], values[k] + quantile * error[k]
-        return Estimate(float(values[k]), float(low), float(high), level, "Wald", len(y), name)
+        return Estimate(float(values[k]), float(low), float(high), level, method, len(y), name)
 
     return Strengths(
         tuple(players),
@@ -166,6 +176,15 @@ def _derivatives(values: Array, x: Array, y: Ints, steps: Array, own: Array) -> 
     information[size:, :size] = information[:size, size:].T
     information[size:, size:] = np.diag(kinds.sum(axis=0)) - kinds.T @ kinds
     return value, slope, information
+
+
+def _scores(values: Array, x: Array, y: Ints, steps: Array, own: Array) -> Array:
+    """The slope of each answer's log-likelihood by all parameters."""
+    size = x.shape[1]
+    score = (x @ values[:size])[:, None] * steps[None, :] + (own @ values[size:])[None, :]
+    chance = np.exp(score - score.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
+    return np.column_stack([x * (steps[y] - chance @ steps)[:, None], own[y] - chance @ own])
 
 
 def _solved(matrix: Array, right: Array) -> Array:

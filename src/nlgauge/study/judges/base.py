@@ -1,12 +1,13 @@
 """What a machine is shown, and what it answers.
 
-A machine sees what stands on a person's screen and nothing else: no subject, no id of a text or input, no triad.
+A machine sees what stands on a person's screen and nothing else: no subject, no id of a text or input, no triad. A
+metric is also handed the reference and the source that its panel is shown (`Sheet.beside`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from nlgauge.study.types import Text
@@ -14,7 +15,7 @@ from nlgauge.study.types import Text
 
 @dataclass(frozen=True)
 class Shown:
-    """One of the three texts as shown."""
+    """One of the texts as shown."""
 
     text: str
     caption: str = ""
@@ -22,27 +23,44 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Something that stands beside the texts: what it is, its heading, and its parts as a page shows them."""
+
+    what: str  # source, reference, table, history …
+    heading: str
+    parts: tuple[str, ...]
+    value: Any = field(default=None, hash=False)  # as it is kept
+
+
+@dataclass(frozen=True)
 class Sheet:
-    """Three texts in screen order."""
+    """The texts of a screen in their order, and what stands beside them."""
 
     texts: tuple[Shown, ...]
+    beside: tuple[Beside, ...] = ()
 
     @classmethod
     def of(cls, texts: Sequence[Text]) -> Sheet:
         """What of these texts may be shown to a machine. Pictures are not sent."""
         return cls(tuple(Shown(one.text, one.caption, one.context) for one in texts))
 
+    def held(self, what: str) -> Beside | None:
+        """What stands beside the texts, by its kind."""
+        return next((one for one in self.beside if one.what == what), None)
+
 
 @dataclass(frozen=True)
 class Choice:
-    """A machine's answer: the position chosen, or None and why there is none."""
+    """A machine's answer as the protocol has it (in a triangle test the position chosen), or None and why there is
+    none."""
 
-    answer: int | None
+    answer: Any
     client: str  # which machine, kept with the judgement
     reason: str = ""
     tied: bool = False  # several texts were as good, and one of them was drawn
     why_not: str = ""  # refused, unreadable
     replies: tuple[Mapping[str, Any], ...] = ()  # as they came, for the log
+    measured: bool = False  # numbers on a scale of the machine's own
 
 
 class Judge(Protocol):
@@ -60,8 +78,8 @@ class Judge(Protocol):
     def side_by_side(self) -> int:
         """How many sheets it can be asked about at the same time."""
 
-    def prepare(self, texts: Sequence[str]) -> None:
-        """All distinct texts of the panel, before the first sheet."""
+    def prepare(self, sheets: Sequence[Sheet]) -> None:
+        """All sheets of the panel, before the first is to be judged."""
 
     def decide(self, sheet: Sheet) -> Choice:
-        """The text that was written by the other author."""
+        """The answer to a sheet."""

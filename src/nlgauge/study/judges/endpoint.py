@@ -19,13 +19,12 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.study.judges.base import Choice, Sheet
-from nlgauge.study.judges.prompt import REMINDER, Prompt, read_reply
 
 PASSING = (408, 429)  # with all from 500 on: states that may pass; a wrong key or an unknown model will not
 LARGEST = 1_048_576  # bytes of a reply that are read
@@ -33,6 +32,27 @@ KEPT = 20_000  # characters of a reply that go into the log
 LONGEST_PAUSE = 60.0
 LONGEST_ASKED_PAUSE = 300.0  # a server that asks for more is better asked again another day
 Messages = Sequence[Mapping[str, str]]
+
+
+class Prompting(Protocol):
+    """What is asked about a sheet, and how a reply is read."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of everything that is said but for the texts."""
+
+    @property
+    def reminder(self) -> str:
+        """What is said after a reply that cannot be read."""
+
+    def messages(self, sheet: Sheet) -> list[dict[str, str]]:
+        """The conversation that opens with a sheet."""
+
+    def read(self, content: str, sheet: Sheet) -> tuple[Any, str] | None:
+        """The answer and the reason stated; None where that cannot be read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is stored with a run."""
 
 
 class EndpointError(InputError):
@@ -210,7 +230,7 @@ class Asked:
     def __init__(
         self,
         endpoint: Endpoint,
-        prompt: Prompt,
+        prompt: Prompting,
         *,
         parameters: Mapping[str, Any] | None = None,
         side_by_side: int = 1,
@@ -234,7 +254,7 @@ class Asked:
         """Where the model is reached, and the prompt in full."""
         return {"url": self.endpoint.shown, "prompt": self.prompt.to_dict(), "at_once": self.side_by_side}
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def prepare(self, sheets: Sequence[Sheet]) -> None:
         """Nothing to prepare."""
 
     def decide(self, sheet: Sheet) -> Choice:
@@ -244,13 +264,13 @@ class Asked:
         why_not = ""
         for _ in range(2):
             reply = self.endpoint.complete(messages, self.parameters)
-            found = None if reply.refused or not reply.whole else read_reply(reply.content)
+            found = None if reply.refused or not reply.whole else self.prompt.read(reply.content, sheet)
             why_not = "" if found else "refused" if reply.refused else "unreadable"
             replies.append(_logged(reply, why_not or "answered"))
             if found is not None:
                 return Choice(found[0], self._client(reply), reason=found[1], replies=tuple(replies))
             said = [{"role": "assistant", "content": reply.content}] if reply.content else []
-            messages = [*messages, *said, {"role": "user", "content": REMINDER}]
+            messages = [*messages, *said, {"role": "user", "content": self.prompt.reminder}]
         return Choice(None, self._client(reply), why_not=why_not, replies=tuple(replies))
 
     def _client(self, reply: Reply) -> str:

@@ -57,9 +57,9 @@ class Farthest:
         """Versions of what computes the vectors."""
         return {"versions": versions("numpy", "onnxruntime", "tokenizers", "torch", "transformers")}
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def prepare(self, sheets: Sequence[Sheet]) -> None:
         """Encode each distinct text once."""
-        distinct = list(dict.fromkeys(texts))
+        distinct = list(dict.fromkeys(one.text for sheet in sheets for one in sheet.texts))
         self._rows = {text: row for row, text in enumerate(distinct)}
         self._vectors = self.encoder.encode(distinct)
 

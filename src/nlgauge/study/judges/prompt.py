@@ -14,16 +14,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.design import Study, say
-from nlgauge.study.judges.base import Sheet
+from nlgauge.study.judges.base import Sheet, Shown
 from nlgauge.study.protocols.triangle.file import triangle_study
 
 TEMPLATE = """\
@@ -48,7 +48,6 @@ REMINDER = (
 )
 LONGEST_REPLY = 20_000  # characters that are read
 LONGEST_REASON = 2_000
-_PLACES = re.compile(r"\{(question|instructions|context|texts)\}")
 _DIVIDER = re.compile(r"^---[ \t]*$", re.M)
 _THINKING = re.compile(r"<think>.*?</think>", re.S)
 _DIGIT = re.compile(r"[123]")
@@ -63,6 +62,12 @@ class Prompt:
     question: str
     instructions: str = ""
     context: str = ""
+
+    reminder: ClassVar[str] = REMINDER
+
+    def read(self, content: str, sheet: Sheet) -> tuple[int, str] | None:
+        """The position chosen, and the reason."""
+        return read_reply(content)
 
     @cached_property
     def digest(self) -> str:
@@ -89,23 +94,12 @@ class Prompt:
             "texts": quoted(sheet),
         }
         parts = (("system", self.system), ("user", self.user))
-        return [{"role": role, "content": _fill(part, values)} for role, part in parts if part]
+        return [{"role": role, "content": fill(part, values)} for role, part in parts if part]
 
 
 def prompt_for(study: Study, language: str, file: str | Path | None = None) -> Prompt:
     """The prompt of a study in a language: the standard template, or that of a file."""
-    template = TEMPLATE
-    if file is not None:
-        with readable(Path(file)):
-            template = Path(file).read_text(encoding="utf-8")
-    head, *rest = _DIVIDER.split(template, maxsplit=1)
-    system, user = (head.strip(), rest[0].strip()) if rest else ("", head.strip())
-    for place in ("texts", "question"):
-        if f"{{{place}}}" not in user:
-            raise InputError(
-                f"{file}: the prompt does not say where the {place} {'stand' if place == 'texts' else 'stands'}; "
-                f"write {{{place}}} at that point, below the line --- where there is one"
-            )
+    system, user = template_of(TEMPLATE, file, ("texts", "question"))
     return Prompt(
         system,
         user,
@@ -115,34 +109,63 @@ def prompt_for(study: Study, language: str, file: str | Path | None = None) -> P
     )
 
 
+def template_of(standard: str, file: str | Path | None, places: Sequence[str]) -> tuple[str, str]:
+    """The system and the user part of a template; refused where one's own does not say where something stands."""
+    template = standard
+    if file is not None:
+        with readable(Path(file)):
+            template = Path(file).read_text(encoding="utf-8")
+    head, *rest = _DIVIDER.split(template, maxsplit=1)
+    system, user = (head.strip(), rest[0].strip()) if rest else ("", head.strip())
+    for place in places:
+        if f"{{{place}}}" not in user:
+            raise InputError(
+                f"{file}: the prompt does not say where the {place} {'stand' if place.endswith('s') else 'stands'}; "
+                f"write {{{place}}} at that point, below the line --- where there is one"
+            )
+    return system, user
+
+
 def quoted(sheet: Sheet) -> str:
-    """The three texts, each between marks that none of them holds."""
-    bodies = []
-    for one in sheet.texts:
-        parts = (one.context, one.text, f"[Caption of a picture: {one.caption}]" if one.caption else "")
-        bodies.append("\n\n".join(part for part in parts if part) or "[an empty text]")
+    """The texts, each between marks that none of them holds."""
+    return "\n\n".join(
+        marked([(f"TEXT {number}", shown_text(one)) for number, one in enumerate(sheet.texts, start=1)])
+    )
+
+
+def shown_text(one: Shown) -> str:
+    """A text with what stands above it."""
+    parts = (one.context, one.text, f"[Caption of a picture: {one.caption}]" if one.caption else "")
+    return "\n\n".join(part for part in parts if part) or "[an empty text]"
+
+
+def marked(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Each body between a line BEGIN and a line END with its name and a code that no body holds."""
+    bodies = [body for _, body in named]
     code = hashlib.sha256("\0".join(bodies).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while any(code in body for body in bodies):
         code = hashlib.sha256(code.encode()).hexdigest()[:16]
-    return "\n\n".join(
-        f"BEGIN TEXT {number} {code}\n{body}\nEND TEXT {number} {code}"
-        for number, body in enumerate(bodies, start=1)
-    )
+    return [f"BEGIN {name} {code}\n{body}\nEND {name} {code}" for name, body in named]
 
 
 def read_reply(content: str) -> tuple[int, str] | None:
     """The position chosen, counted from 0, and the reason stated; None where that cannot be read."""
     if len(content) > LONGEST_REPLY:
         return None
-    text = _THINKING.sub("", content).strip()
+    text = said(content)
     if _DIGIT.fullmatch(text.rstrip(".)")):
         return int(text[0]) - 1, ""
-    found = [one for one in _objects(text) if "answer" in one]
+    found = [one for one in objects(text) if "answer" in one]
     answers = {_number(one["answer"]) for one in found}
     if len(answers) != 1 or None in answers:
         return None
     reason = found[-1].get("reason")
     return (answers.pop() or 0) - 1, reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""
+
+
+def said(content: str) -> str:
+    """A reply without what a model thought before it spoke."""
+    return _THINKING.sub("", content).strip()
 
 
 def _number(value: Any) -> int | None:
@@ -151,7 +174,7 @@ def _number(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 3 else None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects that stand in a text, outermost only."""
     decoder, start = json.JSONDecoder(), 0
     while (start := text.find("{", start)) >= 0:
@@ -163,9 +186,10 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def _fill(template: str, values: Mapping[str, str]) -> str:
+def fill(template: str, values: Mapping[str, str]) -> str:
     """Put everything in at one go; a wording that is empty takes its blank line with it."""
     for name, value in values.items():
         if not value:
             template = template.replace(f"{{{name}}}\n\n", "").replace(f"{{{name}}}", "")
-    return _PLACES.sub(lambda match: values[match[1]], template)
+    places = re.compile(rf"\{{({'|'.join(values)})\}}")
+    return places.sub(lambda match: values[match[1]], template)

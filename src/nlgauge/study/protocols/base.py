@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError
+from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
@@ -117,6 +118,9 @@ class Protocol(ABC):
     study: ClassVar[type[Study]]  # the dataclass that reads the file
     kinds: ClassVar[tuple[str, ...]] = ()  # kinds of screens that are counted while the study runs
     machines: ClassVar[bool] = False  # machines can be judges
+    samples: ClassVar[bool] = (
+        False  # each judge of a machine's panel has a sheet of its own with every screen
+    )
     analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
     statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
     columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
@@ -174,6 +178,10 @@ class Protocol(ABC):
     ) -> list[Slot]:
         """The balanced continuation for late judges: so many slots after those before."""
 
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Which of a panel's evaluations a machine that is set beside it makes: all."""
+        return list(slots)
+
     def block(self, number: int, each: int) -> int:
         """The block of a slot, by its number and the evaluations of a judge."""
         return (number - 1) // each + 1
@@ -197,6 +205,10 @@ class Protocol(ABC):
     @abstractmethod
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
+
+    def check_measure(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
+        """What a measure says in place of an answer: numbers that are on no scale of the study."""
+        raise Refused("invalid", f"a measure gives no answers of the protocol {self.name}")
 
     def right(self, judgement: Judgement) -> bool | None:
         """Whether an answer was right, where there is a right one; without, practice is a warm-up."""

@@ -1,9 +1,11 @@
-"""The rules of one language, read from `rules/LANGUAGE.toml`.
+"""The rules of one language, read from `rules/LANGUAGE.toml` or, in several files, `rules/LANGUAGE/*.toml`.
 
 A rule file holds word lists (`[words]`: entries apart by white space, `_` for a space, each a regular expression) and
-rules. In a rule's patterns `<name>` stands for any word of the list of that name. A rule is met by a sentence in which
-one of `find` and all of `needs` are found and none of `unless`, and if nothing of `unless_text` is found in the whole
-wording. Reasons and rewordings are sentences of the language in which the remarks are read, which is English.
+rules. In patterns `<name>` stands for any word of the list of that name; a list may name others. A rule is met by a
+sentence (of one of its `moods`, where it names any; see reading.py) in which one of `find` and all of `needs` are
+found, in any order, and none of `unless`, if nothing of `unless_text` is found in the whole wording. A rule that is the
+`last` resort is met only by a sentence that meets no other. Reasons and rewordings are sentences of
+the language in which the remarks are read, which is English.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from nlgauge.errors import InputError
@@ -24,6 +27,7 @@ PAPERS = {
     "anchoring": "Schoch, Yang and Ji 2020, section 3.3",
     "presentation": "Schoch, Yang and Ji 2020, section 4",
 }
+_DEPTH = 3
 _LIST = re.compile(r"(?<!P)<([a-z_]+)>")
 
 
@@ -38,7 +42,9 @@ class Rule:
     unless: tuple[re.Pattern[str], ...]
     unless_text: tuple[re.Pattern[str], ...]
     roles: frozenset[str]  # empty: all
+    moods: frozenset[str]  # of sentences; empty: all
     quotes: bool  # whether quoted words are read too
+    last: bool  # only where no other rule is met
     reason: str
     rewording: str  # a sentence, or =name of a function of `rewording`
 
@@ -74,17 +80,31 @@ class Book:
 
 def languages() -> tuple[str, ...]:
     """The languages that have a rule file."""
-    folder = resources.files("nlgauge.study.review") / "rules"
-    return tuple(sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml")))
+    return tuple(sorted(_files()))
 
 
 @cache
 def book(language: str) -> Book:
     """The rules of a language; refused where there is no file for it."""
-    if language not in languages():
-        raise InputError(f"there are no rules for the language {language!r}; known: {', '.join(languages())}")
-    file = resources.files("nlgauge.study.review") / "rules" / f"{language}.toml"
-    return parse(language, file.read_text(encoding="utf-8"))
+    known = _files()
+    if language not in known:
+        raise InputError(
+            f"there are no rules for the language {language!r}; known: {', '.join(sorted(known))}"
+        )
+    return parse(language, "\n".join(file.read_text(encoding="utf-8") for file in known[language]))
+
+
+@cache
+def _files() -> dict[str, list[Traversable]]:
+    """The rule files of each language."""
+    found: dict[str, list[Traversable]] = {}
+    for one in (resources.files("nlgauge.study.review") / "rules").iterdir():
+        if one.is_dir():
+            files = sorted((file for file in one.iterdir() if file.name.endswith(".toml")), key=str)
+            found |= {one.name: files} if files else {}
+        elif one.name.endswith(".toml"):
+            found[one.name[:-5]] = [one]
+    return found
 
 
 def parse(language: str, content: str) -> Book:
@@ -92,6 +112,8 @@ def parse(language: str, content: str) -> Book:
     given = tomllib.loads(content)
     words = {name: _alternatives(entries) for name, entries in given.get("words", {}).items()}
     words |= {name: f"(?:{pattern})" for name, pattern in given.get("patterns", {}).items()}
+    for _ in range(_DEPTH):  # a list may itself name lists
+        words = {name: _filled(pattern, words) for name, pattern in words.items()}
     rules = tuple(_rule(one, words) for one in given.get("rule", ()))
     return Book(
         language=language,
@@ -131,11 +153,11 @@ def _alternatives(entries: str) -> str:
 
 
 def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    def filled(text: str) -> str:
-        return _LIST.sub(lambda found: words[found[1]], text)
+    return re.compile(_filled(pattern, words), re.IGNORECASE)
 
-    # a list may itself name lists
-    return re.compile(filled(filled(filled(pattern))), re.IGNORECASE)
+
+def _filled(pattern: str, words: Mapping[str, str]) -> str:
+    return _LIST.sub(lambda found: words[found[1]], pattern)
 
 
 def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
@@ -151,7 +173,9 @@ def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         unless=compiled("unless"),
         unless_text=compiled("unless_text"),
         roles=frozenset(given.get("roles", ())),
+        moods=frozenset(given.get("moods", ())),
         quotes=bool(given.get("quotes", False)),
+        last=bool(given.get("last", False)),
         reason=given["reason"],
         rewording=given["rewording"],
     )

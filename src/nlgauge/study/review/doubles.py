@@ -16,7 +16,7 @@ from nlgauge.study.review.book import Book
 from nlgauge.study.review.reading import Sentence
 
 _JOINT = re.compile(
-    r"(?:,\s*)?\b(?:and|as well as|but also|along with|together with|plus|while (?=(?:still|also|being|remaining|staying|sounding|reading|avoiding|keeping it|maintaining|at the same time)\b)|yet|without|but (?:still|also|not)|in addition to)\b(?: (?:also|yet|at the same time|still|being|simultaneously))*|\bbut\b|\s&\s|(?<=[a-z])/(?=[a-z])|,\s+but\b",
+    r"(?:,\s*)?\b(?:and|as well as|but also|along with|together with|plus|while (?=(?:still|also|being|remaining|staying|sounding|reading|avoiding|keeping it|maintaining|at the same time)\b)|yet|without|but (?:still|also|not)|in addition to)\b(?: (?:also|yet|at the same time|still|being|simultaneously))*|\bbut\b|\s[&+]\s|(?<=[a-z])/(?=[a-z])|,\s+but\b",
     re.I,
 )
 _OR = re.compile(r"\bor\b", re.I)
@@ -25,6 +25,11 @@ _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<![\w-])[-+]?\d+\s*(?:=|:|\)).*$
 _BARE_VERB = re.compile(
     r"(?!(?:the|its?|in|on|of|for|to|with|from|both|all|is|are|that|then|if|when|why|explain|say|tell|his|her|their|this|what|how|at|by|or|not|as|any|no|within|choose|select|submit|read|rate|mark)\b)"
     r"[a-z]{3,} (?:the|an?|its|your|you|all|any|it|them|every|each|their|what)\b"
+)
+_TWO_CLAIMS = re.compile(
+    r"\b(?:is|was|are|has|have|had|were|could|can|would|will|understood|knew|gave|made|kept|told|found|felt|[a-z]+(?:s|ed))\b.*?[, ](and|as well as|but also|while|without|yet|and also)"
+    r" ((?:also |still |always |never |\w+ly )?(?:is|are|was|were|has|have|had|it|they|I|did|does|can|could|would|will|knew|said|told|gave|got|made|kept|held|felt|found|understood|went|came|took|says|keeps|makes|gives|[a-z]{3,}ing|(?!details|facts|words|errors|sentences|events|others|readers|users|ideas|mistakes|topics|turns)[a-z]{3,}(?:s|ed)(?= (?:the|an?|my|me|it|its|to|in|all|every|no|well|\w+ly|on|with|what|any)\b))\b(?: \w+)?|(?:\w+ly|well)[ -]\w+(?:ed|en|t)\b)",
+    re.I,
 )
 _REASONS = re.compile(
     r"\b(?:explain|say|tell|justify|describe|give|write|state|why|then|click|press|choose|select|submit|move|note|mark|highlight|if|read)\b",
@@ -35,13 +40,29 @@ _REASONS = re.compile(
 def double(sentence: Sentence, book: Book) -> str:
     """The words of the two things asked for, or nothing."""
     text = _ASIDE.sub(" ", sentence.masked)
+    both = book.patterns["two_comparatives"].search(text)
+    if both and sentence.mood in ("question", "instruction", "claim"):
+        return both[0]
     if (
         not (sentence.asks or book.patterns["rating"].search(text))
         or book.patterns["separate"].search(text)
         or re.search(r"\b(?:ignor|disregard|regardless|irrespective|do not consider)", text, re.I)
     ):
         return ""
-    return next(_found(text, book), "")
+    if sentence.mood == "claim" and _claimed(text):
+        return _claimed(text)
+    listed = re.search(
+        r"(?<!at )\b([\w’-]+) as well as (?!possible|the (?:other|first|second|original|source)|you|it|a |an? |any)([\w’-]+)",
+        text,
+        re.I,
+    )
+    return (listed or [next(_found(text, book), "")])[0]
+
+
+def _claimed(text: str) -> str:
+    """“It picks up the topic as well as showing knowledge of it”: two things to agree with, or nothing."""
+    found = _TWO_CLAIMS.search(text)
+    return f"{found[1]} {found[2]}" if found else ""
 
 
 def doubled(questions: Sequence[Sentence], book: Book) -> str:
@@ -190,12 +211,22 @@ def _adjacent(left: str, right: str, book: Book) -> bool:
     noun = re.search(r"\b(?:the|an?|this|of|its|your|and|both) [\w’-]+$", left, re.I)
     if copula and not noun and _is("adjective", second, book):
         return True
-    return any(
-        _is(kind, first, book) and _is(kind, second, book)
-        for kind in ("adjective", "criterionnoun", "adverb")
-    ) or (
-        bool(re.search(rf"\bhow {re.escape(first)}$", left, re.I))
-        and bool(re.match(r"(?:how )?[\w’-]+ (?:is|are|was|were|does|do|did|would|you)\b", right, re.I))
+    return (
+        any(
+            _is(kind, first, book) and _is(kind, second, book)
+            for kind in ("adjective", "criterionnoun", "adverb")
+        )
+        or (bool(re.search(r"\bfree of \w+$", left, re.I)) and _is("adjective", second, book))
+        or (
+            bool(re.search(r"\b(?:more|less) [\w-]+$", left, re.I))
+            and bool(
+                re.match(r"(?:better|worse|more|less|easier|clearer|has|have|makes?|\w+s)\b", right, re.I)
+            )
+        )
+        or (
+            bool(re.search(rf"\bhow {re.escape(first)}$", left, re.I))
+            and bool(re.match(r"(?:how )?[\w’-]+ (?:is|are|was|were|does|do|did|would|you)\b", right, re.I))
+        )
     )
 
 

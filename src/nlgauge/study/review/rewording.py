@@ -110,6 +110,11 @@ def _positive(word: str, book: Book) -> str:
 
 
 def _unloaded(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    if re.fullmatch(book.words["emotive"], words, re.I):
+        bare = re.sub(
+            rf"(?<=\w )(?:{re.escape(words)})[, ]+(?:and )?(?=[^\W\d])", "", _whole(read), count=1, flags=re.I
+        )
+        return bare if bare != _whole(read) else f"Say it without “{words}”, in words that do not judge."
     stripped = re.sub(
         rf"\b(?:(?:{book.words['loadedadv']}|very|truly|really)[ -])?(?:{book.words['loaded']}|{book.words['negadj']}|(?:{book.words['loadedadv']}|well|badly)[ -]\w+)\s+(?=[\w-]+)",
         "",
@@ -163,6 +168,8 @@ def _unled(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book)
 
 def _unnegated(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     text = sentence.text
+    if re.search(r"\b(?:disagree|deny|untrue)\b", text, re.I):
+        return "State it without a negation, and ask how far judges agree or disagree."
     found = re.search(r"\bnot (?:very )?([\w-]+)", text, re.I)
     if (
         found

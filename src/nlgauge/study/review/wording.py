@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
-from nlgauge.study.review.reading import Sentence, plain, sentences
+from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
 from nlgauge.study.review.rewording import balanced_labels, labelled, reword, split
 from nlgauge.study.review.scales import labels, lopsided, unbalanced, unlabelled
 from nlgauge.study.review.types import Piece, Remark
@@ -27,7 +27,7 @@ def review_piece(piece: Piece) -> list[Remark]:
 
 
 def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
-    read = list(sentences(text))
+    read = list(sentences(text, rules.patterns))
     for rule in rules.rules:
         if piece.role in _GENTLE and rule.bias == "framing" and rule.kind != "leading":
             continue
@@ -35,7 +35,7 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
             continue
         for sentence in read:
             words = met(rule, sentence, text)
-            if words:
+            if words and not (rule.last and _known(sentence, text, rules)):
                 reason = rule.reason.format(words=words)
                 yield _remark(
                     piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules)
@@ -44,12 +44,19 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     if piece.role not in _GENTLE and "double" in rules.reasons:
         yield from _doubles(piece, read, rules)
     if piece.role not in _GENTLE and "unlabelled" in rules.reasons:
-        yield from _scales(piece, text, rules)
+        yield from _scales(piece, text[: 5 * LONGEST], rules)
+
+
+def _known(sentence: Sentence, text: str, rules: Book) -> bool:
+    """Whether a rule that is no last resort is met by the sentence."""
+    return any(met(rule, sentence, text) for rule in rules.rules if not rule.last)
 
 
 def met(rule: Rule, sentence: Sentence, text: str) -> str:
     """The words of a sentence that meet a rule, or nothing."""
-    words = sentence.text if rule.quotes else sentence.masked
+    if sentence.mood == "answers" or (rule.moods and sentence.mood not in rule.moods):
+        return ""
+    words = sentence.shown if rule.quotes else sentence.masked
     found = next((hit for pattern in rule.find if (hit := pattern.search(words))), None)
     if found is None or not all(pattern.search(words) for pattern in rule.needs):
         return ""
@@ -85,7 +92,7 @@ def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
         words = uneven or " / ".join(label.text for label in listed or ())
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
         yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed or []))
-    scale = "" if piece.labelled else unlabelled(text)
+    scale = "" if piece.labelled else unlabelled(text, rules)
     if scale:
         reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
         yield _remark(piece, "unlabelled scale", "framing", scale, reason, labelled(text, scale, rules))

@@ -329,7 +329,9 @@ class _Maker:
             stages = ", ".join(
                 f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items()
             )
-            who = "machine" if panel.machine else f"{panel.judges:,} judges who answered"
+            who = (
+                panel.machine_told or "machine" if panel.machine else f"{panel.judges:,} judges who answered"
+            )
             came = (
                 "" if panel.machine or self._elsewhere() else f" ({panel.registered:,} registered: {stages})"
             )
@@ -423,7 +425,8 @@ def _number(evaluations: int) -> str:
 
 def _access(panel: Panel) -> str:
     if panel.kind == "machine":
-        return "a machine"
+        judge = getattr(panel, "judge", None)
+        return "a machine" if judge is None else f"a machine: {judge.told}"
     return {"links": "by personal links", "open": "by an open link", "platform": "by a recruiting platform"}[
         panel.access
     ]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.stages import STAGES
@@ -53,6 +53,7 @@ class PanelFacts:
     answers: int
     each: Spread | None  # evaluations of a judge
     minutes: Spread | None  # on these evaluations, from showing to answer
+    machine_told: str = ""  # which machine, as its runs were logged
 
     @property
     def registered(self) -> int:
@@ -122,7 +123,10 @@ def gather(service: Service) -> Facts:
     languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
     return Facts(
         panels=tuple(
-            _panel(name, name in machines, stages[name], [one for one in counted if one.panel == name])
+            replace(
+                _panel(name, name in machines, stages[name], [one for one in counted if one.panel == name]),
+                machine_told=_machine(name, events) if name in machines else "",
+            )
             for name in names
         ),
         status=str(progress["status"]),
@@ -142,6 +146,31 @@ def gather(service: Service) -> Facts:
         excluded=tuple(reasons.items()),
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
     )
+
+
+def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
+    """The machine of a panel with its settings: model, prompt, parameters."""
+    runs = [
+        event["data"]
+        for event in events
+        if event["kind"] == "machine-run" and event["data"]["panel"] == panel
+    ]
+    if not runs:
+        return ""
+    settings = dict(runs[0]["settings"])
+    kind = settings.pop("judge", "machine")
+    prompt = settings.pop("prompt_sha256", "")
+    given = settings.pop("parameters", {})
+    told = [
+        f"{name} {value}"
+        for name, value in settings.items()
+        if value not in ("", None, [], {}) and name != "like"
+    ]
+    told += [f"{name} {value}" for name, value in given.items()]
+    told += [f"prompt SHA-256 {prompt[:16]}…"] * bool(prompt)
+    judges = len({one.get("number", 1) for one in runs})
+    asked = f", asked {judges} times" if judges > 1 else ""
+    return f"machine ({kind}: {', '.join(told)}{asked})"
 
 
 def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:

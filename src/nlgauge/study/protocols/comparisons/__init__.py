@@ -5,9 +5,12 @@ criteria        the questions as they are asked, fixed at launch
 answers         preferences, ranks, best and worst: what an answer is, and the wins that it stands for
 contradictions  what the keys do not allow together
 layout          who sees what: the design's sheets as slots, warm-up screens
+machines        machines beside people: equal preferences, the ceiling, places
 check           what `study check` says of texts and design
 simulation      judges who choose as Luce and Bradley and Terry say, between systems of known strength
 template        the file that `study new` writes
+analysis        strengths, biases, agreement, sentences
+statement       what the design statement tells
 protocol        all of it for the engine
 """
 

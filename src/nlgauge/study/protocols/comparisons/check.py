@@ -9,7 +9,12 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.protocols.outputs.check import balance_findings, criteria_findings, rehearsal_findings
+from nlgauge.study.protocols.outputs.check import (
+    balance_findings,
+    criteria_findings,
+    machine_findings,
+    rehearsal_findings,
+)
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
@@ -18,6 +23,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Choosers(dropouts=0.1))
 

@@ -9,6 +9,7 @@ from nlgauge.study.protocols.comparisons.criteria import entry_problems
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy
 from nlgauge.study.protocols.outputs.contradictions import (
     criteria_problems,
+    machine_problems,
     showing_problems,
     system_problems,
 )
@@ -29,9 +30,7 @@ def contradictions(study: ComparisonStudy) -> Problems:
     yield from _design_problems(study)
     if isinstance(study, PairwiseStudy):
         yield from _strength_problems(study)
-    for name, panel in study.panels.items():
-        if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot compare texts here yet; leave the panel out"
+    yield from machine_problems(study)
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
         yield "practice.items", f"{practice.texts} comparisons for practice need as many inputs"

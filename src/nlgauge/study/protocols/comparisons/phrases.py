@@ -1,4 +1,4 @@
-"""Wordings that a new comparative study begins with, in the languages of the pages; a researcher edits them."""
+"""Wordings that a new comparative study begins with, which a researcher edits, and those of the pages that are told on."""
 
 # ruff: noqa: E501 - one sentence a line
 
@@ -42,3 +42,51 @@ INSTRUCTIONS = {
         "ar": "سترى عدة نصوص عن الموضوع نفسه. اقرأها كما تشاء ثم اختر في كل سؤال النص الذي ينطبق عليه أكثر من غيره والنص الذي ينطبق عليه أقل من غيره. لا توجد إجابات صحيحة أو خاطئة.",
     },
 }
+ON_PAGES = {
+    "preference_tie": {
+        "en": "No difference",
+        "es": "No hay diferencia",
+        "de": "Kein Unterschied",
+        "fr": "Aucune différence",
+        "it": "Nessuna differenza",
+        "gl": "Non hai diferenza",
+        "ar": "لا فرق",
+    },
+    "best": {
+        "en": "Best",
+        "es": "Mejor",
+        "de": "Am besten",
+        "fr": "Le meilleur",
+        "it": "Il migliore",
+        "gl": "Mellor",
+        "ar": "الأفضل",
+    },
+    "worst": {
+        "en": "Worst",
+        "es": "Peor",
+        "de": "Am schlechtesten",
+        "fr": "Le moins bon",
+        "it": "Il peggiore",
+        "gl": "Peor",
+        "ar": "الأسوأ",
+    },
+    "ranking_help": {
+        "en": "Rank 1 is for the text that the question fits best; every text has a rank of its own.",
+        "es": "El puesto 1 es para el texto al que mejor se ajusta la pregunta; cada texto tiene un puesto propio.",
+        "de": "Rang 1 erhält der Text, auf den die Frage am besten zutrifft; jeder Text hat einen eigenen Rang.",
+        "fr": "Le rang 1 est celui du texte auquel la question s’applique le mieux ; chaque texte a son propre rang.",
+        "it": "Il posto 1 è del testo a cui la domanda si addice di più; ogni testo ha un posto proprio.",
+        "gl": "O posto 1 é para o texto ao que mellor se axusta a pregunta; cada texto ten un posto propio.",
+        "ar": "المرتبة 1 للنص الذي ينطبق عليه السؤال أكثر من غيره، ولكل نص مرتبة خاصة به.",
+    },
+    "ranking_help_ties": {
+        "en": "Rank 1 is for the text that the question fits best; texts that are alike in this may share a rank.",
+        "es": "El puesto 1 es para el texto al que mejor se ajusta la pregunta; los textos iguales en esto pueden compartir puesto.",
+        "de": "Rang 1 erhält der Text, auf den die Frage am besten zutrifft; Texte, die darin gleich sind, dürfen sich einen Rang teilen.",
+        "fr": "Le rang 1 est celui du texte auquel la question s’applique le mieux ; des textes égaux à cet égard peuvent partager un rang.",
+        "it": "Il posto 1 è del testo a cui la domanda si addice di più; testi uguali sotto questo aspetto possono condividere un posto.",
+        "gl": "O posto 1 é para o texto ao que mellor se axusta a pregunta; os textos iguais nisto poden compartir posto.",
+        "ar": "المرتبة 1 للنص الذي ينطبق عليه السؤال أكثر من غيره، ويجوز أن تشترك النصوص المتساوية في مرتبة واحدة.",
+    },
+}
+"""What pages say about answers, for the design statement; a test holds them to the phrases of the pages."""

@@ -19,7 +19,7 @@ from nlgauge.study.protocols.comparisons.file import (
 )
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 class Comparisons(Protocol):
     """Which of these texts is better?"""
 
+    statement = "nlgauge.study.protocols.comparisons.statement"
+    analysis = "nlgauge.study.protocols.comparisons.analysis.reading"
+    machines = samples = True
     unpractised = "there is no practice: the first comparison of each judge counts"
     called: ClassVar[str]  # what a study of the protocol is called
 
@@ -115,6 +118,10 @@ class Comparisons(Protocol):
         """The sheets that follow."""
         study = comparison_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Each screen that counts, once."""
+        return screens(slots)
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not compared yet."""

@@ -12,45 +12,33 @@ from nlgauge.study.protocols.magnitudes.file import (
     RankmeStudy,
     estimation_study,
 )
-from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.statement import (
-    alike,
-    asked_at_once,
-    balance_of,
-    checks_of,
-    common,
-    known_constructs,
+    aspect_of,
     origin_of,
-    two_pages,
+    practice_told,
+    quality_of,
+    told_by,
 )
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = estimation_study(frozen.study)
-    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
-    served = plain_texts(frozen.served)
-    items, systems = len({text.item for text in served}), len(study.subjects)
-    orders = {
-        name: study.design_for(name, study.screens(study.panels[name].evaluations)).describe(items, systems)
-        for name in people
-    }
+    assert isinstance(study, MagnitudeStudy | RankmeStudy)
     several = isinstance(study, RankmeStudy)
-    return Told(
+    return told_by(
+        frozen,
+        seen,
+        study,
         kind="magnitude estimation of "
         + ("several outputs of one input at a time (RankME)" if several else "one text at a time"),
         criteria=tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked)),
-        screen=alike({name: _screen(study, name) for name in people}),
-        order=alike(orders) + _parts(study),
-        asked=asked_at_once(study),
-        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
-        practice=_practice(study),
-        examples=texts_of(frozen),
-        checks=checks_of(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
-        sample=f"{items:,} items by {systems} systems: {len(served):,} texts",
+        screen=lambda panel: _screen(study, panel),
+        about="a screen" if several else "a text",
+        practice=practice_told(
+            study.practice.texts + len(study.practice.examples), "screen" if several else "text"
+        ),
         analysis=_analysis(study),
         significance="linear mixed model of logarithms with random judges and items, Satterthwaite's degrees of "
         "freedom; all pairs of systems with Holm's correction",
@@ -58,7 +46,6 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
 
 
 def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionTold:
-    known = known_constructs(one.measures)
     found = study.meant(study.criteria[place]) if place < len(study.criteria) else None
     several = isinstance(study, RankmeStudy)
     return CriterionTold(
@@ -72,8 +59,8 @@ def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionT
         values="every number above 0",
         instrument="numerical text entry",
         elicitation="relative quality estimation by magnitudes" if several else "direct quality estimation",
-        quality=common(construct.kind for construct in known),
-        aspect=common((construct.aspect for construct in known), "both"),
+        quality=quality_of(one.measures),
+        aspect=aspect_of(one.measures),
         frame=found.frame if found is not None else "",
         relative=several,
         reverse=one.reverse,
@@ -105,27 +92,6 @@ def _screen(study: EstimationStudy, panel: str) -> str:
             "never see which system wrote a text."
         )
     return f"One text, {shown} it, and a field for each question; judges never see which system wrote it."
-
-
-def _parts(study: EstimationStudy) -> str:
-    if len(study.questions_asked) == 1:
-        return ""
-    if study.apart:
-        return (
-            f" Each judge was asked for one of the {len(study.parts)} criteria, in turn."
-            if len(study.parts) > 1
-            else " The questions stand on one page in the order given here."
-        )
-    return two_pages(study)
-
-
-def _practice(study: EstimationStudy) -> str:
-    assert isinstance(study, MagnitudeStudy | RankmeStudy)
-    number = study.practice.texts + len(study.practice.examples)
-    if not number:
-        return "none"
-    what = "screen" if isinstance(study, RankmeStudy) else "text"
-    return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"
 
 
 def _analysis(study: EstimationStudy) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import urlsplit
 
 from nlgauge.study.criteria.comparing import anchors
+from nlgauge.study.design import say
 from nlgauge.study.designs import balance
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -58,7 +62,7 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
 
 def _seen_by_all(study: OutputStudy) -> set[str]:
     """What every panel of people sees beside a text."""
-    seen = [{one.what for one in study.shown_to(name)} for name in study.panels]
+    seen = [{one.what for one in study.shown_to(name)} for name in study.people]
     return {str(what) for what in set.intersection(*map(set, seen))} if seen else set()
 
 
@@ -71,7 +75,8 @@ def _without(study: OutputStudy, number: int) -> Sequence[str]:
 def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """The design in a sentence, and what came of it."""
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    for name, panel in study.panels.items():
+    for name in study.people:
+        panel = study.panels[name]
         design = study.design_for(name, study.screens(panel.evaluations))
         apart = len(study.parts) if study.apart else 1  # each part has the whole design
         table = design.sheets(items, systems, -(-panel.judges // apart), seed=study.seed, panel=name)
@@ -105,6 +110,79 @@ def page_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Find
             "the first answer is stored before the second page is shown",
             lines.get("criteria", 0),
         )
+
+
+def machine_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """What panels of machines lack, and what they will cost."""
+    for name, panel in study.panels.items():
+        judge, line = panel.judge, lines.get(f"panels.{name}.judge", 0) or lines.get(f"panels.{name}", 0)
+        if judge is None:
+            continue
+        same = isinstance(judge, Measure) or (isinstance(judge, LanguageModel) and judge.temperature == 0)
+        if same and panel.judges > 1:
+            what = "a metric" if isinstance(judge, Measure) else "a model at temperature 0"
+            yield Finding(
+                "risk",
+                "machines",
+                f"panel {name}: {what} gives (nearly) the same answer each time, so {panel.judges} judges are one "
+                "judge counted several times; set judges: 1, or a temperature above 0",
+                line,
+            )
+        if isinstance(judge, LanguageModel):
+            yield from _reachable(name, judge, line)
+            yield _cost(frozen, study, name, judge, line)
+
+
+def _reachable(name: str, judge: LanguageModel, line: int) -> Iterator[Finding]:
+    if not judge.url:
+        yield Finding(
+            "risk",
+            "machines",
+            f"panel {name} has no address of its model; add url: …, or give --url to study run-judge",
+            line,
+        )
+    variable = judge.key_env or "OPENAI_API_KEY"
+    local = (urlsplit(judge.url).hostname or "") in ("localhost", "127.0.0.1", "::1")
+    if not os.environ.get(variable, "").strip() and (judge.key_env or not local):
+        yield Finding(
+            "risk",
+            "machines",
+            f"panel {name}: the environment variable {variable} is empty or not set; put the model's key there before "
+            "study run-judge",
+            line,
+        )
+
+
+PER_TOKEN = 4  # characters, as a rule of thumb for English
+AROUND = 900  # characters of the standard template and the form of the reply
+REPLY = 60  # tokens of a short reply with its reason
+
+
+def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, line: int) -> Finding:
+    """Requests and tokens, by the length of what is sent."""
+    own = [slot for slot in frozen.slots if slot.panel == name]
+    kinds = [show.what for show in study.shown_to(name)]
+    wordings = [say(words, study.spoken[0]) for words in (study.instructions, study.context)]
+    wordings += [say(one.question, study.spoken[0]) for one in study.questions_asked]
+    each = AROUND + sum(map(len, wordings))
+    sent = 0
+    for slot in own:
+        texts = [frozen.text[text] for text in slot.texts]
+        beside = sum(len(str(texts[0].beside.get(what, ""))) for what in kinds)
+        sent += each + beside + sum(len(text.text) + len(text.context) for text in texts)
+    reading, writing = sent // PER_TOKEN, len(own) * (judge.max_tokens or REPLY)
+    judges = study.panels[name].judges
+    sheets = f" ({judges} judges × {len(own) // judges:,} screens)" if judges > 1 else ""
+    most = "at most" if judge.max_tokens else "about"
+    return Finding(
+        "note",
+        "machines",
+        f"panel {name}: {len(own):,} requests to {judge.model}{sheets}, about {reading:,} tokens to read (a token is "
+        f"some {PER_TOKEN} characters) and {most} {writing:,} to write; a reply that cannot be read is asked for once "
+        "more",
+        line,
+        {"requests": len(own), "prompt_tokens": reading, "completion_tokens": writing},
+    )
 
 
 def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:

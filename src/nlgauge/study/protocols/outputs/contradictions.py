@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.study.contradictions import subject_problems
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.judge import MachineJudge, Measure, needs_of
 
 Problems = Iterator[tuple[str, str]]
 
@@ -54,6 +55,67 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
         seen.add(entry.id)
 
 
+def machine_problems(study: OutputStudy) -> Problems:
+    """What is wrong with panels of machines, and with keys of theirs elsewhere."""
+    for name, panel in study.panels.items():
+        path = f"panels.{name}"
+        if panel.kind == "people":
+            for key in ("judge", "like"):
+                if getattr(panel, key):
+                    yield (
+                        f"{path}.{key}",
+                        f"{path}.{key} belongs to a machine's panel; add kind: machine, or leave it out",
+                    )
+            continue
+        if not study.people:
+            yield (
+                f"{path}.kind",
+                "a machine judges what people judge, and there is no panel of people; add one",
+            )
+        elif panel.like and panel.like not in study.people:
+            yield (
+                f"{path}.like",
+                f"{path}.like: there is no panel of people {panel.like!r}; {suggest(panel.like, study.people)}",
+            )
+        for key, given in (
+            ("evaluations", panel.evaluations),
+            ("design", panel.own_design),
+            ("who", panel.who),
+        ):
+            if given and not (key == "evaluations" and study.asked_already):
+                yield (
+                    f"{path}.{key}",
+                    f"a machine judges every screen of the people beside it; leave {path}.{key} out",
+                )
+        if panel.judge is None:
+            yield (
+                path,
+                f"{path} does not say which machine judges; add judge: {{kind: openai, metric or command, …}}",
+            )
+            continue
+        yield from panel.judge.problems(f"{path}.judge")
+        if panel.judge.both_orders and study.protocol != "pairwise":
+            yield (
+                f"{path}.judge.both_orders",
+                "both orders are for pairwise comparisons; leave both_orders out",
+            )
+        yield from _unseen(study, name, panel.judge)
+
+
+def _unseen(study: OutputStudy, name: str, judge: MachineJudge) -> Problems:
+    """What a metric needs and the panel is not shown."""
+    if not isinstance(judge, Measure) or any(judge.problems("")):
+        return
+    shown = [show.what for show in study.shown_to(name)]
+    for what in needs_of(judge.metric):
+        if what not in shown and not (what == "source" and "table" in shown):
+            yield (
+                f"panels.{name}.judge.metric",
+                f"{judge.metric} needs the {what} of each text; add show: [{what}] to the panel {name} (people do not "
+                "see it by that)",
+            )
+
+
 def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
     """What judges of a criterion must not see, and who cannot judge it; `paged`: a screen may have two pages."""
     for path, found in [("show", study.show)] + [
@@ -71,11 +133,19 @@ def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
     known = [one for one in asked if one is not None]
     told: set[str] = set()
     for name, panel in study.panels.items():
+        if panel.kind == "machine":  # a metric needs its reference whatever people may see
+            continue
         shown = [one.what for one in study.shown_to(name)]
         for message in conflicts(known, shown, panel.who, paged=paged):
             if message not in told:
                 told.add(message)
                 yield (f"panels.{name}" if "judges" in message else "show"), message
+    machine = next((name for name, panel in study.panels.items() if panel.kind == "machine"), None)
+    if paged and len(study.parts) > 1 and machine is not None:
+        yield (
+            f"panels.{machine}.kind",
+            "machines cannot judge a text on two pages here yet; leave the panel out, or what is shown later",
+        )
     if paged and len(study.parts) > 1 and study.corrections == "allow":
         first = study.questions_asked[study.parts[0][0]].id
         yield (

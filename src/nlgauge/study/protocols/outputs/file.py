@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -16,6 +16,7 @@ from nlgauge.study.design import Listed, Panel, Study, Subject
 from nlgauge.study.designs import DESIGNS, Design
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded
+from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
 
 REFERENCES = "references"
 
@@ -78,6 +79,14 @@ class OutputPanel(Panel):
     who: Who | None = key("what they can judge: checked against the criteria", default=None)
     show: tuple[Show, ...] | None = key(
         "what stands beside each text for these judges, in place of the study's", default=None
+    )
+
+    judge: Annotated[MachineJudge, JUDGES] | None = key(
+        "of a machine's panel: which machine (openai, metric or command); each of its judges judges every screen",
+        default=None,
+    )
+    like: str = key(
+        "of a machine's panel: the panel of people whose screens it judges (default: of all)", default=""
     )
 
     @property
@@ -199,6 +208,16 @@ class OutputStudy(Study):
             found.setdefault(show.what, show)
         return tuple(found.values())
 
+    @property
+    def asked_already(self) -> bool:
+        """Whether a launch has written down what the file left open."""
+        return bool(getattr(self, "asked", ()))
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The panels of people."""
+        return tuple(name for name, panel in self.panels.items() if panel.kind == "people")
+
     def design_for(self, panel: str, evaluations: int = 0) -> Design:
         """Who of a panel sees what; with a number of texts for each judge, so many."""
         own = self.panels[panel].own_design if panel in self.panels else None
@@ -209,8 +228,14 @@ class OutputStudy(Study):
         """Every key with its value."""
         found = super().to_dict() | {"design": self.plan.to_dict()}
         for name, panel in self.panels.items():
+            told = found["panels"][name]
             if panel.own_design is not None:
-                found["panels"][name]["design"] = panel.own_design.to_dict()
+                told["design"] = panel.own_design.to_dict()
+            for key_ in ("judge", "like"):  # without machines a design keeps the hash it always had
+                if not told[key_]:
+                    del told[key_]
+            if panel.judge is not None:
+                told["judge"] = panel.judge.to_dict()
         return found
 
 

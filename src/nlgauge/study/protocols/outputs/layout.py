@@ -6,7 +6,7 @@ the number of slots there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -47,10 +47,14 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     serving = [text for text in texts if text.item not in inputs]
     slots: list[Slot] = []
     panels: dict[str, OutputPanel] = {}
-    for name, panel in study.panels.items():
-        own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
+    for name, panel in sorted(study.panels.items(), key=lambda one: one[1].kind == "machine"):
+        if panel.kind == "machine":
+            own = machine_sheets(study, name, slots)
+        else:
+            own = slots_of(study, serving, name, panel.judges, evaluations=panel.evaluations)
         panels[name] = replace(panel, evaluations=len(own) // panel.judges)
         slots += own
+    panels = {name: panels[name] for name in study.panels}
     every = (*texts, *extra)
     return Layout(
         replace(study, panels=panels),
@@ -90,6 +94,31 @@ def slots_of(
                 role = ROLES[screen.role]
                 found.append(Slot(f"{prefix}-{number}", panel, number, sheet + 1, role, shown))
     return sorted(found, key=lambda slot: slot.number)
+
+
+def screens(slots: Iterable[Slot]) -> list[Slot]:
+    """What of people's evaluations a machine judges: each screen that counts, once."""
+    found: dict[tuple[str, ...], Slot] = {}
+    for slot in slots:
+        if not slot.triad:
+            found.setdefault(slot.texts, slot)
+    return list(found.values())
+
+
+def machine_sheets(study: OutputStudy, name: str, slots: Sequence[Slot]) -> list[Slot]:
+    """A machine's panel: for each of its judges every screen of the people it is set beside, in both orders where
+    that is asked for."""
+    panel = study.panels[name]
+    beside = (panel.like,) if panel.like else study.people
+    shown = [slot.texts for slot in screens(slot for slot in slots if slot.panel in beside)]
+    if panel.judge is not None and panel.judge.both_orders:
+        shown = list(dict.fromkeys(order for texts in shown for order in (texts, texts[::-1])))
+    prefix = panel_prefix(name, study.seed)
+    return [
+        Slot(f"{prefix}-{number}", name, number, judge + 1, "", texts)
+        for judge in range(panel.judges)
+        for number, texts in enumerate(shown, start=judge * len(shown) + 1)
+    ]
 
 
 def later_slots(

@@ -1,9 +1,9 @@
-"""What every study of outputs tells for its design statement: where questions come from, balance, pages, checks."""
+"""What studies of outputs tell for their design statement, whatever is asked about them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,41 +13,58 @@ from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import plain_texts
-from nlgauge.study.statement.told import Sheets
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
 ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
 CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
 
 
-def origin_of(mark: str, source: str) -> str:
-    """Where a wording comes from."""
-    found = sources()[source]["short"] if source in sources() else source or "a paper"
-    return ORIGINS.get(mark, mark).format(found)
+def told_by(
+    frozen: Frozen,
+    seen: Mapping[str, Sheets],
+    study: OutputStudy,
+    *,
+    kind: str,
+    criteria: tuple[CriterionTold, ...],
+    screen: Callable[[str], str],
+    about: str,
+    practice: str,
+    analysis: str = "",
+    significance: str = "",
+) -> Told:
+    """What design and texts tell; the questions, and what a judge of a panel sees, are the protocol's."""
+    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    orders = {
+        name: study.design_for(name, study.screens(study.panels[name].evaluations)).describe(items, systems)
+        for name in people
+    }
+    several = pages_told(study, about)
+    return Told(
+        kind=kind,
+        criteria=criteria,
+        screen=of_panels({name: screen(name) for name in people}),
+        order=of_panels(orders) + (several if len(criteria) > 1 else ""),
+        asked=asked_at_once(study),
+        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
+        practice=practice,
+        examples=texts_of(frozen),
+        checks=checks_told(frozen.slots),
+        screening="nobody is turned away: practice has no right answers",
+        sample=f"{items:,} items by {systems} systems: {len(plain_texts(frozen.served)):,} texts",
+        analysis=analysis,
+        significance=significance,
+    )
 
 
-def known_constructs(measures: Iterable[str]) -> list[Construct]:
-    """The constructs of the catalogue that a criterion measures."""
-    return [constructs()[name] for name in measures if name in constructs()]
-
-
-def common(values: Iterable[str], mixed: str = "") -> str:
-    """What all constructs of a criterion are; where they differ, nobody but a person can say."""
-    found = set(values)
-    return found.pop() if len(found) == 1 else mixed if found else ""
-
-
-def alike(said: Mapping[str, str]) -> str:
-    """What holds of all panels once; where they differ, of each."""
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return " ".join(f"Panel {name}: {text}" for name, text in said.items())
-
-
-def two_pages(study: OutputStudy) -> str:
-    """That a text has two pages, where it has."""
+def pages_told(study: OutputStudy, about: str) -> str:
+    """Which questions are asked at once."""
     if len(study.parts) == 1:
-        return " The questions about a text stand on one page in the order given here."
+        return f" The questions about {about} stand on one page in the order given here."
+    if study.apart:
+        return f" Each judge was asked for one of the {len(study.parts)} criteria, in turn."
     first, rest = ([study.questions_asked[number].name for number in part] for part in study.parts)
     hidden = ", the ".join(sorted({str(show.what) for show in study.every_show} & study.hidden_in(0)))
     return (
@@ -66,15 +83,8 @@ def asked_at_once(study: OutputStudy) -> str:
     return f"{numbers} questions on its two pages, each page an evaluation"
 
 
-def checks_of(slots: Sequence[Slot]) -> str:
-    """The screens that test the judge."""
-    found = Counter(slot.triad for slot in slots)
-    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
-    return ", ".join(told) or "no attention checks, damaged copies or repeated texts"
-
-
 def balance_of(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
-    """How evenly outputs and systems were shown; where judges rated different numbers of texts, by counts alone."""
+    """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
     main = [
         [slot for slot in sheet if not role_of(slot.triad) and (study.apart or _last(frozen, slot))]
         for sheet in sheets
@@ -83,9 +93,8 @@ def balance_of(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
     if not lengths or set(lengths) == {0}:
         return "nothing"
     if len(lengths) == 1:
-        served = plain_texts(frozen.served)
-        systems = list(dict.fromkeys(text.subject for text in served))
-        items = list(dict.fromkeys(text.item for text in served))
+        systems = list(dict.fromkeys(text.subject for text in frozen.served))
+        items = list(dict.fromkeys(text.item for text in frozen.served))
         row, column = {item: k for k, item in enumerate(items)}, {name: k for k, name in enumerate(systems)}
         shown = [[[frozen.text[text] for text in slot.texts] for slot in sheet] for sheet in main]
         item = np.array([[row[texts[0].item] for texts in sheet] for sheet in shown], dtype=np.int64)
@@ -103,14 +112,84 @@ def _last(frozen: Frozen, slot: Slot) -> bool:
 
 def _counts(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     outputs = Counter({(text.item, text.subject): 0 for text in frozen.served})
-    shown = [frozen.text[text] for sheet in main for slot in sheet for text in slot.texts]
-    outputs.update((text.item, text.subject) for text in shown)
+    seen = [frozen.text[text] for sheet in main for slot in sheet for text in slot.texts]
+    outputs.update((text.item, text.subject) for text in seen)
     systems: Counter[str] = Counter()
     for (_, system), number in outputs.items():
         systems[system] += number
     least, most = min(outputs.values()), max(outputs.values())
-    listed = ", ".join(f"{name} {number:,}" for name, number in systems.items())
+    shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
     return (
-        f"{len(main):,} judges rated from {min(map(len, main)):,} to {max(map(len, main)):,} texts; each output was "
-        f"judged {least:,} to {most:,} times; texts rated by system: {listed}."
+        f"{len(main):,} judges saw from {min(map(len, main)):,} to {max(map(len, main)):,} screens; each output was "
+        f"judged {least:,} to {most:,} times; texts judged by system: {shown}{_places(frozen, main)}."
     )
+
+
+def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
+    """Where several texts are on a screen: how often each system stood in each place."""
+    places = Counter(
+        (frozen.text[text].subject, place)
+        for sheet in main
+        for slot in sheet
+        if len(slot.texts) > 1
+        for place, text in enumerate(slot.texts, start=1)
+    )
+    if not places:
+        return ""
+    by_system: dict[str, list[str]] = {}
+    for (name, _), number in sorted(places.items()):
+        by_system.setdefault(name, []).append(f"{number:,}")
+    told = "; ".join(f"{name} {', '.join(numbers)}" for name, numbers in by_system.items())
+    return f"; by place on the screen, from the first: {told}"
+
+
+def origin_of(mark: str, source: str) -> str:
+    """Where a wording comes from."""
+    named = sources()[source]["short"] if source in sources() else source or "a paper"
+    return ORIGINS.get(mark, mark).format(named)
+
+
+def quality_of(measures: Sequence[str]) -> str:
+    """Correctness, goodness or feature, where all constructs are of one kind."""
+    return _common(construct.kind for construct in _known(measures))
+
+
+def aspect_of(measures: Sequence[str]) -> str:
+    """Form, content or both."""
+    return _common((construct.aspect for construct in _known(measures)), "both")
+
+
+def _known(measures: Sequence[str]) -> list[Construct]:
+    return [constructs()[name] for name in measures if name in constructs()]
+
+
+def _common(values: Iterable[str], mixed: str = "") -> str:
+    """What all constructs of a criterion are; where they differ, nobody but a person can say."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else mixed if found else ""
+
+
+def of_panels(said: Mapping[str, str]) -> str:
+    """What holds of all panels once; where they differ, of each."""
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return " ".join(f"Panel {name}: {text}" for name, text in said.items())
+
+
+def beside_told(study: OutputStudy, panel: str, where: str) -> str:
+    """What stands with the texts, as the end of a sentence's first part."""
+    beside = [show.what for show in study.shown_to(panel)]
+    return f" with the {', the '.join(beside)} {where}" if beside else f", nothing {where}"
+
+
+def practice_told(number: int, what: str) -> str:
+    """What comes before the first evaluation that counts."""
+    if not number:
+        return "none"
+    return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"
+
+
+def checks_told(slots: Sequence[Slot]) -> str:
+    found = Counter(slot.triad for slot in slots)
+    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
+    return ", ".join(told) or "no attention checks, damaged copies or repeated texts"

@@ -9,6 +9,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
+    machine_findings,
     page_findings,
     rehearsal_findings,
 )
@@ -23,6 +24,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from criteria_findings(study, lines)
     yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     if simulate:
         from nlgauge.study.protocols.ratings.simulation import Raters
 

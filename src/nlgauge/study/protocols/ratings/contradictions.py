@@ -6,6 +6,7 @@ from nlgauge.study.criteria.entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
+    machine_problems,
     showing_problems,
     system_problems,
 )
@@ -26,9 +27,7 @@ def contradictions(study: RatingStudy) -> Problems:
     for path, design in designs.items():
         if getattr(design, "per_screen", 1) != 1:
             yield f"{path}.per_screen", f"ratings show one text at a time; leave {path}.per_screen out"
-    for name, panel in study.panels.items():
-        if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot rate texts here yet; leave the panel out"
+    yield from machine_problems(study)
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"

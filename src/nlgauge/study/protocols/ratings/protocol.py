@@ -6,11 +6,12 @@ Reverse-keyed answers are stored as given; turning them round belongs to the ana
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
@@ -33,6 +34,7 @@ class Ratings(Protocol):
     study = RatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
+    machines = samples = True
     unpractised = "there is no practice: the first text of each judge counts"
 
     def describe(self, study: Study) -> str:
@@ -86,6 +88,10 @@ class Ratings(Protocol):
         study = rating_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
 
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Each screen that counts, once."""
+        return screens(slots)
+
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not read yet."""
         had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
@@ -117,6 +123,16 @@ class Ratings(Protocol):
                 )
             found[one.id] = place
         return found
+
+    def check_measure(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, float]:
+        """A number for each criterion, on the measure's own scale; what is better is higher."""
+        asked = [one.id for one in rating_study(study).questions_asked]
+        fits = isinstance(answer, Mapping) and list(answer) == asked
+        if not fits or not all(
+            isinstance(value, int | float) and isfinite(value) for value in answer.values()
+        ):
+            raise Refused("invalid", "a measure gives a finite number for each criterion")
+        return {name: float(value) for name, value in answer.items()}
 
     def fault(self, judgement: Judgement) -> str:
         """One text, a role, numbers."""

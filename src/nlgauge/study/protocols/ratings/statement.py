@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.statement import (
-    alike,
-    asked_at_once,
-    balance_of,
-    checks_of,
-    common,
-    known_constructs,
+    aspect_of,
+    beside_told,
     origin_of,
-    two_pages,
+    practice_told,
+    quality_of,
+    told_by,
 )
 from nlgauge.study.protocols.ratings.criteria import Asked, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
 KINDS = {
     "likert": "rating of one text at a time on points",
@@ -30,33 +27,19 @@ KINDS = {
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = rating_study(frozen.study)
-    people = [name for name, panel in study.panels.items() if panel.kind == "people"]
-    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    orders = {
-        name: study.design_for(name, study.screens(study.panels[name].evaluations)).describe(items, systems)
-        for name in people
-    }
-    several = " The questions about a text stand on one page in the order given here."
-    if len(study.parts) > 1:
-        several = two_pages(study)
-    return Told(
+    return told_by(
+        frozen,
+        seen,
+        study,
         kind=KINDS[study.protocol],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=alike({name: _screen(study, name) for name in people}),
-        order=alike(orders) + (several if len(study.questions_asked) > 1 else ""),
-        asked=asked_at_once(study),
-        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
-        practice=_practice(study),
-        examples=texts_of(frozen),
-        checks=checks_of(frozen.slots),
-        screening="nobody is turned away: practice has no right answers",
-        sample=f"{items:,} items by {systems} systems: {len(plain_texts(frozen.served)):,} texts",
+        screen=lambda panel: _screen(study, panel),
+        about="a text",
+        practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
     )
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
-    known = known_constructs(one.measures)
     found = (
         criterion_of(study.criteria[place], study.protocol, study.scale)
         if place < len(study.criteria)
@@ -85,8 +68,8 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         elicitation="output classification or labelling: yes or no"
         if study.protocol == "binary"
         else "direct quality estimation",
-        quality=common(construct.kind for construct in known),
-        aspect=common((construct.aspect for construct in known), "both"),
+        quality=quality_of(one.measures),
+        aspect=aspect_of(one.measures),
         frame=found.frame if found is not None else "",
         reverse=one.reverse,
         measures=one.measures,
@@ -94,13 +77,5 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
 
 
 def _screen(study: RatingStudy, panel: str) -> str:
-    beside = [show.what for show in study.shown_to(panel)]
-    shown = f" with the {', the '.join(beside)} beside it" if beside else ", nothing beside it"
+    shown = beside_told(study, panel, "beside it")
     return f"One text{shown}, and all questions about it; judges never see which system wrote it."
-
-
-def _practice(study: RatingStudy) -> str:
-    number = study.practice.texts + len(study.practice.examples)
-    if not number:
-        return "none"
-    return f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"

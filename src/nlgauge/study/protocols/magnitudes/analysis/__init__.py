@@ -23,7 +23,8 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
-from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.types import Judgement
@@ -47,7 +48,7 @@ def analyse(
     study = estimation_study(frozen.study)
     whole = sorted_out(frozen, study, judgements)
     if not closed:
-        refuse_peeking(whole)
+        refuse_peeking(whole if whole.screens is None else replace(whole, counted=whole.screens))
     rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
     found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks)
     columns = {(one.panel, one.criterion.id): rated.column(one.criterion, one.panel) for one in found.ratings}

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
+from typing import Any
 
 from nlgauge.study.protocols.magnitudes.analysis import analyse
-from nlgauge.study.protocols.ratings.analysis import reading
+from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult
+from nlgauge.study.service import Service
 
-analyse_folder = partial(reading.analyse_folder, how=analyse)
-analyse_service = partial(reading.analyse_service, how=analyse)
+
+def analyse_folder(folder: str | Path, **options: Any) -> RatingResult:
+    """The analysis of a study's folder; see `folder_by` and `analyse`."""
+    return folder_by(analyse, folder, **options)
+
+
+def analyse_service(
+    service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
+) -> RatingResult:
+    """The analysis of a launched study; its log says so from now on."""
+    return service_by(analyse, service, seed=seed, panel=panel)

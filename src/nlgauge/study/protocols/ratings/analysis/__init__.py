@@ -5,6 +5,7 @@ models      system means with limits: linear and ordinal mixed models, standardi
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
 between     panels against panels, criteria against criteria
+machines    machines beside people: correlations, agreement, the ceiling that people set
 planning    the next study from this one's variance components
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
@@ -19,9 +20,12 @@ from collections.abc import Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.between import pairs_of_criteria, pairs_of_panels
-from nlgauge.study.protocols.ratings.analysis.judges import judging
+from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
@@ -30,7 +34,7 @@ from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnin
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.types import Judgement
 
-__all__ = ["Rating", "RatingResult", "analyse", "analysed", "refuse_peeking"]
+__all__ = ["Rating", "RatingResult", "analyse", "analysed"]
 
 
 def analyse(
@@ -50,7 +54,7 @@ def analyse(
     theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
     """
     whole = sort_out(frozen, judgements, unit=unit)
-    if not closed:
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
     rated = whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel)
     return analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks)
@@ -72,38 +76,40 @@ def analysed(
             "no rating counts: there are no answers yet, or all are practice, warm-up or surplus"
         )
     models = {key: fit(column) for key, column in columns.items()}
-    ratings = tuple(_rating(column, models[key]) for key, column in columns.items())
+    ratings = tuple(
+        _rating(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
-        judging(
+        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        if name in rated.machines
+        else judging(
             rated, name, [column for key, column in columns.items() if key[0] == name],
             too_fast=frozen.study.too_fast, seed=seed,
         )
         for name in present
     )  # fmt: skip
-    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models)
-    singles = single_judges(columns)
-    absent = [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in rated.panels
-        if name not in present
-    ]
+    panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
+    singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
+    machines = beside_people(rated, output_study(frozen.study), columns, panels)
+    said = (*remarks, *absent(rated.panels, present), *warnings(rated, ratings, judges, criteria, machines))
     return RatingResult(
-        frozen.study.protocol,
-        frozen.study.called,
-        frozen.id,
-        ratings,
-        judges,
-        panels,
-        criteria,
-        rated.aside,
-        tuple(sentences(ratings, judges, panels, criteria, singles)),
-        tuple(dict.fromkeys((*remarks, *absent, *warnings(rated, ratings, judges, criteria)))),
-        rated.names,
-        digest(judgements),
-        seed,
-        closed,
-        singles,
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        ratings=ratings,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=rated.aside,
+        sentences=tuple(sentences(ratings, judges, panels, criteria, singles, machines)),
+        warnings=tuple(dict.fromkeys(said)),
+        names=rated.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
+        singles=singles,
+        machines=machines,
     )
 
 
@@ -112,7 +118,7 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
     return {key: column for key, column in found.items() if len(column)}
 
 
-def _rating(column: Column, models: Models) -> Rating:
+def _rating(column: Column, models: Models, *, plan: bool) -> Rating:
     return Rating(
         column.panel,
         column.criterion,
@@ -122,18 +128,5 @@ def _rating(column: Column, models: Models) -> Rating:
         len(set(column.outputs)),
         models,
         agreeing(column),
-        next_study(column, models),
+        next_study(column, models) if plan else None,
     )
-
-
-def refuse_peeking(rated: Rated) -> None:
-    """Refuse a study that is not complete."""
-    for name in rated.panels:
-        done, planned = len(rated.answered(name)), rated.planned[name]
-        if done < planned:
-            raise InputError(
-                f"panel {name!r} has {done:,} of {planned:,} planned answers: a study with a fixed number may be "
-                "looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-                "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
-                "analyse it as it is"
-            )

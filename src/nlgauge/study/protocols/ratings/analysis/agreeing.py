@@ -6,121 +6,31 @@ finds likeliest (Amidei, Piwek and Willis 2018): error, guidelines, or texts tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping
 
-import numpy as np
-
-from nlgauge.agreement import Agreement, Scale, agree
-from nlgauge.errors import InputError
-from nlgauge.io.judgements import Judgements
-from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose
+from nlgauge.agreement import Scale
+from nlgauge.study.protocols.outputs.analysis.agreeing import (
+    CHANCE,
+    Agreeing,
+    agreeing_on,
+)
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
-CHANCE = ("krippendorff", "percent", "fleiss", "cohen", "scott", "conger", "brennan-prediger", "gwet")
 ICC = ("icc1", "icc1k", "icc2", "icc2k", "icc3", "icc3k")
 FITTING: Mapping[str, tuple[str, ...]] = {
     "nominal": CHANCE,
     "ordinal": (*CHANCE, "kendall-w", "spearman", "kendall", *ICC),
     "interval": ("krippendorff", *ICC, "kendall-w", "pearson", "spearman"),
 }
-FEW = 10  # judges up to which every pair of them is looked at
-PAIRWISE = (
-    "conger",
-    "pearson",
-    "spearman",
-    "kendall",
-)  # Conger's limits alone take minutes with twenty judges
-ADVICE: Mapping[str, str] = {
-    "careless judges": "look at these judges' times and checks, and report the means without them beside the others",
-    "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
-    "means, and label the points or show examples next time",
-    "ambiguous items": "these texts divide judges who agree elsewhere: read them, and say in the guidelines how such "
-    "texts are to be judged, or report that opinions differ",
-    "none found": "no judge and no text stands out: the definition or the guidelines are the likeliest place to look; "
-    "try them on a few texts with a talk afterwards before the next study",
-}
-
-
-@dataclass(frozen=True)
-class Agreeing:
-    """The coefficients, or why there are none; the diagnosis where alpha is low."""
-
-    agreement: Agreement | None
-    diagnosis: Diagnosis | None
-    reason: str = ""
-
-    @property
-    def alpha(self) -> float:
-        """Krippendorff's, NaN where it has no value."""
-        try:
-            return float("nan") if self.agreement is None else self.agreement["krippendorff"].estimate
-        except InputError:
-            return float("nan")
-
-    @property
-    def advice(self) -> str:
-        """What to do about low agreement."""
-        return "" if self.diagnosis is None else ADVICE.get(self.diagnosis.reason, "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "agreement": None if self.agreement is None else self.agreement.to_dict(),
-            "diagnosis": None if self.diagnosis is None else self.diagnosis.to_dict(),
-            "advice": self.advice or None,
-            "undefined": self.reason or None,
-        }
 
 
 def agreeing(column: Column) -> Agreeing:
     """The agreement of a panel on one criterion."""
-    outputs, judges, table = column.table()
-    scale = _scale(column)
-    cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
-    given = Judgements(
-        tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
-    )
-    keys = _fitting(scale, len(judges), table)
-    try:
-        found = agree(given, scale=scale, coefficients=keys[:1], categories=column.criterion.values or None)
-    except InputError as error:
-        return Agreeing(None, None, str(error))
-    rows = list(found.rows)
-    for key in keys[1:]:
-        with suppress(InputError):  # a coefficient that this design does not allow is left out
-            more = agree(given, scale=scale, coefficients=(key,), categories=column.criterion.values or None)
-            rows += more.rows
-    found = replace(found, rows=tuple(rows))
-    return Agreeing(found, _diagnosis(table, judges, outputs, scale, found))
+    units, judges, table = column.table()
+    scale, asked = _scale(column), column.criterion
+    return agreeing_on(units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values)
 
 
 def _scale(column: Column) -> Scale:
     points = column.criterion.points
     return "nominal" if points == 2 else "ordinal" if points else "interval"
-
-
-def _fitting(scale: str, judges: int, table: Any) -> Sequence[str]:
-    """Those for two judges only where there are two; one-way ICCs where judges differ from output to output."""
-    keys = FITTING[scale]
-    if judges > FEW:
-        keys = tuple(key for key in keys if key not in PAIRWISE)
-    if judges != 2:
-        keys = tuple(key for key in keys if key not in ("cohen", "scott"))
-    crossed = int((~np.isnan(table)).all(axis=1).sum()) >= 2
-    kept = ("icc2", "icc3") if crossed else ("icc1",)
-    return tuple(key for key in keys if not key.startswith("icc") or key.startswith(kept))
-
-
-def _diagnosis(
-    table: Any, judges: Sequence[str], outputs: Sequence[str], scale: str, found: Agreement
-) -> Diagnosis | None:
-    level: Literal["ordinal", "interval"] = "ordinal" if scale == "ordinal" else "interval"
-    try:
-        if found["krippendorff"].estimate >= FINE:
-            return None
-        return diagnose(table, judges, outputs, level=level)
-    except InputError:
-        return None

@@ -64,6 +64,11 @@ class Judging:
         return tuple(one.judge for one in self.judges if one.failed)
 
     @property
+    def answers(self) -> int:
+        """Screens that count."""
+        return sum(one.answers for one in self.judges)
+
+    @property
     def median(self) -> float:
         """Seconds of the middle answer."""
         return float(np.median(self.seconds)) if self.seconds else math.nan

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from nlgauge.study.protocols.ratings.analysis.agreeing import Agreeing
-from nlgauge.study.protocols.ratings.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.planning import NextStudy
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
@@ -73,45 +75,26 @@ class Rating:
         }
 
 
-@dataclass(frozen=True)
-class RatingResult:
+@dataclass(frozen=True, kw_only=True)
+class RatingResult(OutputResult):
     """Everything that `study analyse` shows of a rating study."""
 
-    protocol: str
-    title: str
-    study: str
+    HEAD: ClassVar[str] = "Means"
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
-    panels: tuple[Pair, ...]
-    criteria: tuple[Pair, ...]
-    aside: Mapping[str, int]
-    sentences: tuple[tuple[str, str], ...]
-    warnings: tuple[str, ...]
-    names: Mapping[str, str] = field(default_factory=dict)
-    digest: str = ""
-    seed: int = 0
-    closed: bool = True
     singles: tuple[Single, ...] = ()
     further: tuple[Further, ...] = ()
+    machines: tuple[MachineBeside, ...] = ()
 
     @property
-    def n(self) -> int:
-        """Screens that count."""
-        return sum(sum(row.answers for row in one.judges) for one in self.judging)
+    def parts(self) -> Sequence[Rating]:
+        """Each criterion in each panel."""
+        return self.ratings
 
     @property
-    def several_panels(self) -> bool:
-        """Whether panels must be named."""
-        return len(self.judging) > 1
-
-    @property
-    def going_on(self) -> bool:
-        """Ratings have no rule of stopping: what is shown is the end."""
-        return False
-
-    def where(self, rating: Rating) -> str:
-        """The criterion, with its panel where there are several."""
-        return f"{rating.criterion.label}, {rating.panel}" if self.several_panels else rating.criterion.label
+    def crews(self) -> Sequence[Judging]:
+        """The judges of each panel."""
+        return self.judging
 
     def rating(self, criterion: str, panel: str | None = None) -> Rating:
         """One criterion of one panel (the first)."""
@@ -119,51 +102,24 @@ class RatingResult:
             one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel)
         )
 
-    @property
-    def sentence(self) -> str:
-        """The findings in words."""
-        return " ".join(text for heading, text in self.sentences if heading.startswith("Means"))
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form of `study analyse`: what is not defined is null."""
-        found: dict[str, Any] = _plain(self._whole())
-        return found
-
     def _whole(self) -> dict[str, Any]:
-        return {
-            "protocol": self.protocol,
-            "n": self.n,
-            "result": [
-                {
-                    "panel": one.panel,
-                    "criterion": one.criterion.id,
-                    "n": one.n,
-                    "systems": [mean.to_dict() for mean in one.models.means],
-                    "clusters": None
-                    if one.models.clusters is None
-                    else [list(g) for g in one.models.clusters.groups],
-                    "alpha": None if math.isnan(one.agreeing.alpha) else one.agreeing.alpha,
-                    "warning": None if one.criterion.known else "question wording unknown",
-                }
-                for one in self.ratings
-            ],
-            "sentence": self.sentence,
-            "warnings": list(self.warnings),
-            "study": self.study,
-            "title": self.title,
-            "criteria": [one.to_dict() for one in self.ratings],
-            "judges": [one.to_dict() for one in self.judging],
-            "panels": [one.to_dict() for one in self.panels],
+        own = {
             "single_judges": [one.to_dict() for one in self.singles],
-            "between_criteria": [one.to_dict() for one in self.criteria],
-            "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
-            "set_aside": dict(self.aside),
+            "machines": [one.to_dict() for one in self.machines],
             **({"further": [dict(one.figures) for one in self.further]} if self.further else {}),
-            "digest": self.digest,
-            "seed": self.seed,
+        }
+        return super()._whole() | own
+
+    def _brief(self, part: Rating) -> dict[str, Any]:
+        models, alpha = part.models, part.agreeing.alpha
+        return {
+            "panel": part.panel,
+            "criterion": part.criterion.id,
+            "n": part.n,
+            "systems": [mean.to_dict() for mean in models.means],
+            "clusters": None if models.clusters is None else [list(g) for g in models.clusters.groups],
+            "alpha": None if math.isnan(alpha) else alpha,
+            "warning": None if part.criterion.known else UNKNOWN,
         }
 
 
@@ -198,14 +154,3 @@ def _ratios(rating: Rating) -> dict[str, Any]:
             for one in rating.models.pairs
         ],
     }
-
-
-def _plain(value: Any) -> Any:
-    """Python's own numbers, lists and dictionaries; some coefficients bring numpy's numbers."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if hasattr(value, "item") and not isinstance(value, str):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

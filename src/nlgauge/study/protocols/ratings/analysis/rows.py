@@ -9,26 +9,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.analysis.rows import (
+    Worded,
+    first_wording,
+    panels_of,
+    planned_answers,
+    subjects_of,
+    told_apart,
+)
 from nlgauge.study.protocols.outputs.file import output_study
+from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
-UNKNOWN = "question wording unknown"
 
 
 @dataclass(frozen=True)
-class Criterion:
+class Criterion(Worded):
     """What was asked, on which scale, as the analysis reads it."""
 
     id: str
@@ -43,16 +49,6 @@ class Criterion:
         0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
     )
     by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
-
-    @property
-    def known(self) -> bool:
-        """Whether anybody can read what was asked."""
-        return bool(self.question)
-
-    @property
-    def label(self) -> str:
-        """Its name wherever it is shown; a question that nobody knows is said each time."""
-        return self.name if self.known else f"{self.name} ({UNKNOWN})"
 
     @property
     def ratios(self) -> bool:
@@ -94,9 +90,15 @@ class Criterion:
     @classmethod
     def of(cls, asked: Asked, *, unit: bool = False) -> Criterion:
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
-        scale = asked.scale
-        words = next((text.strip() for text in asked.question.values() if text.strip()), "")
+        scale, words = asked.scale, first_wording(asked.question)
         return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+
+    def measured(self, values: Sequence[float]) -> Criterion:
+        """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        return replace(
+            self, low=low, high=high if high > low else low + 1, points=0, reverse=False, unit=False
+        )
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,8 @@ class Rated:
     outputs: int = 0  # texts that can be rated
     names: Mapping[str, str] = field(default_factory=dict)  # of systems
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    machines: frozenset[str] = frozenset()  # panels of machines
+    measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
     screens: tuple[Judgement, ...] | None = (
         None  # what was answered at once, where that is more than one text
     )
@@ -195,6 +199,8 @@ class Rated:
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
         own = [one for one in self.of(panel) if criterion.id in one.answer]
+        if panel in self.measured:
+            criterion = criterion.measured([one.answer[criterion.id] for one in own])
         places = [self.subject[one.texts[0]] for one in own]
         return column_of(
             criterion,
@@ -241,39 +247,17 @@ def sort_out(
     """Apply the rules to a study's answers; `criteria` where they are not those of a rating study."""
     study = output_study(frozen.study)
     criteria = criteria_of(study, unit=unit) if criteria is None else criteria
-    if panel is not None and panel not in study.panels:
-        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, study.panels))}")
-    panels = tuple(study.panels) if panel is None else (panel,)
-    current, corrected = standing(judgements)
-    current = [one for one in current if one.panel in panels or one.practice]
-    current.sort(key=lambda one: (one.answered_at, one.id))
-    lost = next((one for one in current if one.texts[0] not in frozen.text), None)
-    if lost is not None:
-        raise InputError(
-            f"judgement {lost.id!r} rates the text {lost.texts[0]!r}, which the study does not have"
-        )
-    surplus = [one for one in current if one.surplus and not one.practice and study.surplus == "exclude"]
-    aside = {"practice": 0, "warmup": 0, "check": 0, "degraded": 0, "repeat": 0, "surplus": len(surplus)}
-    left = set(map(id, surplus))
-    counted, extra = [], []
-    for one in current:
-        role = "practice" if one.practice else one.triad
-        if id(one) in left:
-            continue
-        if not role:
-            counted.append(one)
-        else:
-            aside[role] += 1
-            extra.append(one)
-    planned = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    machines = machines_of(frozen, study, judgements)
+    panels = panels_of(frozen, panel, machines)
+    counted, extra, aside = told_apart(frozen, judgements, panels)
     return Rated(
         criteria,
         panels,
         tuple(study.authors),
         tuple(counted),
         tuple(_copies(criteria, counted, extra)),
-        aside | {"corrected": corrected},
-        planned,
+        aside,
+        planned_answers(frozen, panels, machines),
         len(
             {
                 (frozen.text[text].item, frozen.text[text].subject)
@@ -283,7 +267,9 @@ def sort_out(
             }
         ),
         {name: called or name for name, called in study.authors.items()},
-        {text.id: (text.item, study.authors.get(text.subject) or text.subject) for text in frozen.texts},
+        subjects_of(frozen),
+        frozenset(machines),
+        measured_panels(judgements),
     )
 
 

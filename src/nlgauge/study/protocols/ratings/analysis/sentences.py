@@ -5,17 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.mixed.results import p_words
-from nlgauge.study.protocols.ratings.analysis.between import ALIKE, Pair
+from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.sentences import (
+    FEW_ITEMS,
+    agreement,
+    alike,
+    beyond,
+    low_agreement,
+    panel_warnings,
+    place_of,
+    unknown_wordings,
+)
+from nlgauge.study.protocols.outputs.machines import machine_warnings
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.results import Rating
-from nlgauge.study.protocols.ratings.analysis.rows import UNKNOWN, Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Rated
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 
-FEW_JUDGES = 5
-FEW_ITEMS = 10
+INCOMPLETE = (
+    "the design is incomplete, and plain means compare systems on other judges and items; "
+    "rely on the mixed model"
+)
 
 
 def places(rating: Rating) -> int:
@@ -40,32 +53,28 @@ def sentences(
     panels: Sequence[Pair],
     criteria: Sequence[Pair],
     singles: Sequence[Single] = (),
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[tuple[str, str]]:
-    """Headings and texts."""
+    """Headings and texts; machines are told after people, each beside them."""
     several = len(judging) > 1
+    alone = {group.panel for group in judging if not group.judges}
     for one in ratings:
-        where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+        where = place_of(one, several=several)
         yield f"Means: {where}", means(one, where)
-        yield f"Agreement: {where}", agreement(one, where)
-    for pair in panels:
-        yield f"Panels: {pair.where}", between_panels(pair)
-    for criterion in dict.fromkeys(one.criterion for one in singles):
-        yield (
-            f"Single judges: {criterion}",
-            one_by_one([one for one in singles if one.criterion == criterion]),
-        )
-    for pair in criteria:
-        head = f"Panel {pair.where}: " if several else ""
-        yield (
-            "Criteria",
-            f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
-        )
-    for group in judging:
-        yield f"Judges: {group.panel}", judges(group)
+        if one.panel not in alone or one.judges > 1:
+            yield f"Agreement: {where}", agreement(one, where)
+    told = {frozenset((one.machine, one.people, one.criterion)) for one in machines}
+    for beside in machines:
+        yield f"The machine {beside.machine} beside {beside.people}: {beside.criterion}", beside.sentence
+    left = [pair for pair in panels if frozenset((pair.first, pair.second, pair.where)) not in told]
+    single = [
+        (f"Single judges: {criterion}", one_by_one([one for one in singles if one.criterion == criterion]))
+        for criterion in dict.fromkeys(one.criterion for one in singles)
+    ]
+    yield from beyond(left, criteria, judging, single)
     for one in ratings:
         if one.planning is not None:
-            where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
-            yield f"Next study: {where}", one.planning.sentence
+            yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
 
 
 def means(one: Rating, where: str) -> str:
@@ -135,38 +144,6 @@ def _model(one: Rating) -> str:
     return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
 
 
-def agreement(one: Rating, where: str) -> str:
-    """Alpha, and what to do where it is low."""
-    found = one.agreeing
-    if found.agreement is None:
-        return f"Agreement on {where} cannot be told: {found.reason}."
-    said = f"On {where}: {found.agreement.sentence}"
-    if found.diagnosis is None:
-        return said
-    said = said.rstrip(".")
-    return f"{said}. Diagnosis: {found.diagnosis}. What to do: {found.advice}."
-
-
-def between_panels(pair: Pair) -> str:
-    """Means and correlations of two panels."""
-    if pair.ratio and not math.isnan(pair.difference):
-        gap = f"; numbers of {pair.first} are {math.exp(pair.difference):.2f} times those of {pair.second} on average"
-        return (
-            f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
-            f"{pair.outputs.words}{gap}."
-        )
-    side = "higher" if pair.difference > 0 else "lower"
-    gap = (
-        ""
-        if math.isnan(pair.difference)
-        else f"; {pair.first} rate {abs(pair.difference):.2g} {side} than {pair.second} on average"
-    )
-    return (
-        f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
-        f"{pair.outputs.words}{gap}."
-    )
-
-
 def one_by_one(singles: Sequence[Single]) -> str:
     """How well an arbitrary judge stands for a panel, as Belz and Reiter's figures in brackets."""
     said = []
@@ -180,70 +157,40 @@ def one_by_one(singles: Sequence[Single]) -> str:
     )
 
 
-def judges(group: Judging) -> str:
-    """Times, and who failed a check."""
-    said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
-    if not group.failed:
-        return f"{said} No judge failed a check of care."
-    named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
-    return f"{said} {len(group.failed):,} of {len(group.judges):,} judges failed a check: {named}."
-
-
 def warnings(
-    rated: Rated, ratings: Sequence[Rating], judging: Sequence[Judging], criteria: Sequence[Pair]
+    rated: Rated,
+    ratings: Sequence[Rating],
+    judging: Sequence[Judging],
+    criteria: Sequence[Pair],
+    machines: Sequence[MachineBeside] = (),
 ) -> Iterator[str]:
     """What must be known before the figures are believed."""
-    for asked in rated.criteria:
-        if not asked.known:
-            yield (
-                f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
-                "exact question, and give it in the study file"
-            )
+    yield from unknown_wordings(rated.criteria)
     for group in judging:
-        yield from _of_panel(rated, ratings, group)
+        if group.panel in rated.machines:
+            yield from machine_warnings(
+                group.panel,
+                rated.of(group.panel),
+                rated.planned.get(group.panel, 0),
+                measured=group.panel in rated.measured,
+            )
+            continue
+        items = next((one.items for one in ratings if one.panel == group.panel), FEW_ITEMS)
+        yield from panel_warnings(group, rated.planned.get(group.panel, 0), items, INCOMPLETE, "means")
+        yield from (f"panel {group.panel}: {note}" for note in group.notes)
+    for beside in machines:
+        yield from (
+            f"{beside.machine} beside {beside.people}, {beside.criterion}: {why}" for why in beside.undefined
+        )
     several = len(judging) > 1
     for one in ratings:
-        where = f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+        where = place_of(one, several=several)
         yield from (f"{where}: {note}" for note in one.models.notes)
-        alpha = one.agreeing.alpha
-        if alpha < FINE:
-            yield (
-                f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); see the diagnosis"
-            )
-        elif one.agreeing.agreement is None:
-            yield f"{where}: agreement is not known: {one.agreeing.reason}"
+        if one.panel in rated.machines:
+            continue
+        yield from low_agreement(one, where)
         yield from _disagreeing(one, where)
-    for pair in criteria:
-        if (
-            pair.outputs.pearson.defined
-            and pair.outputs.pearson.estimate > ALIKE
-            and pair.outputs.n > FEW_ITEMS
-        ):
-            yield (
-                f"{pair.first} and {pair.second} correlate with {pair.outputs.words}: judges may not tell them apart"
-            )
-
-
-def _of_panel(rated: Rated, ratings: Sequence[Rating], group: Judging) -> Iterator[str]:
-    judges, done, planned = len(group.judges), len(group.seconds), rated.planned.get(group.panel, 0)
-    own = [one for one in ratings if one.panel == group.panel]
-    if judges < FEW_JUDGES:
-        yield (
-            f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
-        )
-    if done < planned:
-        yield (
-            f"panel {group.panel} has {done:,} of {planned:,} planned answers: the design is incomplete, and plain "
-            "means compare systems on other judges and items; rely on the mixed model"
-        )
-    if own and own[0].items < FEW_ITEMS:
-        yield f"panel {group.panel} rated {own[0].items} items: few to speak of other items by"
-    if group.failed:
-        yield (
-            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the means without "
-            "them stand beside"
-        )
-    yield from (f"panel {group.panel}: {note}" for note in group.notes)
+    yield from alike(criteria)
 
 
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:

@@ -3,21 +3,61 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.fisher import fisher_interval
 from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.mixed.results import nulls, p_words, t_p
-from nlgauge.study.protocols.ratings.analysis.models import Models
-from nlgauge.study.protocols.ratings.analysis.rows import Column
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
 
 ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
+
+
+class Judged(Protocol):
+    """What one panel said for one criterion."""
+
+    @property
+    def criterion(self) -> Worded:
+        """What was asked."""
+        ...
+
+    def output_means(self) -> Mapping[tuple[str, str], float]:
+        """A figure for each output, by item and system."""
+        ...
+
+
+class Figured(Protocol):
+    """A system's figure."""
+
+    @property
+    def system(self) -> str:
+        """The system."""
+        ...
+
+    @property
+    def mean(self) -> float:
+        """Its mean or strength."""
+        ...
+
+
+class Fitted(Protocol):
+    """What a model says of the systems."""
+
+    @property
+    def means(self) -> Sequence[Figured]:
+        """Of each system."""
+        ...
+
+
+Columns = Mapping[tuple[str, str], Judged]
+"""By panel and criterion."""
+Fits = Mapping[tuple[str, str], Fitted]
 
 
 @dataclass(frozen=True)
@@ -83,10 +123,9 @@ class Pair:
         }
 
 
-def pairs_of_panels(
-    columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
-) -> tuple[Pair, ...]:
-    """Every two panels on every criterion; keys are panel and criterion."""
+def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tuple[Pair, ...]:
+    """Every two panels on every criterion; `level`: whether figures of two panels have a common origin. Of panels that
+    do not share a scale, because one is a metric's, the means are not subtracted."""
     panels, criteria = (list(dict.fromkeys(key[place] for key in columns)) for place in (0, 1))
     found = []
     for criterion in criteria:
@@ -94,25 +133,19 @@ def pairs_of_panels(
             keys = (a, criterion), (b, criterion)
             if all(key in columns for key in keys):
                 label = columns[keys[0]].criterion.label
-                found.append(
-                    _pair(a, b, label, [columns[key] for key in keys], [models[key] for key in keys])
-                )
+                own, fits = [columns[key] for key in keys], [models[key] for key in keys]
+                found.append(_pair(a, b, label, own, fits, level=level))
     return tuple(found)
 
 
-def pairs_of_criteria(
-    columns: Mapping[tuple[str, str], Column], models: Mapping[tuple[str, str], Models]
-) -> tuple[Pair, ...]:
-    """Every two criteria in every panel."""
+def pairs_of_criteria(columns: Columns, models: Fits, measured: Collection[str] = ()) -> tuple[Pair, ...]:
+    """Every two criteria in every panel but those of metrics, which say the same of all."""
     found = []
     for a, b in combinations(columns, 2):
-        if a[0] == b[0]:
+        if a[0] == b[0] and a[0] not in measured:
             names = [columns[key].criterion.label for key in (a, b)]
-            found.append(
-                _pair(
-                    names[0], names[1], a[0], [columns[a], columns[b]], [models[a], models[b]], panels=False
-                )
-            )
+            own, fits = [columns[a], columns[b]], [models[a], models[b]]
+            found.append(_pair(names[0], names[1], a[0], own, fits, level=False))
     return tuple(found)
 
 
@@ -120,18 +153,27 @@ def _pair(
     first: str,
     second: str,
     where: str,
-    columns: Sequence[Column],
-    models: Sequence[Models],
+    columns: Sequence[Judged],
+    models: Sequence[Fitted],
     *,
-    panels: bool = True,
+    level: bool,
 ) -> Pair:
     means = [{one.system: one.mean for one in side.means} for side in models]
     common = [name for name in means[0] if name in means[1]]
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    comparable = panels and not any(column.criterion.by_judge for column in columns)
-    gap = sum(a - b for _, a, b in shown) / len(shown) if comparable and shown else math.nan
+    free = any(
+        getattr(one.criterion, "by_judge", False) for one in columns
+    )  # each judge in a unit of their own
+    scales = {
+        tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns
+    }
+    gap = (
+        sum(a - b for _, a, b in shown) / len(shown)
+        if level and shown and len(scales) == 1 and not free
+        else math.nan
+    )
     return Pair(
         first,
         second,
@@ -140,7 +182,7 @@ def _pair(
         related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
         shown,
         gap,
-        columns[0].criterion.ratios,
+        getattr(columns[0].criterion, "ratios", False),
     )
 
 

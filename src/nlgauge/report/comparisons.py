@@ -1,0 +1,145 @@
+"""The page of a comparative study: strengths with limits, who beats whom, places, agreement, judges, tables, sentences.
+
+One file that loads nothing and needs no script; it computes nothing of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+from nlgauge.report.comparison_text import comparison_parts
+from nlgauge.report.matrix import matrix
+from nlgauge.report.ratings import agreement, finding, panels, sentences, tables, write_page
+from nlgauge.report.scatter import scatter
+from nlgauge.report.study import Marked, _figure, _grid, _paragraph, _section
+from nlgauge.report.style import printable
+from nlgauge.report.svg import Panel, Row
+from nlgauge.stats.discrimination.limits import limits
+from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
+from nlgauge.study.protocols.comparisons.analysis.sentences import number
+
+KINDS = {"pairwise": "Pairwise preferences", "ranking": "Rankings", "best-worst": "Best–worst choices"}
+
+
+def write_comparison_report(result: ComparisonResult, path: str | Path) -> Path:
+    """Write the page and return its path."""
+    return write_page(result.title or "Comparative study", comparison_sections(result), path)
+
+
+def headline(result: ComparisonResult) -> str:
+    """The strongest system of the first criterion, and whether it is told from the others."""
+    one = result.comparisons[0]
+    models, where = one.models, result.where(one)
+    if models.reason:
+        return f"Nothing is said about the order for {where}: {models.reason}."
+    top = () if models.clusters is None else models.clusters.groups[0]
+    if len(top) == 1:
+        return f"{top[0]} is preferred to all other systems for {where}."
+    if models.clusters is not None and len(models.clusters.groups) > 1:
+        return f"{', '.join(top)} are preferred to the other systems for {where}."
+    return f"No system is told from all others for {where}; {one.best.system} is strongest."
+
+
+def comparison_sections(result: ComparisonResult) -> str:
+    """The content of the page."""
+    judges = sum(len(group.judges) for group in result.judging)
+    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {judges:,} judges."
+    parts = [
+        f"<header><h1>{escape(result.title or 'Comparative study')}</h1>{_paragraph(about, 'soft')}</header>",
+        finding(result, headline(result)),
+        _strengths(result),
+        _wins(result),
+        _places(result),
+        agreement(result),
+        panels(result, "strengths"),
+        _judges(result),
+        tables(comparison_parts(result)),
+        sentences(result),
+    ]
+    return printable("\n".join(part for part in parts if part))
+
+
+def _strengths(result: ComparisonResult) -> str:
+    figures = [
+        _strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason
+    ]
+    return _section(
+        "How strong the systems are",
+        "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where "
+        "there are several of both. The diamond marks the first cluster.",
+        _grid(figures),
+    )
+
+
+def _strength_figure(one: Comparison, where: str) -> str:
+    top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
+    rows = []
+    for mean in one.models.means:
+        known = math.isfinite(mean.low)
+        about = f"{mean.system}: {number(mean.mean)}"
+        about += f", from {number(mean.low)} to {number(mean.high)}" if known else ""
+        low, high = (mean.low, mean.high) if known else (None, None)
+        shape = "best" if mean.system in top else "dot"
+        rows.append(Row(mean.system, mean.mean, low, high, number(mean.mean), shape, about))
+    drawing = Panel(
+        rows, title=f"Strengths for {where}", desc="; ".join(row.about for row in rows), zero=True
+    ).draw()
+    return _figure(where, f"{one.n:,} answers by {one.judges:,} judges", drawing)
+
+
+def _wins(result: ComparisonResult) -> str:
+    figures = [
+        _figure(
+            result.where(one),
+            f"{100 * one.tied:.0f} % ties",
+            matrix(
+                one.models.matrix.systems,
+                one.models.matrix.share.tolist(),
+                title=f"Who beats whom for {result.where(one)}",
+            ),
+        )
+        for one in result.comparisons
+    ]
+    return _section(
+        "Who beats whom",
+        "The share of its comparisons with the column's system that the row's system won, a tie as half.",
+        _grid(figures),
+    )
+
+
+def _places(result: ComparisonResult) -> str:
+    figures = []
+    for one in result.comparisons:
+        if not one.places.n:
+            continue
+        rows = []
+        for place, count in enumerate(one.places.best, start=1):
+            share = count / one.places.n
+            low, high = limits(count, one.places.n, tail=0.025)
+            about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
+            rows.append(Row(f"place {place}", share, low, high, f"{100 * share:.0f} %", "dot", about))
+        drawing = Marked(
+            rows, mark=1 / len(rows), name="no bias", title=f"Places of the best text for {result.where(one)}",
+            desc="; ".join(row.about for row in rows),
+        ).draw()  # fmt: skip
+        figures.append(_figure(result.where(one), "share of best texts by place, exact limits", drawing))
+    return _section("Does the place on the screen matter?", "", _grid(figures))
+
+
+def _judges(result: ComparisonResult) -> str:
+    figures = []
+    for group in result.judging:
+        known = [one for one in group.judges if not math.isnan(one.alike)]
+        if len(known) > 1:
+            drawing, _ = scatter(
+                [one.median_seconds for one in known],
+                [one.alike for one in known],
+                x_name="median seconds",
+                y_name="preferences as the rest",
+                labels=[one.judge for one in known],
+                title=f"Judges of the panel {group.panel}",
+            )
+            figures.append(_figure(group.panel, f"{len(known)} judges: time and agreement", drawing))
+    return _section("Judges", "", _grid(figures))

@@ -1,0 +1,62 @@
+"""Limits of strengths that hold for other judges and other items: sandwiches over both, added up.
+
+Cameron, Gelbach and Miller (2011): the variance clustered by judge, plus that by item, less that by judge and item
+together. With a few dozen judges and items this estimate is noisy and can fall below what answers that know nothing of
+each other would have, so that each variance is the largest of it and its three parts, which errs to the wide side.
+Limits and tests use Student's t with one degree of freedom less than the smaller number of clusters; a side with a
+single cluster says nothing about others of its kind and is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlgauge.stats.skill.games import Array, Ints
+
+Sandwich = Callable[[Ints], Array]
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """Covariances of strengths that sum to 0, the degrees of freedom of tests, and how they were found.
+
+    A variance is the largest that one of them gives.
+    """
+
+    covariances: tuple[Array, ...]
+    df: float
+    method: str
+
+    def error(self, i: int, j: int | None = None) -> float:
+        """The standard error of a strength, or of a difference of two."""
+        found = max(
+            float(c[i, i] if j is None else c[i, i] + c[j, j] - 2 * c[i, j]) for c in self.covariances
+        )
+        return math.sqrt(max(found, 0.0))
+
+    def quantile(self, level: float) -> float:
+        """How many standard errors limits of this level are away."""
+        from scipy.special import ndtri, stdtrit
+
+        tail = (1 + level) / 2
+        return float(ndtri(tail) if math.isinf(self.df) else stdtrit(self.df, tail))
+
+
+def two_way(sandwich: Sandwich, information: Array, players: int, judge: Ints, item: Ints) -> Clustered:
+    """The limits of the first `players` parameters; by the information where there is one judge and one item."""
+    codes = {name: code for name, code in (("judge", judge), ("item", item)) if len(np.unique(code)) > 1}
+    if not codes:
+        cut = np.asarray(information[:players, :players])
+        return Clustered((cut,), math.inf, "limits from the information: one judge, one item")
+    counts = {name: len(np.unique(code)) for name, code in codes.items()}
+    found = [sandwich(code)[:players, :players] for code in codes.values()]
+    if len(found) == 2:
+        both = sandwich(judge * (int(item.max()) + 1) + item)[:players, :players]
+        found += [both, found[0] + found[1] - both]
+    words = " and ".join(f"{number:,} {name}s" for name, number in counts.items())
+    method = f"limits from the sandwich over {words}, Student's t"
+    return Clustered(tuple(found), float(min(counts.values()) - 1), method)

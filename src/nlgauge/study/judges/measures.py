@@ -1,0 +1,113 @@
+"""A metric of nlgauge as a judge: its number for each text, against the reference or source that the panel is shown.
+
+A rating by a metric is the metric's own number, turned round where less is better; it is put on no scale of the study,
+and the analysis holds it against people by rank and correlation only. In a comparison the higher number wins, and
+numbers that differ by no more than the margin are a tie.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nlgauge import __version__
+from nlgauge.errors import InputError
+from nlgauge.metrics.spec import parse
+from nlgauge.study.judges.base import Choice, Sheet
+from nlgauge.study.judges.forms import Rated, drawing, form_of
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.judge import unfit_metric
+
+Key = tuple[str, str, str]
+"""A text, its references and its source, as one key of scores."""
+
+
+class Measured:
+    """A metric as a judge."""
+
+    side_by_side = 1
+
+    def __init__(self, spec: str, study: OutputStudy, *, margin: float = 0.0) -> None:
+        unfit = unfit_metric(spec)
+        if unfit:
+            raise InputError(unfit)
+        self.metric, self.study, self.margin = parse(spec), study, margin
+        self._form = form_of(study)
+        self._scores: dict[Key, float] = {}
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The metric with every option, and the margin."""
+        found = {
+            "judge": "metric",
+            "metric": self.metric.full(),
+            "margin": self.margin,
+            "seed": self.study.seed,
+        }
+        return found | ({"model": self.metric.model_fact} if self.metric.model_fact else {})
+
+    @property
+    def circumstances(self) -> Mapping[str, Any]:
+        """The version that computed it."""
+        return {"versions": {"nlgauge": __version__}, "direction": self.metric.direction}
+
+    def prepare(self, sheets: Sequence[Sheet]) -> None:
+        """Score every distinct text once."""
+        keys = list(dict.fromkeys(key for sheet in sheets for key in self._keys(sheet)))
+        references = [json.loads(refs) for _, refs, _ in keys]
+        sources = [json.loads(source) for _, _, source in keys]
+        given: dict[str, Any] = {} if not self.metric.reads_sources else {"sources": sources}
+        wanted = references if "references" in self.metric.needs else None
+        values = self.metric.segments([text for text, _, _ in keys], wanted, **given)
+        sign = 1.0 if self.metric.direction == "higher" else -1.0
+        self._scores = {key: sign * float(value) for key, value in zip(keys, values, strict=True)}
+
+    def decide(self, sheet: Sheet) -> Choice:
+        """The numbers themselves, or what they stand for."""
+        scores = [self._scores[key] for key in self._keys(sheet)]
+        less = "" if self.metric.direction == "higher" else " (less is better: turned round)"
+        client = f"{self.metric}{less}; {' '.join(f'{score:.6g}' for score in scores)}"
+        return scored_choice(scores, self.study, sheet, client, margin=self.margin)
+
+    def _keys(self, sheet: Sheet) -> list[Key]:
+        reference, source = sheet.held("reference"), sheet.held("source") or sheet.held("table")
+        if "references" in self.metric.needs and reference is None:
+            raise InputError(
+                f"{self.metric} needs references, which its panel is not shown; add show: [reference]"
+            )
+        if self.metric.reads_sources and source is None:
+            raise InputError(
+                f"{self.metric} needs the source, which its panel is not shown; add show: [source]"
+            )
+        refs = json.dumps([] if reference is None else list(reference.parts))
+        return [(one.text, refs, json.dumps(None if source is None else source.value)) for one in sheet.texts]
+
+
+def scored_choice(
+    scores: Sequence[float] | Mapping[str, Sequence[float]],
+    study: OutputStudy,
+    sheet: Sheet,
+    client: str,
+    *,
+    margin: float,
+    reason: str = "",
+    replies: tuple[Mapping[str, Any], ...] = (),
+) -> Choice:
+    """The answer that scores stand for, the same of all criteria or of each its own."""
+    form, names = form_of(study), [one.id for one in study.questions_asked]
+    by_name = {name: list(scores[name] if isinstance(scores, Mapping) else scores) for name in names}
+    if not all(math.isfinite(value) for values in by_name.values() for value in values):
+        return Choice(None, client, why_not="no number", replies=replies)
+    if isinstance(form, Rated):
+        answer: Any = {name: values[0] for name, values in by_name.items()}
+        return Choice(answer, client, reason=reason, replies=replies, measured=True)
+    made = {name: form.scored(values, margin, drawing(study.seed, sheet)) for name, values in by_name.items()}
+    return Choice(
+        {name: one for name, (one, _) in made.items()},
+        client,
+        reason=reason,
+        tied=any(drawn for _, drawn in made.values()),
+        replies=replies,
+    )

@@ -1,0 +1,114 @@
+"""The analysis of comparisons (pairwise, ranking, best-worst), from judgements to strengths, biases and sentences.
+
+rows        which answers count, and who was preferred to whom
+strengths   the model of the protocol with limits over judges and items, clusters, what stands beside it
+biases      places on the screen, circular triads, agreement
+judges      times, places, and whether a judge goes against the rest
+planning    the next study from this one's errors
+sentences   words for the paper, and warnings; results: everything as one value
+reading     judgements from a study's folder or an exported file
+
+Panels and criteria are compared as ratings are (`outputs.analysis.between`). It knows no store and no web: a frozen
+study and judgements come in, a `ComparisonResult` goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nlgauge.errors import InputError
+from nlgauge.study.analysis import digest
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
+from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
+from nlgauge.study.protocols.comparisons.analysis.planning import next_study
+from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
+from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
+from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.types import Judgement
+
+__all__ = ["Comparison", "ComparisonResult", "analyse"]
+
+
+def analyse(
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    *,
+    closed: bool = False,
+    panel: str | None = None,
+    seed: int = 12345,
+    remarks: Sequence[str] = (),
+) -> ComparisonResult:
+    """Analyse a comparative study.
+
+    Refused before the planned answers are there, unless the study was closed. `panel` names one panel to be analysed
+    alone; nothing here is drawn at random, and `seed` is only told on.
+    """
+    whole = sort_out(frozen, judgements)
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
+        refuse_peeking(whole)
+    told = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
+    columns = {key: column for key, column in every.items() if len(column)}
+    if not columns:
+        raise InputError(
+            "no comparison counts: there are no answers yet, or all are practice, warm-up or surplus"
+        )
+    models = {key: fit_column(column) for key, column in columns.items()}
+    found = tuple(
+        _comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items()
+    )
+    present = list(dict.fromkeys(name for name, _ in columns))
+    judges = tuple(
+        Judging(name, (), (), {}, ())  # a machine has neither times nor care
+        if name in told.machines
+        else judging(
+            told, name, [column for key, column in columns.items() if key[0] == name],
+            too_fast=frozen.study.too_fast,
+        )
+        for name in present
+    )  # fmt: skip
+    told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
+    panels = pairs_of_panels(told_strengths, models, level=False)
+    criteria = pairs_of_criteria(told_strengths, models)
+    beside = NO_MACHINES if panel is not None else machines_compared(frozen, judgements)
+    said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
+    return ComparisonResult(
+        protocol=frozen.study.protocol,
+        title=frozen.study.called,
+        study=frozen.id,
+        comparisons=found,
+        judging=judges,
+        panels=panels,
+        criteria=criteria,
+        aside=told.aside,
+        sentences=(*sentences(found, judges, panels, criteria), *beside.sentences),
+        warnings=tuple(dict.fromkeys(said)),
+        names=told.names,
+        digest=digest(judgements),
+        seed=seed,
+        closed=closed,
+        machines=beside,
+    )
+
+
+def _comparison(column: Column, models: Models, *, plan: bool) -> Comparison:
+    return Comparison(
+        column.panel,
+        column.criterion,
+        len(column),
+        len(column.judges),
+        len(column.items),
+        column.places,
+        len(column.games),
+        column.ties,
+        models,
+        places_of(column),
+        circles_of(column, models.matrix),
+        agreeing_of(column),
+        next_study(column, models) if plan else None,
+    )

@@ -1,0 +1,198 @@
+"""The judges of a panel: times, places, ties, and whether they judge as the others do.
+
+A judge who always takes the first place, answers too fast, or goes against the rest is named; nobody is left out, and
+the strengths are shown with and without those who fail a check.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.carefulness import Check, speed
+from nlgauge.stats.mixed.results import nulls
+from nlgauge.stats.multiple import holm
+from nlgauge.stats.skill import fit
+from nlgauge.stats.skill.games import TIE, Games
+from nlgauge.study.protocols.comparisons.analysis.biases import places_of
+from nlgauge.study.protocols.comparisons.analysis.rows import Column, Sorted
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+
+ALPHA = 0.05  # for the judges of a panel together
+FEWEST = 8  # screens of a judge from which places and agreement with the rest can be told
+WEAK = 0.1  # precision of the prior of the others' strengths: nobody is then certain to win
+
+
+@dataclass(frozen=True)
+class JudgeRow:
+    """One judge: how much, how fast, how often the first place and ties, and how often as the others would."""
+
+    judge: str
+    answers: int
+    median_seconds: float
+    first: float  # share of answers in which the best text stood first; NaN where none names one
+    ties: float  # share of comparisons of two texts
+    alike: float  # share of preferences for the system that the others find stronger
+    expected: float  # the same share of a judge who is like the others
+    failed: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls(vars(self) | {"failed": list(self.failed)})
+
+
+@dataclass(frozen=True)
+class Judging:
+    """The judges of one panel."""
+
+    panel: str
+    judges: tuple[JudgeRow, ...]
+    checks: tuple[Check, ...]  # those that failed
+    without: Mapping[str, Models]  # by criterion, without the judges who failed; empty where nobody did
+    seconds: tuple[float, ...]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Who failed a check."""
+        return tuple(one.judge for one in self.judges if one.failed)
+
+    @property
+    def answers(self) -> int:
+        """Screens that count."""
+        return len(self.seconds)
+
+    @property
+    def median(self) -> float:
+        """Seconds of the middle answer."""
+        return float(np.median(self.seconds)) if self.seconds else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "median_seconds": None if math.isnan(self.median) else self.median,
+            "judges": [one.to_dict() for one in self.judges],
+            "failed": list(self.failed),
+            "checks": [one.to_dict() for one in self.checks],
+            "without": {
+                name: [one.to_dict() for one in models.means] for name, models in self.without.items()
+            },
+        }
+
+
+def judging(told: Sorted, panel: str, columns: Sequence[Column], *, too_fast: float) -> Judging:
+    """Look at every judge of a panel."""
+    own = told.of(panel)
+    names = list(dict.fromkeys(one.judge for one in own))
+    checks = [*speed([max(one.seconds, 0.0) for one in own], [one.judge for one in own], least=too_fast)]
+    with_rest: dict[str, list[tuple[int, int, float]]] = {name: [] for name in names}
+    for column in columns:
+        checks += _corrected([_first_place(column, name) for name in column.judges])
+        found = [against_rest(column, name) for name in column.judges]
+        checks += _corrected([check for check, _ in found])
+        for name, (_, tally) in zip(column.judges, found, strict=True):
+            with_rest[name].append(tally)
+    bad = [one for one in checks if one.passed is False]
+    rows = tuple(
+        _row(name, [one.seconds for one in own if one.judge == name], columns, with_rest[name], bad)
+        for name in names
+    )
+    failed = [row.judge for row in rows if row.failed]
+    without = {}
+    if failed and len(failed) < len(names):
+        for column in columns:
+            rest = column.without(failed)
+            if len(rest):
+                without[column.criterion.id] = fit_column(rest)
+    return Judging(panel, rows, tuple(bad), without, tuple(one.seconds for one in own))
+
+
+def _row(
+    name: str,
+    seconds: Sequence[float],
+    columns: Sequence[Column],
+    tallies: Sequence[tuple[int, int, float]],
+    bad: Sequence[Check],
+) -> JudgeRow:
+    found = [places_of(column, name) for column in columns]
+    best, firsts = sum(one.n for one in found), sum(one.best[0] for one in found)
+    shares = [
+        share for column in columns for one in column.screens if one.judge == name for *_, share in one.wins
+    ]
+    alike, told, expected = (sum(column) for column in zip(*tallies, strict=True)) if tallies else (0, 0, 0.0)
+    return JudgeRow(
+        name,
+        len(seconds),
+        float(np.median(seconds)),
+        firsts / best if best else math.nan,
+        float(np.mean([share == TIE for share in shares])) if shares else math.nan,
+        alike / told if told else math.nan,
+        expected / told if told else math.nan,
+        tuple(dict.fromkeys(one.check for one in bad if one.judge == name)),
+    )
+
+
+def _first_place(column: Column, judge: str) -> Check:
+    """Whether a judge has the best text in one place more often than by chance; every place would do for that."""
+    places = places_of(column, judge)
+    told = places.n >= FEWEST
+    return Check(
+        judge, "first place", places.first, places.p if told else math.nan, places.n, None,
+        "exact binomial test of the first place",
+    )  # fmt: skip
+
+
+def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, float]]:
+    """A judge's preferences beside the strengths that all others' answers give.
+
+    Each screen gives the share of its preferences that follow the others' order, less what the model expects of one of
+    them; the check is a one-sided t-test over screens that its mean is below 0. Also: preferences alike, all of them,
+    and how many alike are expected.
+    """
+    games = column.games
+    assert games.judge is not None
+    own = games.judge == column.judges.index(judge)
+    name = "against the rest"
+    none = Check(judge, name, math.nan, math.nan, 0, None, "too little to tell"), (0, 0, 0.0)
+    rest, mine = games.take(np.flatnonzero(~own)), games.take(np.flatnonzero(own & (games.score != TIE)))
+    try:
+        strength = fit(rest, ties="half", ridge=WEAK).strength if len(rest) else np.zeros(0)
+    except InputError:
+        return none
+    if not len(strength) or not len(mine):
+        return none
+    gap = strength[mine.first] - strength[mine.second]
+    alike = np.where(mine.score > TIE, gap > 0, gap < 0).astype(np.float64) + 0.5 * (gap == 0)
+    expected = 0.5 * (1 + np.tanh(0.5 * np.abs(gap)))
+    tally = round(float(alike.sum())), len(mine), float(expected.sum())
+    screens = _by_screen(mine, alike - expected)
+    if len(screens) < FEWEST or screens.std() == 0:
+        return replace(none[0], estimate=float(alike.mean()), n=len(screens)), tally
+    from scipy.special import stdtr
+
+    t = float(screens.mean() / (screens.std(ddof=1) / math.sqrt(len(screens))))
+    p = float(stdtr(len(screens) - 1, t))
+    method = "t-test over screens: preferences as the others' strengths expect them"
+    return Check(judge, name, float(alike.mean()), p, len(screens), None, method), tally
+
+
+def _by_screen(games: Games, values: Any) -> Any:
+    """Means over the comparisons of one screen; a judge sees an item once, or its screens count together."""
+    assert games.item is not None
+    _, screen = np.unique(games.item, return_inverse=True)
+    return np.bincount(screen, values) / np.bincount(screen)
+
+
+def _corrected(checks: Sequence[Check]) -> list[Check]:
+    """Holm's correction over the judges; who cannot be told stays undecided."""
+    tested = [one for one in checks if math.isfinite(one.p)]
+    adjusted = holm([one.p for one in tested])
+    return [
+        replace(one, p=float(p), passed=bool(p >= ALPHA), method=f"{one.method}, Holm")
+        for one, p in zip(tested, adjusted, strict=True)
+    ]

@@ -1,0 +1,89 @@
+"""The next study: how many answers tell two systems apart, from this one's standard errors.
+
+The error of a difference shrinks with the square root of the number of answers as long as judges and items are added
+in the same proportions. Planning for the difference that was seen repeats its luck, so that a difference fixed
+beforehand, six preferences in ten, stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from nlgauge.study.protocols.comparisons.analysis.rows import Column
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models
+
+POWER, ALPHA = 0.8, 0.05
+SIX_IN_TEN = math.log(0.6 / 0.4)
+MOST = 100_000  # answers beyond which a number means nothing
+
+
+@dataclass(frozen=True)
+class NextStudy:
+    """Answers of a study like this that find a difference with power 0.8, two-sided at 0.05 without correction."""
+
+    answers: int  # of this study, by so many judges
+    judges: int
+    least: float  # the difference that this study finds so
+    six_in_ten: int  # answers that find it for the pair with the widest limits
+    neighbours: Mapping[
+        str, int | None
+    ]  # pairs not told apart: answers at the difference seen; None: beyond MOST
+
+    @property
+    def sentence(self) -> str:
+        """For the section on planning."""
+        said = (
+            f"{self.answers:,} answers find a difference of {self.least:.2f} logits "
+            f"({100 / (1 + math.exp(-self.least)):.0f} % of preferences) with power 0.80; six preferences in ten need "
+            f"{self.six_in_ten:,} answers, by {math.ceil(self.judges * self.six_in_ten / self.answers):,} judges "
+            "who answer as many as these did."
+        )
+        known = {name: number for name, number in self.neighbours.items() if number is not None}
+        if known:
+            listed = "; ".join(f"{name} {number:,}" for name, number in known.items())
+            said += (
+                f" At the differences seen here, which may be luck, neighbours not told apart need: {listed}."
+            )
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "power": POWER,
+            "answers": self.answers,
+            "judges": self.judges,
+            "least_difference": self.least,
+            "answers_for_six_in_ten": self.six_in_ten,
+            "answers_for_neighbours": dict(self.neighbours),
+            "sentence": self.sentence,
+        }
+
+
+def next_study(column: Column, models: Models) -> NextStudy | None:
+    """None where there is nothing to plan from: no limits that hold for other judges."""
+    if not models.pairs or models.clustered is None or math.isinf(models.clustered.df):
+        return None
+    from scipy.special import ndtri
+
+    factor = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
+    widest = max(one.error for one in models.pairs)
+    order = [one.system for one in models.means]
+    near = {f"{a} - {b}" for a, b in pairwise(order)}
+
+    def needed(gap: float, error: float) -> int | None:
+        number = len(column) * (factor * error / gap) ** 2 if gap else math.inf
+        return math.ceil(number) if number <= MOST else None
+
+    open_ = {
+        one.name: needed(one.estimate, one.error)
+        for one in models.pairs
+        if one.name in near and one.p_adjusted >= ALPHA
+    }
+    enough = needed(SIX_IN_TEN, widest)
+    if enough is None:
+        return None
+    return NextStudy(len(column), len(column.judges), factor * widest, enough, open_)

@@ -1,0 +1,118 @@
+"""The analysis of a comparative study as one value: for each panel and criterion strengths, biases and agreement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from nlgauge.study.protocols.comparisons.analysis.biases import Circles, Places
+from nlgauge.study.protocols.comparisons.analysis.judges import Judging
+from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
+from nlgauge.study.protocols.comparisons.analysis.rows import Question
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
+from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, Machines
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One criterion in one panel."""
+
+    panel: str
+    criterion: Question
+    n: int  # answers
+    judges: int
+    items: int
+    per_screen: int
+    games: int  # comparisons of two texts that the answers tell
+    ties: int
+    models: Models
+    places: Places
+    circles: Circles
+    agreeing: Agreeing
+    planning: NextStudy | None
+
+    @property
+    def best(self) -> SystemStrength:
+        """The strongest system."""
+        return self.models.means[0]
+
+    @property
+    def tied(self) -> float:
+        """Share of comparisons that are ties."""
+        return self.ties / self.games
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "name": self.criterion.name,
+            "question": self.criterion.question or None,
+            "n": self.n,
+            "judges": self.judges,
+            "items": self.items,
+            "per_screen": self.per_screen,
+            "comparisons": self.games,
+            "ties": self.ties,
+            "share_of_ties": self.tied,
+            **self.models.to_dict(),
+            "places": self.places.to_dict(),
+            "circular_triads": self.circles.to_dict(),
+            **self.agreeing.to_dict(),
+            "next_study": None if self.planning is None else self.planning.to_dict(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonResult(OutputResult):
+    """Everything that `study analyse` shows of a comparative study."""
+
+    HEAD: ClassVar[str] = "Strengths"
+    comparisons: tuple[Comparison, ...]
+    judging: tuple[Judging, ...]
+    machines: Machines = NO_MACHINES
+
+    def _whole(self) -> dict[str, Any]:
+        return super()._whole() | self.machines.to_dict()
+
+    @property
+    def parts(self) -> Sequence[Comparison]:
+        """Each criterion in each panel."""
+        return self.comparisons
+
+    @property
+    def crews(self) -> Sequence[Judging]:
+        """The judges of each panel."""
+        return self.judging
+
+    def comparison(self, criterion: str, panel: str | None = None) -> Comparison:
+        """One criterion of one panel (the first)."""
+        return next(
+            one for one in self.comparisons if one.criterion.id == criterion and panel in (None, one.panel)
+        )
+
+    def _brief(self, part: Comparison) -> dict[str, Any]:
+        models, alpha = part.models, part.agreeing.alpha
+        return {
+            "panel": part.panel,
+            "criterion": part.criterion.id,
+            "n": part.n,
+            "systems": [
+                {
+                    "system": one.system,
+                    "strength": one.mean,
+                    "low": one.low,
+                    "high": one.high,
+                    "share": one.share,
+                }
+                for one in models.means
+            ],
+            "clusters": None if models.clusters is None else [list(g) for g in models.clusters.groups],
+            "alpha": None if math.isnan(alpha) else alpha,
+            "warning": None if part.criterion.known else UNKNOWN,
+        }

@@ -1,0 +1,249 @@
+"""Which comparisons count, and what they say: systems on a screen with their places, and who was preferred to whom.
+
+Practice and warm-up screens never count; surplus answers follow the rule fixed at launch, corrections take the place of
+what they correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.skill.games import TIE, Array, Games, Ints
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.comparisons.answers import SIDES, wins
+from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study
+from nlgauge.study.protocols.outputs.analysis.rows import (
+    Worded,
+    first_wording,
+    panels_of,
+    planned_answers,
+    subjects_of,
+    told_apart,
+)
+from nlgauge.study.protocols.outputs.machines import machines_of
+from nlgauge.study.types import Judgement
+
+
+@dataclass(frozen=True)
+class Question(Worded):
+    """What was asked."""
+
+    id: str
+    name: str
+    question: str
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One answer for one criterion: the systems from the first place to the last."""
+
+    judge: str
+    item: str
+    systems: tuple[str, ...]
+    answer: Mapping[str, Any]
+
+    @property
+    def wins(self) -> Iterator[tuple[int, int, float]]:
+        """Places of two texts, the better first, and its share of the win: 1, or 0.5 for a tie."""
+        return wins(self.answer, len(self.systems))
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Places from the best to the worst; nothing is known, or nothing differs, within a group."""
+        if "preference" in self.answer:
+            side = self.answer["preference"]
+            return [[0, 1]] if side not in SIDES else [[SIDES.index(side)], [1 - SIDES.index(side)]]
+        if "ranks" in self.answer:
+            ranks = self.answer["ranks"]
+            return [[k for k, own in enumerate(ranks) if own == rank] for rank in sorted(set(ranks))]
+        best, worst = self.answer["best"], self.answer["worst"]
+        middle = [k for k in range(len(self.systems)) if k not in (best, worst)]
+        return [[best], *([middle] if middle else []), [worst]]
+
+    @property
+    def best(self) -> int | None:
+        """The place of the single best text."""
+        first = self.groups[0]
+        return first[0] if len(first) == 1 else None
+
+    @property
+    def degree(self) -> int:
+        """A preference with its strength, above 0 for the first text."""
+        size: int = self.answer.get("strength", 1)
+        return {"a": size, "b": -size}.get(self.answer["preference"], 0)
+
+
+@dataclass(frozen=True)
+class Column:
+    """The answers of one panel for one criterion."""
+
+    protocol: str
+    criterion: Question
+    panel: str
+    screens: tuple[Screen, ...]
+    degrees: int = 0  # of preference
+
+    def __len__(self) -> int:
+        return len(self.screens)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Those that were judged, in the order of their names."""
+        return tuple(sorted({name for one in self.screens for name in one.systems}))
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Who answered, in the order of their first answers."""
+        return tuple(dict.fromkeys(one.judge for one in self.screens))
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """What was shown."""
+        return tuple(dict.fromkeys(one.item for one in self.screens))
+
+    @cached_property
+    def places(self) -> int:
+        """Texts on a screen."""
+        return max(len(one.systems) for one in self.screens)
+
+    @property
+    def ties(self) -> int:
+        """Comparisons of two texts without a preference."""
+        return int((self.games.score == TIE).sum())
+
+    @cached_property
+    def games(self) -> Games:
+        """Every comparison of two texts, the text in the earlier place first."""
+        number = {name: k for k, name in enumerate(self.systems)}
+        judge = {name: k for k, name in enumerate(self.judges)}
+        item = {name: k for k, name in enumerate(self.items)}
+        rows: list[tuple[int, int, float, int, int]] = []
+        for one in self.screens:
+            for better, worse, share in one.wins:
+                first, second = min(better, worse), max(better, worse)
+                score = share if better == first else 1 - share
+                rows.append(
+                    (
+                        number[one.systems[first]],
+                        number[one.systems[second]],
+                        score,
+                        item[one.item],
+                        judge[one.judge],
+                    )
+                )
+        first_, second_, score_, item_, judge_ = (np.array(column) for column in zip(*rows, strict=True))
+        return Games(self.systems, first_, second_, score_.astype(np.float64), item_, judge_, self.judges)
+
+    def codes(self) -> tuple[Ints, Ints]:
+        """Judge and item of each screen, numbered."""
+        judge = {name: k for k, name in enumerate(self.judges)}
+        item = {name: k for k, name in enumerate(self.items)}
+        return (
+            np.array([judge[one.judge] for one in self.screens], dtype=np.int64),
+            np.array([item[one.item] for one in self.screens], dtype=np.int64),
+        )
+
+    def without(self, judges: Sequence[str]) -> Column:
+        """The rest."""
+        kept = tuple(one for one in self.screens if one.judge not in judges)
+        return Column(self.protocol, self.criterion, self.panel, kept, self.degrees)
+
+    def output_means(self) -> dict[tuple[str, str], float]:
+        """The share of its comparisons that each output won, a tie as half."""
+        won: dict[tuple[str, str], list[float]] = {}
+        for one in self.screens:
+            for better, worse, share in one.wins:
+                won.setdefault((one.item, one.systems[better]), []).append(share)
+                won.setdefault((one.item, one.systems[worse]), []).append(1 - share)
+        return {output: float(np.mean(shares)) for output, shares in won.items()}
+
+    def table(self) -> tuple[list[str], list[str], Array]:
+        """Who preferred what: pairs of outputs × judges, 1 for the first named, -1 for the other, 0 for a tie.
+
+        Which of the two is named first alternates from pair to pair, so that agreement by chance is that of coins
+        however much better one system is (as in WMT's kappa). Of a judge's several answers the first counts.
+        """
+        told: dict[tuple[str, str, str], dict[str, float]] = {}
+        for one in self.screens:
+            for better, worse, share in one.wins:
+                a, b = one.systems[better], one.systems[worse]
+                value = 0.0 if share == TIE else 1.0
+                key, sign = ((one.item, a, b), 1.0) if a < b else ((one.item, b, a), -1.0)
+                told.setdefault(key, {}).setdefault(one.judge, sign * value)
+        units = sorted(told, key=lambda key: (key[1:], key[0]))
+        table = np.full((len(units), len(self.judges)), np.nan)
+        names, place = [], {judge: number for number, judge in enumerate(self.judges)}
+        for row, (item, a, b) in enumerate(units):
+            turned = row % 2 == 1
+            names.append(f"{item} / {b} – {a}" if turned else f"{item} / {a} – {b}")
+            for judge, given in told[item, a, b].items():
+                table[row, place[judge]] = -given if turned else given
+        return names, list(self.judges), table
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """A study's comparisons, sorted out."""
+
+    protocol: str
+    criteria: tuple[Question, ...]
+    panels: tuple[str, ...]
+    systems: tuple[str, ...]
+    counted: tuple[Judgement, ...]  # in the order in which they were given
+    aside: Mapping[str, int]
+    planned: Mapping[str, int]
+    degrees: int
+    names: Mapping[str, str]
+    subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
+    machines: frozenset[str] = frozenset()  # panels of machines
+
+    def of(self, panel: str) -> tuple[Judgement, ...]:
+        """The answers of one panel."""
+        return tuple(one for one in self.counted if one.panel == panel)
+
+    def column(self, criterion: Question, panel: str) -> Column:
+        """The answers of a panel for one criterion."""
+        screens = tuple(
+            Screen(
+                one.judge,
+                self.subject[one.texts[0]][0],
+                tuple(self.subject[text][1] for text in one.texts),
+                one.answer[criterion.id],
+            )
+            for one in self.of(panel)
+            if criterion.id in one.answer
+        )
+        return Column(self.protocol, criterion, panel, screens, self.degrees)
+
+
+def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None) -> Sorted:
+    """Apply the rules to a study's answers."""
+    study = comparison_study(frozen.study)
+    machines = machines_of(frozen, study, judgements)
+    panels = panels_of(frozen, panel, machines)
+    counted, _, aside = told_apart(frozen, judgements, panels)
+    subject = subjects_of(frozen)
+    for one in counted:
+        if len({subject[text][1] for text in one.texts}) < len(one.texts):
+            raise InputError(
+                f"judgement {one.id!r} compares a system with itself, which this study never shows"
+            )
+    return Sorted(
+        study.protocol,
+        tuple(Question(one.id, one.name, first_wording(one.question)) for one in study.questions_asked),
+        panels,
+        tuple(called or name for name, called in study.authors.items()),
+        tuple(counted),
+        aside,
+        planned_answers(frozen, panels, machines),
+        len(study.strength) if isinstance(study, PairwiseStudy) else 0,
+        {name: called or name for name, called in study.authors.items()},
+        subject,
+        frozenset(machines),
+    )

@@ -1,0 +1,416 @@
+"""Strengths of systems for one criterion: the model that leads, and what stands beside it.
+
+pairwise    Bradley and Terry's model with Rao and Kupper's (1967) ties; Davidson's (1970) beside it, and where degrees
+            of preference were asked for Agresti's (1992) adjacent-categories model, on a scale of its own
+ranking     Plackett and Luce's model; where texts share ranks, the pairs that rankings tell with Rao and Kupper's ties
+best-worst  Luce's model of a first and a last place (`luce_orders`); (best − worst) / shown and maxdiff beside it
+
+Strengths are log odds that sum to 0: of two systems the one stronger by s is preferred with odds exp(s) by judges who
+have to choose. Limits and tests are clustered by judge and item. Ratings that depend on the order of the answers
+(TrueSkill, Glicko-2, Elo) are shown, and nothing rests on them. Whatever cannot be had is a note.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.mixed.results import Effect, nulls, t_p
+from nlgauge.stats.multiple import holm
+from nlgauge.stats.ranking import Clusters, clusters_of
+from nlgauge.stats.results import Estimate
+from nlgauge.stats.skill import Elo, TrueSkill, fit, game_by_game, parts
+from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
+from nlgauge.stats.skill.bradley_terry import BradleyTerry
+from nlgauge.stats.skill.games import Array, Games
+from nlgauge.stats.skill.graph import dominance
+from nlgauge.stats.skill.luce_orders import LuceOrders, luce_orders
+from nlgauge.stats.skill.ranks import expected_wins
+from nlgauge.stats.skill.strength import Strengths, fit_strengths
+from nlgauge.stats.skill.two_way import Clustered, two_way
+from nlgauge.study.protocols.comparisons.analysis.rows import Column
+
+PRIOR = 0.1  # precision of the prior where someone always wins: a standard deviation of 3.2 logits
+
+
+@dataclass(frozen=True)
+class SystemStrength:
+    """One system: its strength with limits, its record, and the figures beside it."""
+
+    system: str
+    mean: float  # the strength; NaN where there is no model
+    low: float
+    high: float
+    error: float
+    level: float
+    method: str
+    games: int  # comparisons with another text
+    won: int
+    tied: int
+    share: float  # of comparisons won, a tie as half
+    expected_wins: float
+    counting: float = math.nan  # best-worst: (best − worst) / shown
+    trueskill: float = math.nan
+    glicko2: float = math.nan
+    elo: float = math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return nulls({"strength": self.mean, **{k: v for k, v in vars(self).items() if k != "mean"}})
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Who beats whom, systems from best to worst: comparisons won by the row, ties, and the row's share of points."""
+
+    systems: tuple[str, ...]
+    wins: Array
+    ties: Array
+
+    @property
+    def share(self) -> Array:
+        """NaN where two never met."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (self.wins + 0.5 * self.ties) / (self.wins + self.wins.T + self.ties)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        shares = [[None if math.isnan(value) else value for value in row] for row in self.share.tolist()]
+        return {
+            "systems": list(self.systems),
+            "wins": self.wins.astype(int).tolist(),
+            "ties": self.ties.astype(int).tolist(),
+            "share": shares,
+        }
+
+
+@dataclass(frozen=True)
+class Models:
+    """Everything about the systems' strengths on one criterion; without a model `reason` says why."""
+
+    means: tuple[SystemStrength, ...]  # from best to worst
+    matrix: Matrix
+    model: str  # in words
+    method: str  # of the limits
+    level: float
+    tie: float  # θ of Rao and Kupper; NaN without ties
+    clustered: Clustered | None
+    clusters: Clusters | None
+    pairs: tuple[Effect, ...]  # differences, p-values corrected by Holm
+    beside: Mapping[str, Mapping[str, Estimate]]  # strengths by other models, by system
+    deviance: tuple[float, int, float] | None  # of pairs against free ones: deviance, degrees of freedom, p
+    reason: str
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        lack = None
+        if self.deviance is not None:
+            lack = dict(zip(("deviance", "df", "p"), self.deviance, strict=True))
+        return {
+            "systems": [one.to_dict() for one in self.means],
+            "model": self.model or None,
+            "limits": self.method or None,
+            "level": self.level,
+            "tie_parameter": None if math.isnan(self.tie) else self.tie,
+            "pairs": [one.to_dict() for one in self.pairs],
+            "clusters": None if self.clusters is None else self.clusters.to_dict(),
+            "wins": self.matrix.to_dict(),
+            "beside": {
+                name: {system: nulls(dataclasses.asdict(one)) for system, one in by.items()}
+                for name, by in self.beside.items()
+            },
+            "lack_of_fit": lack,
+            "undefined": self.reason or None,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """The leading model's strengths in the order of the column's systems."""
+
+    words: str
+    strength: Array
+    clustered: Clustered
+    tie: float = math.nan
+    deviance: tuple[float, int, float] | None = None
+
+
+def fit_column(column: Column, *, level: float = 0.95) -> Models:
+    """Fit what the answers allow; never refuses."""
+    notes: list[str] = []
+    games = column.games
+    try:
+        leading, reason = _leading(column, notes), ""
+    except InputError as error:
+        leading, reason = None, str(error)
+    order = _order(column, leading)
+    wins, ties = games.wins()
+    pick = np.ix_(order, order)
+    matrix = Matrix(tuple(column.systems[k] for k in order), wins[pick], ties[pick])
+    beside = _beside(column, level) if leading is not None else {}
+    means = _means(column, leading, order, level)
+    differences = () if leading is None else _differences(column, leading, order, level)
+    return Models(
+        means,
+        matrix,
+        "" if leading is None else leading.words,
+        "" if leading is None else leading.clustered.method,
+        level,
+        math.nan if leading is None else leading.tie,
+        None if leading is None else leading.clustered,
+        _clusters(means, differences),
+        differences,
+        beside,
+        None if leading is None else leading.deviance,
+        reason,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def _leading(column: Column, notes: list[str]) -> _Fit:
+    """The model of the protocol; refused where systems never met, or nobody preferred anything."""
+    games = column.games
+    groups = parts(games)
+    if len(groups) > 1:
+        listed = "; ".join(", ".join(group) for group in groups)
+        raise InputError(
+            f"the systems fall into {len(groups)} groups that were never compared with each other ({listed}), so that "
+            "nothing says which is better"
+        )
+    if column.ties == len(games):
+        raise InputError("every comparison is a tie: no system was preferred to another")
+    ridge = 0.0
+    if len(dominance(games)) > 1:
+        ridge = PRIOR
+        notes.append(
+            "some systems were always preferred to others, so that strengths have no finite estimate: they are those "
+            f"with a normal prior of standard deviation {1 / math.sqrt(PRIOR):.1f}, and limits are the model's own"
+        )
+    if column.protocol == "pairwise" or (column.protocol == "ranking" and column.ties):
+        return _bradley_terry(column, ridge)
+    return _luce(column, ridge)
+
+
+def _bradley_terry(column: Column, ridge: float) -> _Fit:
+    games, ranks = column.games, column.protocol == "ranking"
+    model = fit(games, ties="rao-kupper", ridge=ridge)
+    words = "Bradley and Terry's model" + (" of the pairs that rankings tell" if ranks else "")
+    words += ", Rao and Kupper's ties" if column.ties else ""
+    assert games.judge is not None and games.item is not None
+    found = _clustered(model, len(games.players), games.judge, games.item, ridge)
+    return _Fit(words, model.strength, found, model.tie, None if ranks or ridge else _deviance(model))
+
+
+def _luce(column: Column, ridge: float) -> _Fit:
+    number = {name: k for k, name in enumerate(column.systems)}
+    orders = [
+        [[number[one.systems[place]] for place in group] for group in one.groups] for one in column.screens
+    ]
+    model = luce_orders(column.systems, orders, ridge=ridge)
+    ranking = column.protocol == "ranking"
+    words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
+    return _Fit(words, model.strength, _clustered(model, len(column.systems), *column.codes(), ridge))
+
+
+def _clustered(
+    model: BradleyTerry | LuceOrders, players: int, judge: Any, item: Any, ridge: float
+) -> Clustered:
+    """With a prior the sandwich would say that what never varied is known; the curvature does not."""
+    if ridge:
+        cut = np.asarray(model.covariance[:players, :players])
+        return Clustered(
+            (cut,), math.inf, "limits from the information with the prior; answers taken as independent"
+        )
+    return two_way(model.sandwich, model.covariance, players, judge, item)
+
+
+def _deviance(model: BradleyTerry) -> tuple[float, int, float] | None:
+    """Whether strengths on one line tell all: against a chance of its own for every pair, answers as independent."""
+    from scipy.special import chdtrc
+
+    free = len(model.cells.counts) * (2 if model.modelled else 1)
+    df = free - (len(model.players) - 1) - int(model.modelled)
+    if df < 1:
+        return None
+    return model.deviance, df, float(chdtrc(df, max(model.deviance, 0.0)))
+
+
+def _order(column: Column, leading: _Fit | None) -> list[int]:
+    """Best first: by the model, else by the share of points."""
+    if leading is not None:
+        value = leading.strength
+    else:
+        won, tied, lost = column.games.record()
+        value = (won + 0.5 * tied) / np.maximum(won + tied + lost, 1)
+    return sorted(range(len(column.systems)), key=lambda k: (-float(value[k]), column.systems[k]))
+
+
+def _means(
+    column: Column, leading: _Fit | None, order: list[int], level: float
+) -> tuple[SystemStrength, ...]:
+    games = column.games
+    won, tied, lost = games.record()
+    met = won + tied + lost
+    chance = expected_wins(games.wins()[0])
+    counts = _counts(column)
+    sequential = {name: _played(games, system) for name, system in SEQUENTIAL.items()}
+    found = []
+    for k in order:
+        estimate = error = margin = math.nan
+        if leading is not None:
+            estimate, error = float(leading.strength[k]), leading.clustered.error(k)
+            margin = leading.clustered.quantile(level) * error
+        found.append(
+            SystemStrength(
+                column.systems[k],
+                estimate,
+                estimate - margin,
+                estimate + margin,
+                error,
+                level,
+                "" if leading is None else leading.clustered.method,
+                int(met[k]),
+                int(won[k]),
+                int(tied[k]),
+                float((won[k] + 0.5 * tied[k]) / met[k]),
+                float(chance[k]),
+                counts.get(column.systems[k], math.nan),
+                **{name: float(rating[k]) for name, rating in sequential.items()},
+            )
+        )
+    return tuple(found)
+
+
+SEQUENTIAL = {"trueskill": TrueSkill(tau=0.0), "glicko2": game_by_game(), "elo": Elo()}
+
+
+def _played(games: Games, system: Any) -> Array:
+    rating: Array = system.play(games).rating
+    return rating
+
+
+def _counts(column: Column) -> dict[str, float]:
+    """(best − worst) / shown, of best–worst choices."""
+    if column.protocol != "best-worst":
+        return {}
+    shown: dict[str, list[int]] = {}
+    for one in column.screens:
+        for place, name in enumerate(one.systems):
+            shown.setdefault(name, []).append((place == one.answer["best"]) - (place == one.answer["worst"]))
+    return {name: float(np.mean(values)) for name, values in shown.items()}
+
+
+def _differences(column: Column, leading: _Fit, order: list[int], level: float) -> tuple[Effect, ...]:
+    """Every pair, the better first, by Wald's test; Holm's correction over all of them."""
+    found = []
+    margin = leading.clustered.quantile(level)
+    for i, j in combinations(order, 2):
+        gap, error = float(leading.strength[i] - leading.strength[j]), leading.clustered.error(i, j)
+        if error <= 0:
+            return ()
+        df = leading.clustered.df
+        found.append(
+            Effect(
+                gap, gap - margin * error, gap + margin * error, level, leading.clustered.method, len(column),
+                f"{column.systems[i]} - {column.systems[j]}", (), error, df, gap / error, t_p(gap / error, df),
+            )
+        )  # fmt: skip
+    adjusted = holm([one.p for one in found])
+    return tuple(
+        dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)
+    )
+
+
+def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...]) -> Clusters | None:
+    if not pairs:
+        return None
+    n = len(means)
+    table = np.full((n, n), math.nan)
+    for (i, j), one in zip(combinations(range(n), 2), pairs, strict=True):
+        table[i, j] = table[j, i] = one.p_adjusted
+    return clusters_of(
+        [one.system for one in means],
+        [one.mean for one in means],
+        table,
+        method="Wald tests of all differences of strengths, Holm's correction",
+        sizes={one.system: one.games for one in means},
+    )
+
+
+def _beside(column: Column, level: float) -> dict[str, dict[str, Estimate]]:
+    """Other models of the same answers, with limits clustered by judge; what has no finite estimate is left out."""
+    found: dict[str, dict[str, Estimate]] = {}
+    judges = column.codes()[0] if len(column.judges) > 1 else None
+    if column.protocol == "pairwise" and column.ties:
+        with suppress(InputError):
+            found["Davidson's ties"] = _other_ties(column, level)
+    if column.degrees:
+        with suppress(InputError):
+            found["degrees of preference"] = _degrees(column, judges, level)
+    if column.protocol == "best-worst":
+        with suppress(InputError):
+            choices = _maxdiff(column, judges, level)
+            found["maxdiff"] = dict(zip(choices.players, choices.strengths, strict=True))
+    if column.protocol != "pairwise" and not column.ties:
+        with suppress(InputError):
+            found["implied pairs"] = _other_ties(column, level)
+    return found
+
+
+def _other_ties(column: Column, level: float) -> dict[str, Estimate]:
+    games = column.games
+    model = fit(games, ties="davidson")
+    assert games.judge is not None and games.item is not None
+    found = two_way(model.sandwich, model.covariance, len(model.players), games.judge, games.item)
+    margin = found.quantile(level)
+    return {
+        name: Estimate(
+            float(model.strength[k]),
+            float(model.strength[k] - margin * found.error(k)),
+            float(model.strength[k] + margin * found.error(k)),
+            level,
+            found.method,
+            len(column),
+            name,
+        )
+        for k, name in enumerate(model.players)
+    }
+
+
+def _degrees(column: Column, judges: Any, level: float) -> dict[str, Estimate]:
+    """Agresti's model of the answers from the second text far better to the first far better."""
+    number = {name: k for k, name in enumerate(column.systems)}
+    degree = np.array([one.degree for one in column.screens])
+    if (degree == 0).any():
+        answer, answers = degree + column.degrees, 2 * column.degrees + 1
+    else:  # without ties there is no middle
+        answer, answers = degree + column.degrees - (degree > 0), 2 * column.degrees
+    first, second = ([number[one.systems[place]] for one in column.screens] for place in (0, 1))
+    found: Strengths = fit_strengths(
+        column.systems, first, second, answer, answers, level=level, clusters=judges
+    )
+    return dict(zip(found.players, found.strengths, strict=True))
+
+
+def _maxdiff(column: Column, judges: Any, level: float) -> BestWorst:
+    number = {name: k for k, name in enumerate(column.systems)}
+    trials = [
+        Trial(
+            tuple(number[name] for name in one.systems),
+            number[one.systems[one.answer["best"]]],
+            number[one.systems[one.answer["worst"]]],
+        )
+        for one in column.screens
+    ]
+    clusters = None if judges is None else judges.tolist()
+    return best_worst(column.systems, trials, clusters=clusters, level=level)

@@ -1,0 +1,357 @@
+"""A machine beside people in comparisons: how often they prefer the same text, and whether the machine goes by places.
+
+Every answer stands for some comparisons of two texts (`answers.wins`); those of the same two texts by a machine and by
+a person are held against each other, with three outcomes: the one, the other, a tie. Where the machine judged two texts
+several times (samples, both orders), each person's preference is held against all of them, as a mean. The interval is
+over inputs, because what is said of the texts of one input goes together. The ceiling is the same share between people
+who judged the same two texts. Beside it stands Cohen's κ, by how often each side saw each outcome.
+
+Position: the share of decided screens on which the machine chose the text in the first place (of several texts: which
+place its best text stood in), which is 1 in as many as there are texts if places do not matter and the design shows
+every text equally often in each; and of pairs judged in both orders the share with the same preference in both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.alternative import AlternativeTest, alternative_annotator
+from nlgauge.stats.clustered_share import share
+from nlgauge.stats.exact import sign_test
+from nlgauge.stats.mixed.results import p_words
+from nlgauge.stats.results import Estimate
+from nlgauge.study.analysis.answers import standing
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.comparisons.answers import TIE, wins
+from nlgauge.study.protocols.comparisons.file import comparison_study
+from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
+from nlgauge.study.types import Judgement
+
+Outcome = Literal[-1, 0, 1]
+Pair = tuple[str, str]
+"""Two texts, by their ids in alphabetical order."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One comparison of two texts by one judge; 1: the first text of the pair won, -1: the second, 0: a tie."""
+
+    panel: str
+    judge: str
+    criterion: str
+    item: str
+    pair: Pair
+    outcome: int
+    turned: bool  # whether the second text of the pair stood first on the screen
+
+
+@dataclass(frozen=True)
+class Position:
+    """Whether a machine goes by places."""
+
+    machine: str
+    criterion: str
+    places: tuple[Estimate, ...]  # for each place the share of decided screens whose best text stood there
+    p: float  # pairwise: exact sign test of the first place against the second; NaN for more texts
+    both: int  # pairs judged in both orders
+    same: Estimate | None  # of these, the share with the same preference in both
+    first_twice: int  # of the others, how often the first place won in both orders
+    second_twice: int
+
+    @property
+    def sentence(self) -> str:
+        """For the paper."""
+        first = self.places[0]
+        chance = 100 / max(2, len(self.places))
+        said = (
+            f"On {self.criterion} the machine {self.machine} chose the text in the first place in "
+            f"{_percent(first)} of {first.n:,} decided screens, where {chance:.0f} % would show no preference for "
+            "places"
+        )
+        said += "." if math.isnan(self.p) else f" (exact sign test, {p_words(self.p)})."
+        if self.same is not None:
+            said += (
+                f" Of {self.both:,} pairs judged in both orders it preferred the same text in {_percent(self.same)}; "
+                f"the first place won twice in {self.first_twice:,}, the second in {self.second_twice:,}."
+            )
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "machine": self.machine,
+            "criterion": self.criterion,
+            "places": [one.to_dict() for one in self.places],
+            "p": None if math.isnan(self.p) else self.p,
+            "both_orders": self.both,
+            "same": None if self.same is None else self.same.to_dict(),
+            "first_twice": self.first_twice,
+            "second_twice": self.second_twice,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class MachineCompared:
+    """One machine beside one panel of people on one criterion."""
+
+    machine: str
+    people: str
+    criterion: str
+    same: Estimate  # share of equal preferences, ties included
+    decided: Estimate | None  # the same where neither saw a tie
+    ceiling: Estimate | None  # between people
+    kappa: float
+    alternative: AlternativeTest | None
+    undefined: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """For the paper."""
+        kappa = "" if math.isnan(self.kappa) else f", Cohen's κ = {self.kappa:.2f}"
+        said = (
+            f"On {self.criterion} the machine {self.machine} and the panel {self.people} preferred the same text in "
+            f"{_percent(self.same)} of {self.same.n:,} comparisons of the same two texts{kappa}"
+        )
+        said += (
+            f", and in {_percent(self.decided)} where neither saw a tie." if self.decided is not None else "."
+        )
+        if self.ceiling is not None:
+            said += f" Two people did so in {_percent(self.ceiling)} of {self.ceiling.n:,}."
+        if self.alternative is not None:
+            told = str(self.alternative)
+            said += f" {told[0].upper()}{told[1:]}."
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "machine": self.machine,
+            "people": self.people,
+            "criterion": self.criterion,
+            "same": self.same.to_dict(),
+            "decided": None if self.decided is None else self.decided.to_dict(),
+            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
+            "kappa": None if math.isnan(self.kappa) else self.kappa,
+            "alternative_annotator": None if self.alternative is None else self.alternative.to_dict(),
+            "undefined": list(self.undefined),
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Every machine of a study: beside people, and its places."""
+
+    beside: tuple[MachineCompared, ...]
+    places: tuple[Position, ...]
+
+    @property
+    def sentences(self) -> tuple[tuple[str, str], ...]:
+        """Headings and texts."""
+        told = [
+            (f"The machine {one.machine} beside {one.people}: {one.criterion}", one.sentence)
+            for one in self.beside
+        ]
+        told += [
+            (f"Places of the machine {one.machine}: {one.criterion}", one.sentence) for one in self.places
+        ]
+        return tuple(told)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "machines": [one.to_dict() for one in self.beside],
+            "machine_places": [one.to_dict() for one in self.places],
+        }
+
+
+NO_MACHINES = Machines((), ())
+
+
+def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level: float = 0.95) -> Machines:
+    """Every machine beside every panel of people that judged the same pairs, and every machine's places."""
+    study = comparison_study(frozen.study)
+    machines = machines_of(frozen, study, judgements)
+    counted = list(counting(judgements, study.surplus))
+    found = list(duels(frozen, counted))
+    beside, places = [], []
+    for machine in machines:
+        for asked in study.questions_asked:
+            own = [one for one in found if one.panel == machine and one.criterion == asked.id]
+            if not own:
+                continue
+            screens = [one for one in counted if one.panel == machine]
+            places.append(position(frozen, machine, asked.id, screens, own, level=level))
+            for people in study.people:
+                others = [one for one in found if one.panel == people and one.criterion == asked.id]
+                compared = beside_people(own, others, epsilon=epsilon(study, people), level=level)
+                beside += [] if compared is None else [compared]
+    return Machines(tuple(beside), tuple(places))
+
+
+def counting(judgements: Sequence[Judgement], surplus: str) -> Iterator[Judgement]:
+    """The answers that count: no practice, no check, nothing that was corrected or came too late."""
+    current, _ = standing(judgements)
+    for one in current:
+        if not (one.practice or one.triad or (one.surplus and surplus == "exclude")):
+            yield one
+
+
+def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:
+    """The comparisons of two texts that answers stand for."""
+    for one in counted:
+        for criterion, answer in one.answer.items():
+            for winner, loser, part in wins(answer, len(one.texts)):
+                texts = (one.texts[winner], one.texts[loser])
+                pair: Pair = (min(texts), max(texts))
+                outcome = 0 if part == 0.5 else 1 if texts[0] == pair[0] else -1
+                turned = one.texts.index(pair[1]) < one.texts.index(pair[0])
+                item = frozen.text[pair[0]].item
+                yield Duel(one.panel, one.judge, criterion, item, pair, outcome, turned)
+
+
+def beside_people(
+    machine: Sequence[Duel], people: Sequence[Duel], *, epsilon: float = 0.1, level: float = 0.95
+) -> MachineCompared | None:
+    """A machine's comparisons held against those of people; None where they share no pair."""
+    own: dict[Pair, list[int]] = defaultdict(list)
+    for one in machine:
+        own[one.pair].append(one.outcome)
+    shared = [one for one in people if one.pair in own]
+    if not shared:
+        return None
+    hits = [float(np.mean([outcome == one.outcome for outcome in own[one.pair]])) for one in shared]
+    items = [one.item for one in shared]
+    firm = [(one, [x for x in own[one.pair] if x]) for one in shared if one.outcome]
+    firm = [(one, outcomes) for one, outcomes in firm if outcomes]
+    agreed = [float(np.mean([x == one.outcome for x in outcomes])) for one, outcomes in firm]
+    why: list[str] = []
+    alternative = None
+    try:
+        alternative = _alternative(own, shared, epsilon)
+    except InputError as error:
+        why.append(str(error))
+    return MachineCompared(
+        machine[0].panel,
+        people[0].panel,
+        people[0].criterion,
+        share(hits, items, level=level),
+        share(agreed, [one.item for one, _ in firm], level=level) if firm else None,
+        _ceiling(people, level),
+        _kappa(hits, shared, own),
+        alternative,
+        tuple(why),
+    )
+
+
+def position(
+    frozen: Frozen,
+    machine: str,
+    criterion: str,
+    screens: Sequence[Judgement],
+    own: Sequence[Duel],
+    *,
+    level: float = 0.95,
+) -> Position:
+    """Where the texts stood that a machine preferred."""
+    best = [
+        (place, one) for one in screens if (place := _best(one.answer[criterion], len(one.texts))) is not None
+    ]
+    size = len(screens[0].texts)
+    items = [frozen.text[one.texts[0]].item for _, one in best]
+    places = tuple(
+        share([float(place == k) for place, _ in best], items, level=level)
+        if best
+        else Estimate(math.nan, level=level)
+        for k in range(size)
+    )
+    p = math.nan
+    if size == 2 and best:
+        first = sum(place == 0 for place, _ in best)
+        p = sign_test(first, len(best) - first)
+    both, same, twice = _both_orders(own, level) if size == 2 else (0, None, (0, 0))
+    return Position(machine, criterion, places, p, both, same, *twice)
+
+
+def _both_orders(own: Sequence[Duel], level: float) -> tuple[int, Estimate | None, tuple[int, int]]:
+    """Pairs that one judge of a machine saw in both orders."""
+    seen: dict[tuple[str, Pair], dict[bool, Duel]] = defaultdict(dict)
+    for one in own:
+        seen[one.judge, one.pair].setdefault(one.turned, one)
+    twice = [(orders[False], orders[True]) for orders in seen.values() if len(orders) == 2]
+    if not twice:
+        return 0, None, (0, 0)
+    found = share([float(a.outcome == b.outcome) for a, b in twice], [a.item for a, _ in twice], level=level)
+    # as shown first the pair's first text won, and turned round its second
+    first = sum(a.outcome == 1 and b.outcome == -1 for a, b in twice)
+    second = sum(a.outcome == -1 and b.outcome == 1 for a, b in twice)
+    return len(twice), found, (first, second)
+
+
+def _best(answer: Mapping[str, Any], texts: int) -> int | None:
+    """The place of the one best text; None where several are."""
+    if "preference" in answer:
+        return None if answer["preference"] == TIE else "ab".index(answer["preference"])
+    if "ranks" in answer:
+        ranks = answer["ranks"]
+        return ranks.index(1) if ranks.count(1) == 1 else None
+    best: int = answer["best"]
+    return best
+
+
+def _ceiling(people: Sequence[Duel], level: float) -> Estimate | None:
+    """How often two people prefer the same of the same two texts."""
+    by_pair: dict[Pair, list[Duel]] = defaultdict(list)
+    for one in people:
+        by_pair[one.pair].append(one)
+    hits, items = [], []
+    for found in by_pair.values():
+        for a, b in combinations(found, 2):
+            if a.judge != b.judge:
+                hits.append(float(a.outcome == b.outcome))
+                items.append(a.item)
+    return share(hits, items, level=level) if hits else None
+
+
+def _kappa(hits: Sequence[float], shared: Sequence[Duel], own: Mapping[Pair, Sequence[int]]) -> float:
+    """Cohen's, from how often each side saw each outcome as the texts stood on the person's screen."""
+    ours: Counter[int] = Counter()
+    theirs: Counter[int] = Counter()
+    for one in shared:
+        sign = -1 if one.turned else 1
+        theirs[sign * one.outcome] += len(own[one.pair])
+        ours.update(sign * outcome for outcome in own[one.pair])
+    total = sum(ours.values())
+    chance = sum(ours[x] * theirs[x] for x in (-1, 0, 1)) / total**2
+    return math.nan if chance == 1 else (float(np.mean(hits)) - chance) / (1 - chance)
+
+
+def _alternative(
+    own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsilon: float
+) -> AlternativeTest:
+    """The alternative annotator test over pairs; the machine's preference is what most of its judgements say."""
+    pairs, judges = (
+        list(dict.fromkeys(one.pair for one in shared)),
+        list(dict.fromkeys(one.judge for one in shared)),
+    )
+    row, column = ({name: k for k, name in enumerate(names)} for names in (pairs, judges))
+    table = np.full((len(pairs), len(judges)), np.nan)
+    for one in shared:
+        table[row[one.pair], column[one.judge]] = one.outcome
+    most = np.array([Counter(own[pair]).most_common(1)[0][0] for pair in pairs], dtype=np.float64)
+    return alternative_annotator(table, most, judges=judges, nearness="equal", epsilon=epsilon)
+
+
+def _percent(one: Estimate) -> str:
+    if math.isnan(one.low):
+        return f"{100 * one.estimate:.1f} %"
+    return f"{100 * one.estimate:.1f} % ({100 * one.level:g} % interval {100 * one.low:.1f} to {100 * one.high:.1f})"

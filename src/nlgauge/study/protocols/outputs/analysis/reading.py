@@ -1,0 +1,71 @@
+"""A study's judgements from its folder's database or an exported file, given to an analysis; what its log tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nlgauge.errors import InputError
+from nlgauge.study import export, frozen
+from nlgauge.study.analysis.reading import SIMULATED, log_remarks
+from nlgauge.study.fitting import Fit
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.service import Service, opened
+from nlgauge.study.store import FILE, Store
+from nlgauge.study.types import Judgement
+
+Result = TypeVar("Result", bound=OutputResult)
+
+
+def folder_by(
+    analyse: Callable[..., Result],
+    folder: str | Path,
+    *,
+    judgements: str | Path | None = None,
+    db: str | None = None,
+    closed: bool = False,
+    **options: Any,
+) -> Result:
+    """A study's folder by an analysis: of an export where one is named, else of the database."""
+    launched = frozen.read(folder)
+    if judgements is not None:
+        rows = _exported(launched, judgements, folder)
+        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
+        return analyse(launched, rows, closed=closed, remarks=remarks, **options)
+    if db is None and not (Path(folder) / FILE).exists():
+        raise InputError(
+            f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
+        )
+    service = opened(folder, Store.at(folder, db, create=False))
+    if closed and service.status != "closed":
+        raise InputError(
+            f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
+            "(--closed is for exported files)"
+        )
+    return service_by(analyse, service, **options)
+
+
+def service_by(analyse: Callable[..., Result], service: Service, **options: Any) -> Result:
+    """A launched study by an analysis; the log says so from now on."""
+    judgements = tuple(service.judgements())
+    done, planned = service.planned_answers()
+    remarks = list(log_remarks(service.events(), done))
+    if service.progress()["simulated"]:
+        remarks.append(SIMULATED)
+    closed = service.status == "closed"
+    result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **options)
+    service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
+    return result
+
+
+def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:
+    rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
+    foreign = next((one for one in rows if one.study != launched.id), None)
+    if foreign is not None:
+        raise InputError(
+            f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
+            f"{launched.id!r} of {folder}; name the folder of that study"
+        )
+    return rows

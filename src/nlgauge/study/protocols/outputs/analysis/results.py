@@ -1,0 +1,154 @@
+"""The analysis of a study of outputs as one value, whatever was asked about them.
+
+`sentences` are for the paper, `warnings` for whoever reads the figures; `to_dict` is the stable JSON form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
+
+
+class OfCriterion(Protocol):
+    """What was found of one criterion in one panel."""
+
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def criterion(self) -> Worded:
+        """What was asked."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """Answers."""
+        ...
+
+    @property
+    def agreeing(self) -> Agreeing:
+        """How far its judges agree."""
+        ...
+
+
+class PanelJudges(Protocol):
+    """The judges of one panel."""
+
+    @property
+    def answers(self) -> int:
+        """Screens that count."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputResult:
+    """What `study analyse` shows of any study of outputs, rated or compared."""
+
+    HEAD: ClassVar[str]  # how the headings of the sentences begin that tell the findings
+    protocol: str
+    title: str
+    study: str
+    panels: tuple[Pair, ...]
+    criteria: tuple[Pair, ...]
+    aside: Mapping[str, int]
+    sentences: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+    names: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
+    seed: int = 0
+    closed: bool = True
+
+    @property
+    def parts(self) -> Sequence[OfCriterion]:
+        """Each criterion in each panel."""
+        raise NotImplementedError
+
+    @property
+    def crews(self) -> Sequence[PanelJudges]:
+        """The judges of each panel."""
+        raise NotImplementedError
+
+    @property
+    def n(self) -> int:
+        """Screens of people that count (of machines where there are no people)."""
+        return sum(one.answers for one in self.crews) or sum(
+            {one.panel: one.n for one in self.parts}.values()
+        )
+
+    @property
+    def several_panels(self) -> bool:
+        """Whether panels must be named."""
+        return len(self.crews) > 1
+
+    @property
+    def going_on(self) -> bool:
+        """There is no rule of stopping: what is shown is the end."""
+        return False
+
+    def where(self, part: OfCriterion) -> str:
+        """The criterion, with its panel where there are several."""
+        return f"{part.criterion.label}, {part.panel}" if self.several_panels else part.criterion.label
+
+    @property
+    def sentence(self) -> str:
+        """The findings in words."""
+        return " ".join(text for heading, text in self.sentences if heading.startswith(self.HEAD))
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form of `study analyse`: what is not defined is null."""
+        found: dict[str, Any] = _plain(self._whole())
+        return found
+
+    def _whole(self) -> dict[str, Any]:
+        return {
+            "protocol": self.protocol,
+            "n": self.n,
+            "result": [self._brief(one) for one in self.parts],
+            "sentence": self.sentence,
+            "warnings": list(self.warnings),
+            "study": self.study,
+            "title": self.title,
+            "criteria": [self._full(one) for one in self.parts],
+            "judges": [one.to_dict() for one in self.crews],
+            "panels": [one.to_dict() for one in self.panels],
+            "between_criteria": [one.to_dict() for one in self.criteria],
+            "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
+            "set_aside": dict(self.aside),
+            "digest": self.digest,
+            "seed": self.seed,
+        }
+
+    def _brief(self, part: Any) -> dict[str, Any]:
+        """One criterion of one panel in a few figures."""
+        raise NotImplementedError
+
+    def _full(self, part: Any) -> dict[str, Any]:
+        """And in all of them."""
+        found: dict[str, Any] = part.to_dict()
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """Python's own numbers, lists and dictionaries; some coefficients bring numpy's numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if hasattr(value, "item") and not isinstance(value, str):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

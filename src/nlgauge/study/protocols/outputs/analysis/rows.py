@@ -1,0 +1,84 @@
+"""Which answers to a study of outputs count: practice and warm-up never, surplus by the rule fixed at launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from nlgauge.errors import InputError
+from nlgauge.study.analysis.answers import standing
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.types import Judgement
+
+UNKNOWN = "question wording unknown"
+
+
+class Worded:
+    """A criterion by its name and question."""
+
+    name: str
+    question: str
+
+    @property
+    def known(self) -> bool:
+        """Whether anybody can read what was asked."""
+        return bool(self.question)
+
+    @property
+    def label(self) -> str:
+        """Its name wherever it is shown; a question that nobody knows is said each time."""
+        return self.name if self.known else f"{self.name} ({UNKNOWN})"
+
+
+def first_wording(question: Mapping[str, str]) -> str:
+    """What was asked, in the first language that tells it."""
+    return next((text.strip() for text in question.values() if text.strip()), "")
+
+
+def panels_of(frozen: Frozen, panel: str | None, machines: Iterable[str] = ()) -> tuple[str, ...]:
+    """The panels to be analysed: all, people before machines, or the one that is named."""
+    later = tuple(machines)
+    known = (*(name for name in frozen.study.panels if name not in later), *later)
+    if panel is not None and panel not in known:
+        raise InputError(f"the study has no panel {panel!r}; it has {', '.join(map(repr, known))}")
+    return tuple(known) if panel is None else (panel,)
+
+
+def told_apart(
+    frozen: Frozen, judgements: Sequence[Judgement], panels: Sequence[str]
+) -> tuple[list[Judgement], list[Judgement], dict[str, int]]:
+    """Judgements that count, in the order in which they were given; those with a role; how many were set aside."""
+    current, corrected = standing(judgements)
+    current = [one for one in current if one.panel in panels or one.practice]
+    current.sort(key=lambda one: (one.answered_at, one.id))
+    for one in current:
+        lost = next((text for text in one.texts if text not in frozen.text), None)
+        if lost is not None:
+            raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
+    leave = frozen.study.surplus == "exclude"
+    aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", "surplus"), 0)
+    counted, extra = [], []
+    for one in current:
+        role = "practice" if one.practice else one.triad
+        if leave and one.surplus and not one.practice:
+            aside["surplus"] += 1
+        elif not role:
+            counted.append(one)
+        else:
+            aside[role] += 1
+            extra.append(one)
+    return counted, extra, aside | {"corrected": corrected}
+
+
+def planned_answers(
+    frozen: Frozen, panels: Sequence[str], machines: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, int]:
+    """How many answers that count the design has for each panel; of late machines, what they are to judge."""
+    own = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    return own | {name: machines[name] for name in panels if name in machines}
+
+
+def subjects_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
+    """Item and system of each text, systems by the names that reports use."""
+    authors = frozen.study.authors
+    return {text.id: (text.item, authors.get(text.subject) or text.subject) for text in frozen.texts}

@@ -1,0 +1,169 @@
+"""What is said of any study of outputs: agreement, panels, criteria, judges, and what a reader must know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from nlgauge.stats.diagnosis import FINE
+from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
+from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
+from nlgauge.study.protocols.outputs.analysis.rows import UNKNOWN, Worded
+
+FEW_JUDGES = 5
+FEW_ITEMS = 10
+
+
+class Checked(Protocol):
+    """A judge by name, with the checks that failed."""
+
+    @property
+    def judge(self) -> str:
+        """Who."""
+        ...
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Which."""
+        ...
+
+
+class Crew(Protocol):
+    """The judges of a panel, as far as sentences tell of them."""
+
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def judges(self) -> Sequence[Checked]:
+        """Each of them."""
+        ...
+
+    @property
+    def seconds(self) -> Sequence[float]:
+        """Of each answer."""
+        ...
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Who failed a check."""
+        ...
+
+    @property
+    def median(self) -> float:
+        """Seconds of the middle answer."""
+        ...
+
+
+def place_of(one: OfCriterion, *, several: bool) -> str:
+    """The criterion, with its panel where there are several."""
+    return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+
+
+def beyond(
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    judging: Sequence[Crew],
+    more: Sequence[tuple[str, str]] = (),
+) -> Iterator[tuple[str, str]]:
+    """What is said of panels beside each other (and `more` of them), of criteria beside each other, and of judges."""
+    for pair in panels:
+        yield f"Panels: {pair.where}", between_panels(pair)
+    yield from more
+    for pair in criteria:
+        head = f"Panel {pair.where}: " if len(judging) > 1 else ""
+        yield (
+            "Criteria",
+            f"{head}{pair.first} and {pair.second} correlate with {pair.systems.words} and {pair.outputs.words}.",
+        )
+    for group in judging:
+        if group.judges:  # a machine has neither times nor care
+            yield f"Judges: {group.panel}", judges(group)
+
+
+def agreement(one: OfCriterion, where: str) -> str:
+    """Alpha, and what to do where it is low."""
+    found = one.agreeing
+    if found.agreement is None:
+        return f"Agreement on {where} cannot be told: {found.reason}."
+    said = f"On {where}: {found.agreement.sentence}"
+    if found.diagnosis is None:
+        return said
+    said = said.rstrip(".")
+    return f"{said}. Diagnosis: {found.diagnosis}. What to do: {found.advice}."
+
+
+def between_panels(pair: Pair) -> str:
+    """Means and correlations of two panels."""
+    side = "higher" if pair.difference > 0 else "lower"
+    gap = (
+        ""
+        if math.isnan(pair.difference)
+        else f"; numbers of {pair.first} are {math.exp(pair.difference):.2f} times those of {pair.second} on average"
+        if pair.ratio
+        else f"; {pair.first} rate {abs(pair.difference):.2g} {side} than {pair.second} on average"
+    )
+    return (
+        f"On {pair.where} the panels {pair.first} and {pair.second} correlate with {pair.systems.words} and "
+        f"{pair.outputs.words}{gap}."
+    )
+
+
+def judges(group: Crew) -> str:
+    """Times, and who failed a check."""
+    said = f"Panel {group.panel}: half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less."
+    if not group.failed:
+        return f"{said} No judge failed a check of care."
+    named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
+    return f"{said} {len(group.failed):,} of {len(group.judges):,} judges failed a check: {named}."
+
+
+def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
+    """Questions that nobody knows."""
+    for asked in criteria:
+        if not asked.known:
+            yield (
+                f"{asked.name}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find the "
+                "exact question, and give it in the study file"
+            )
+
+
+def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figures: str) -> Iterator[str]:
+    """Few judges, answers that lack, few items, judges who failed a check."""
+    judges, done = len(group.judges), len(group.seconds)
+    if judges < FEW_JUDGES:
+        yield (
+            f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
+        )
+    if done < planned:
+        yield f"panel {group.panel} has {done:,} of {planned:,} planned answers: {incomplete}"
+    if items < FEW_ITEMS:
+        yield f"panel {group.panel} judged {items} items: few to speak of other items by"
+    if group.failed:
+        yield (
+            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the {figures} "
+            "without them stand beside"
+        )
+
+
+def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
+    """Alpha below the usual mark, or not known."""
+    alpha = one.agreeing.alpha
+    if alpha < FINE:
+        why = "see the diagnosis" if one.agreeing.diagnosis else "too few judged the same to say why"
+        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
+    elif one.agreeing.agreement is None:
+        yield f"{where}: agreement is not known: {one.agreeing.reason}"
+
+
+def alike(criteria: Sequence[Pair]) -> Iterator[str]:
+    """Criteria that may be one."""
+    for pair in criteria:
+        found = pair.outputs.pearson
+        if found.defined and found.estimate > ALIKE and pair.outputs.n > FEW_ITEMS:
+            yield (
+                f"{pair.first} and {pair.second} correlate with {pair.outputs.words}: judges may not tell them apart"
+            )

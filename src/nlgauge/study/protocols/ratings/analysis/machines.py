@@ -1,0 +1,167 @@
+"""A machine beside people on one criterion: correlations, agreement, and the ceiling that people set for each other.
+
+Outputs are the units. The correlation is that of the machine's numbers with the means of the people, over outputs and
+over systems. Krippendorff's alpha is given for the people alone and for people and machine together, each sample of
+the machine as a judge: where the machine joins without loss, alpha does not fall. The ceiling and the alternative
+annotator test are those of `nlgauge.stats.alternative`. A metric is on no scale of the study, so it has neither alpha
+nor the test, which compare answers and not orders.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats.agreement.intervals import Limits
+from nlgauge.stats.agreement.krippendorff import krippendorff
+from nlgauge.stats.alternative import AlternativeTest, Ceiling, alternative_annotator, leave_one_out
+from nlgauge.study.protocols.outputs.analysis.between import Pair, Related
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.machines import epsilon
+from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated
+
+NO_LIMITS = Limits("none")
+"""Alpha's own limits stand with each panel's agreement."""
+
+
+@dataclass(frozen=True)
+class MachineBeside:
+    """One machine beside one panel of people on one criterion."""
+
+    machine: str
+    people: str
+    criterion: str
+    outputs: Related
+    systems: Related
+    alpha_people: float  # NaN where it has no value
+    alpha_both: float
+    ceiling: Ceiling | None
+    alternative: AlternativeTest | None
+    undefined: tuple[str, ...] = ()  # why something is not told
+
+    @property
+    def sentence(self) -> str:
+        """For the paper."""
+        said = (
+            f"On {self.criterion} the machine {self.machine} correlates with the means of the panel {self.people} by "
+            f"{self.outputs.words}, Spearman's ρ = {self.outputs.spearman.estimate:.2f}, and {self.systems.words}."
+        )
+        if not math.isnan(self.alpha_both) and not math.isnan(self.alpha_people):
+            said += (
+                f" Krippendorff's alpha is {self.alpha_people:.2f} among the people and {self.alpha_both:.2f} with the "
+                "machine among them."
+            )
+        if self.ceiling is not None:
+            told = str(self.ceiling)
+            said += f" {told[0].upper()}{told[1:]}."
+        if self.alternative is not None:
+            told = str(self.alternative)
+            said += f" {told[0].upper()}{told[1:]}."
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "machine": self.machine,
+            "people": self.people,
+            "criterion": self.criterion,
+            "outputs": self.outputs.to_dict(),
+            "systems": self.systems.to_dict(),
+            "alpha_people": None if math.isnan(self.alpha_people) else self.alpha_people,
+            "alpha_both": None if math.isnan(self.alpha_both) else self.alpha_both,
+            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
+            "alternative_annotator": None if self.alternative is None else self.alternative.to_dict(),
+            "undefined": list(self.undefined),
+            "sentence": self.sentence,
+        }
+
+
+def beside_people(
+    rated: Rated, study: OutputStudy, columns: Mapping[tuple[str, str], Column], pairs: tuple[Pair, ...]
+) -> tuple[MachineBeside, ...]:
+    """Every machine beside every panel of people that judged the same outputs."""
+    found = []
+    for pair in pairs:
+        machine = next((name for name in (pair.first, pair.second) if name in rated.machines), "")
+        people = pair.second if machine == pair.first else pair.first
+        if not machine or people in rated.machines or pair.outputs.n < 3:
+            continue
+        own = [
+            columns[key]
+            for name in (people, machine)
+            for key in columns
+            if key[0] == name and columns[key].criterion.label == pair.where
+        ]
+        found.append(_beside(own[0], own[1], pair, study, measured=machine in rated.measured))
+    return tuple(found)
+
+
+def _beside(
+    people: Column, machine: Column, pair: Pair, study: OutputStudy, *, measured: bool
+) -> MachineBeside:
+    table, judges, samples = _shared(people, machine)
+    mean = _mean_of(samples, people.criterion.points)
+    why: list[str] = []
+    alphas = [math.nan, math.nan]
+    alternative = ceiling = None
+    if measured:
+        why.append(
+            "a metric is on no scale of the study: there is neither alpha nor the alternative annotator test"
+        )
+    else:
+        alphas = [_alpha(one, people) for one in (table, np.hstack([table, samples]))]
+        try:
+            nearness: Any = "equal" if people.criterion.points == 2 else "distance"
+            eps = epsilon(study, people.panel)
+            alternative = alternative_annotator(table, mean, judges=judges, nearness=nearness, epsilon=eps)
+        except InputError as error:
+            why.append(str(error))
+    try:
+        ceiling = leave_one_out(table, np.nanmean(samples, axis=1))
+    except InputError as error:
+        why.append(str(error))
+    return MachineBeside(
+        machine.panel,
+        people.panel,
+        people.criterion.label,
+        pair.outputs,
+        pair.systems,
+        alphas[0],
+        alphas[1],
+        ceiling,
+        alternative,
+        tuple(why),
+    )
+
+
+def _shared(people: Column, machine: Column) -> tuple[Array, list[str], Array]:
+    """The outputs that both rated: people's table, their names, and the machine's samples."""
+    (a, judges, first), (b, _, second) = people.table(), machine.table()
+    place = {name: row for row, name in enumerate(b)}
+    both = [(row, place[name]) for row, name in enumerate(a) if name in place]
+    return first[[row for row, _ in both]], judges, second[[row for _, row in both]]
+
+
+def _mean_of(samples: Array, points: int) -> Array:
+    """The machine's answer from its samples: their mean, of yes and no what most of them say (the first of equals)."""
+    means = np.nanmean(samples, axis=1)
+    if points != 2:
+        return np.asarray(means)
+    first = np.array([row[np.isfinite(row)][0] for row in samples])
+    middle = (np.nanmin(samples) + np.nanmax(samples)) / 2
+    likely = np.where(means > middle, np.nanmax(samples), np.nanmin(samples))
+    return np.asarray(np.where(np.isclose(means, middle), first, likely))
+
+
+def _alpha(table: Array, column: Column) -> float:
+    points = column.criterion.points
+    distance: Any = "nominal" if points == 2 else "ordinal" if points else "interval"
+    try:
+        return krippendorff(table, distance, limits=NO_LIMITS).estimate
+    except InputError:
+        return math.nan
