@@ -39,6 +39,8 @@ def pages(study: OutputStudy) -> tuple[tuple[int, ...], ...]:
 
 def part_of(text: Text, study: OutputStudy) -> int:
     """Which part a text is shown in."""
+    if len(study.parts) == 1:  # what machines are shown bears no mark, and they judge no parts
+        return 0
     found: int = text.beside.get(PART, len(study.parts) - 1)
     return found
 
