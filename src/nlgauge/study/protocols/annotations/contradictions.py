@@ -19,7 +19,7 @@ def contradictions(study: AnnotationStudy) -> Problems:
         (f"{path}.kind", "machines cannot edit or mark texts here yet; leave the panel out")
         for path in machines
     )
-    for place, message in ratings.contradictions(study):
+    for place, message in ratings.contradictions(study, paged=False):
         if place.startswith(machines):
             continue
         if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):

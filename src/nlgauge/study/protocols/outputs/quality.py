@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Kind = Literal["attention", "degraded", "repeats", "speed", "straight-lining"]
 Test = Literal["signed-rank", "sign", "t"]
 Problems = Iterator[tuple[str, str]]
+SCREENS = ("attention", "degraded", "repeats")  # what adds screens to those of the design
 LEAST_REPEATS = 8  # for a verdict on a judge: with fewer a careful one may well look no better than chance
 EXAMPLE = """\
 # quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)
@@ -132,6 +133,13 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
             "quality.degraded",
             "damaged copies are for ratings, where a copy is rated by itself; of a comparison use attention checks "
             "with a text that nobody can prefer",
+        )
+    screens = next((name for name in SCREENS if getattr(quality, name)), None)
+    if screens is not None and len(study.parts) > 1:
+        yield (
+            f"quality.{screens}",
+            "a text is judged on two pages here, and a screen that tests judges has one; leave quality."
+            f"{screens} out, or what is shown on the second page alone",
         )
     if quality.attention_each > len(quality.attention):
         yield (

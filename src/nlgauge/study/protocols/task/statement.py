@@ -30,8 +30,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
         screen=_screen(study),
         order=" ".join(dict.fromkeys(orders)),
-        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
         practice=f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
         if number
         else "none",
