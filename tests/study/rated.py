@@ -137,6 +137,27 @@ def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
         return conversing.task_answer(shown, number)
     if service.study.protocol == "chat":
         return conversing.chat_answer(service, shown, number)
+    if service.study.protocol in ("post-edit", "spans"):
+        return _worked(service, shown, number)
+    return _rated(service, shown, number)
+
+
+def _worked(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
+    """A post-edit, or errors with and without a place, and the ratings after them."""
+    (text,) = shown.texts
+    ratings = {"ratings": _rated(service, shown, number)}
+    if service.study.protocol == "post-edit":
+        if number % 3 == 0:
+            return {"outcome": "unchanged", "text": text.text} | ratings
+        return {"outcome": "edited", "text": f"{text.text} \N{CLOUD WITH RAIN}\n{number}"} | ratings
+    if number % 3 == 0:
+        return {"spans": [], "none": True} | ratings
+    error = {"on": "output", "start": number % 4, "end": number % 4 + 3, "note": "é \N{CLOUD WITH RAIN}"}
+    kinds = {"category": "accuracy", "severity": "major"}
+    return {"spans": [error | kinds], "none": False} | ratings
+
+
+def _rated(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     study = output_study(service.study)
     for place, _ in asked_about(shown.texts[0], study):

@@ -309,7 +309,7 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     for system, rate in known.items():
         mean = rates(result, "hter")[system]
         assert near(mean, 100 * rate) and mean.high - mean.low < 6, (system, mean)
-        row = result.details["systems"][system]
+        row = result.more["annotations"]["systems"][system]
         assert near(row["hter"], 100 * rate)
         assert abs(row["replaced"] - 70 * rate) < 3 and abs(row["inserted"] - 15 * rate) < 2
     clusters = result.rating("hter").models.clusters
@@ -337,12 +337,12 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
         assert near(points, 0.4 * rate * each), (system, points)
         row = next(
             one
-            for one in result.details["errors"]
+            for one in result.more["annotations"]["errors"]
             if (one["system"], one["category"], one["severity"]) == (system, "all", "all")
         )
         assert near(row["rate"], 0.4 * rate)
     assert result.rating("penalty").models.means[0].system == "good"
-    agreement = result.details["agreement"]
+    agreement = result.more["annotations"]["agreement"]
     # of a true error each of two judges sees 0.8; a fifth of the marks are a judge's own
     assert agreement["F1 of spans"]["estimate"] == pytest.approx(0.8 * 0.8 / 1.0, abs=0.08)
     assert agreement["same category of matched spans"]["estimate"] > 0.9

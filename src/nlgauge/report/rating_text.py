@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
-from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
@@ -47,7 +46,7 @@ def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> 
 
 def rating_parts(result: RatingResult) -> list[Part]:
     """The tables: means, pairs, agreement, panels, criteria, judges."""
-    found: list[Part] = list(result.tables) if isinstance(result, AnnotationResult) else []
+    found: list[Part] = []
     for one in result.ratings:
         found.append(means_part(one, result.where(one)))
         if one.models.pairs:

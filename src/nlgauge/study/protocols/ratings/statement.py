@@ -16,7 +16,7 @@ from nlgauge.study.protocols.outputs.statement import (
     quality_of,
     told_by,
 )
-from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale, criterion_of
+from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
@@ -74,7 +74,7 @@ def _found_balance(frozen: Frozen, study: RatingStudy, sheets: Sheets) -> str:
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     entry = study.criteria[place] if place < len(study.criteria) else None
-    found = None if entry is None or study.found else criterion_of(entry, study.answered, study.scale)
+    found = None if entry is None or study.found else study.meant(entry)
     scale = one.scale
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
-from nlgauge.study.protocols.ratings.analysis.results import RatingResult
-
-Table = tuple[str, list[str], list[list[str]], list[int]]
-"""A heading, headers, rows, and which columns are numbers."""
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
 
 
 @dataclass(frozen=True)
@@ -51,16 +48,10 @@ class Example:
 class AnnotationResult(RatingResult):
     """Everything that `study analyse` shows; what is asked and what is measured are both `ratings`."""
 
-    tables: tuple[Table, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)  # the figures of the tables, for JSON
     examples: tuple[Example, ...] = ()
 
     def _whole(self) -> dict[str, Any]:
-        return {
-            **super()._whole(),
-            "annotations": dict(self.details),
-            "examples": [one.to_dict() for one in self.examples],
-        }
+        return {**super()._whole(), "examples": [one.to_dict() for one in self.examples]}
 
 
 def extended(
@@ -77,4 +68,5 @@ def extended(
     values = {one.name: getattr(result, one.name) for one in fields(RatingResult)}
     values |= {"digest": digest, "sentences": (*sentences, *result.sentences)}
     values["warnings"] = (*result.warnings, *warnings)
-    return AnnotationResult(**values, tables=tuple(tables), details=dict(details), examples=tuple(examples))
+    values |= {"tables": tuple(tables), "more": {"annotations": dict(details)}}
+    return AnnotationResult(**values, examples=tuple(examples))
