@@ -14,6 +14,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     system_problems,
 )
 from nlgauge.study.protocols.outputs.file import RatedText
+from nlgauge.study.protocols.outputs.quality import only_comprehension
 
 MOST = 12  # texts on a screen
 LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
@@ -27,6 +28,7 @@ def contradictions(study: EstimationStudy) -> Problems:
     if not found:
         yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
     yield from _standard_problems(study)
+    yield from only_comprehension(study)
     for name, panel in study.panels.items():
         if panel.kind == "machine":
             yield f"panels.{name}.kind", "machines cannot estimate magnitudes here yet; leave the panel out"

@@ -9,7 +9,7 @@ writes the exclusions that the rule asks for into the log, each with its reason,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from nlgauge.errors import InputError
@@ -173,6 +173,21 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
             yield place, f"{place} has no {lacking[0]}, which stands beside every text (show: …); write it"
     yield from _test_problems(quality)
     yield from _rule_problems(study, quality)
+
+
+def only_comprehension(study: OutputStudy) -> Problems:
+    """What is wrong with the block where answers have no known truth: all but the test before the first text."""
+    quality, usual = study.quality, Quality()
+    if quality is None:
+        return
+    for name in (one.name for one in fields(Quality) if one.name not in ("comprehension", "screens")):
+        if getattr(quality, name) != getattr(usual, name):
+            yield (
+                f"quality.{name}",
+                f"quality.{name} is for ratings (likert, continuous, binary) and comparisons (pairwise, ranking, "
+                f"best-worst); leave it out: of quality the protocol {study.protocol} has comprehension alone",
+            )
+    yield from _test_problems(quality)
 
 
 def _test_problems(quality: Quality) -> Problems:

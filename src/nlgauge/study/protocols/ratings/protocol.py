@@ -187,6 +187,8 @@ class Ratings(Protocol):
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """The widest gap on any question."""
+        if not self.again:
+            return super().disagreements(frozen, judgements)
         if len(rating_study(frozen.study).parts) > 1:
             raise InputError(
                 "this study asks something before something else is shown, and an answer must not be changed "

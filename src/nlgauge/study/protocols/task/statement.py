@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.quality_statement import screening_told
 from nlgauge.study.protocols.outputs.statement import balance_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
@@ -37,7 +38,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         else "none",
         examples=texts_of(frozen),
         checks="none beyond the key",
-        screening="nobody is turned away",
+        screening="nobody is turned away" if study.test is None else screening_told(study),
         sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
         analysis=_analysis(study),
     )
