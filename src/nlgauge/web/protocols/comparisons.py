@@ -395,6 +395,7 @@ def _shown(site: Site, link: str, shown: Evaluation, study: ComparisonStudy, phr
         "caption": first.caption,
         "beside": list(beside(study, shown.panel, first, phrases, picture)),
         "context": first.context if len(own) == 1 else "",
+        "marked": "",
         "texts": [
             (phrases.say("text_number", number=place + 1), text.text, text.context if len(own) > 1 else "")
             for place, text in enumerate(shown.texts)
