@@ -28,7 +28,10 @@ FIELDS: dict[str, dict[str, str]] = {
     "pairwise": {"c0": "a"},
     "ranking": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "best-worst": {"c0-best": "0", "c0-worst": "1"},
+    "magnitude": {"c0": "100"},
+    "rankme": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "post-edit": {"outcome": "rewritten", "text": "Rain.", "was": fingerprint("x")},
+    "task": {"a0": "0"},
 }
 OWN: dict[str, dict[str, Any]] = {
     "triangle": {
@@ -40,7 +43,12 @@ OWN: dict[str, dict[str, Any]] = {
     "binary": {"criteria": ["grammaticality"]},
     "ranking": {"design": {"kind": "bibd", "per_screen": 3}},
     "best-worst": {"design": {"kind": "bibd", "per_screen": 3}},
+    "rankme": {"design": {"kind": "bibd", "per_screen": 3}},
     "post-edit": {"criteria": None},
+    "task": {
+        "criteria": None,
+        "ask": [{"id": "rain", "text": "Rain?", "type": "choice", "options": ["yes", "no"], "answer": "yes"}],
+    },
 }
 
 
@@ -63,7 +71,8 @@ def launched(folder: Path, protocol: str) -> Service:
 
 
 def test_every_protocol_is_looked_at() -> None:
-    asked = [name for name in PROTOCOLS if name != "spans"]  # whose marks are the answer
+    # of spans the marks are the answer, and a conversation has no text to be marked
+    asked = [name for name in PROTOCOLS if name not in ("spans", "chat")]
     assert [name for name in asked if name not in FIELDS] == []
 
 

@@ -384,6 +384,7 @@ class SeveralTexts(Pages):
         own = {text.context for text in shown.texts}
         values = {
             "caption": first.caption,
+            "marked": "",
             "beside": self.standing(study, shown, phrases, picture),
             "context": first.context if len(own) == 1 else "",
             "texts": [
