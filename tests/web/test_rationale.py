@@ -28,10 +28,10 @@ FIELDS: dict[str, dict[str, str]] = {
     "pairwise": {"c0": "a"},
     "ranking": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "best-worst": {"c0-best": "0", "c0-worst": "1"},
-    "magnitude": {"c0": "100"},
-    "rankme": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "post-edit": {"outcome": "rewritten", "text": "Rain.", "was": fingerprint("x")},
-    "task": {"a0": "0"},
+    "task": {"a0": "0", "asked": "choice.2"},
+    "magnitude": {"c0": "20"},
+    "rankme": {"c0-0": "1", "c0-1": "2,5", "c0-2": "30"},
 }
 OWN: dict[str, dict[str, Any]] = {
     "triangle": {
@@ -43,8 +43,8 @@ OWN: dict[str, dict[str, Any]] = {
     "binary": {"criteria": ["grammaticality"]},
     "ranking": {"design": {"kind": "bibd", "per_screen": 3}},
     "best-worst": {"design": {"kind": "bibd", "per_screen": 3}},
-    "rankme": {"design": {"kind": "bibd", "per_screen": 3}},
     "post-edit": {"criteria": None},
+    "rankme": {"design": {"kind": "bibd", "per_screen": 3}},
     "task": {
         "criteria": None,
         "ask": [{"id": "rain", "text": "Rain?", "type": "choice", "options": ["yes", "no"], "answer": "yes"}],
