@@ -59,9 +59,9 @@ that fit neither the ends nor the points, a catalogue's id with another definiti
 marked, and their answers are turned round (lowest + highest − answer) before they are analysed; the store
 keeps what the judge gave.
 
-**Withheld and shown later.** The plausibility of an answer is asked before its passage is shown; those who
-judge generated questions never see the answers. A study that shows them, or asks in an order that would, is
-told so.
+**Withheld and shown later.** The plausibility of an answer is asked before its passage is shown: ratings and
+magnitudes give it a page of its own without the passage, and a comparison that shows it is refused. Those
+who judge generated questions never see the answers; a study that shows them is told so.
 
 ## Compared by definition
 

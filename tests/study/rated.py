@@ -12,10 +12,13 @@ import yaml
 
 from nlgauge.study import design
 from nlgauge.study.base import Evaluation
+from nlgauge.study.protocols.outputs.file import output_study
+from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
 COMPARISONS = ("pairwise", "ranking", "best-worst")
+MAGNITUDES = ("magnitude", "rankme")
 FORMAL = {
     "id": "formality",
     "definition": "The text keeps the tone of an official letter.",
@@ -75,6 +78,8 @@ def of(
         return conversing.launched(folder, conversing.three(protocol, panels=panels) | changes, clock, store)
     if protocol in COMPARISONS:
         return compared(protocol, folder, clock, store, **{"panels": panels, **changes})
+    if protocol in MAGNITUDES:
+        return launched(folder, clock, store, **estimating(protocol, **{"panels": panels, **changes}))
     scale = {"continuous": None, "binary": None}.get(protocol, OWN["scale"])
     own = {key: value for key, value in OWN.items() if key != "scale"} | ({"scale": scale} if scale else {})
     criteria = ["grammaticality", own] if protocol == "binary" else ["fluency", own]
@@ -96,6 +101,17 @@ def compared(
 ) -> Service:
     """A launched study of comparisons."""
     return launched(folder, clock, store, **comparing(protocol, **changes))
+
+
+def estimating(protocol: str, **changes: Any) -> dict[str, Any]:
+    """What a magnitude study changes in the description."""
+    own = {key: value for key, value in OWN.items() if key != "scale"}
+    kind = {"kind": "latin"} if protocol == "magnitude" else {"kind": "bibd", "per_screen": 3}
+    values = {"protocol": protocol, "criteria": ["fluency", own], "design": kind}
+    return values | {"standard": {"text": "Rain, somewhere.", "value": 100}} | changes
+
+
+NUMBERS = (100, 50, 12.5, 1e-7, 2.5e12, 1.125, 9007199254740993.0)
 
 
 RANKS = ([1, 2, 3], [1, 1, 1], [3, 1, 1], [2, 3, 1], [1, 1, 3])
@@ -123,13 +139,13 @@ def some_answer(service: Service, shown: Evaluation, number: int) -> Any:
         return conversing.chat_answer(service, shown, number)
     if service.study.protocol in ("post-edit", "spans"):
         return _worked(service, shown, number)
-    return _rated(service, number)
+    return _rated(service, shown, number)
 
 
 def _worked(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
     """A post-edit, or errors with and without a place, and the ratings after them."""
     (text,) = shown.texts
-    ratings = {"ratings": _rated(service, number)}
+    ratings = {"ratings": _rated(service, shown, number)}
     if service.study.protocol == "post-edit":
         if number % 3 == 0:
             return {"outcome": "unchanged", "text": text.text} | ratings
@@ -141,9 +157,15 @@ def _worked(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
     return {"spans": [error | kinds], "none": False} | ratings
 
 
-def _rated(service: Service, number: int) -> dict[str, Any]:
+def _rated(service: Service, shown: Evaluation, number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for asked in service.study.questions_asked:  # type: ignore[attr-defined]
+    study = output_study(service.study)
+    for place, _ in asked_about(shown.texts[0], study):
+        asked: Any = study.questions_asked[place]
+        if study.protocol in MAGNITUDES:
+            given = [NUMBERS[(number + place + k) % len(NUMBERS)] for k in range(len(shown.texts))]
+            found[asked.id] = given if study.protocol == "rankme" else given[0]
+            continue
         if service.study.protocol in COMPARISONS:
             found[asked.id] = _comparison(service.study.protocol, number + len(found))
             continue

@@ -123,8 +123,10 @@ def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(
     wrong: list[object] = [None, True, "1", -1, 3.5, [], {}]
     if isinstance(good, dict):
         name = next(iter(good))
-        wrong += [good | {name: value} for value in (True, "2", 1.37, -1, 10**6, float("nan"), None)]
-        wrong += [{name: good[name]}, good | {"other": 1}]
+        off = [0.0] if protocol in rated.MAGNITUDES else [1.37, 10**6]  # no magnitude, or off a scale
+        wrong += [good | {name: value} for value in (True, "2", -1, float("nan"), None, *off)]
+        wrong += [{name: good[name]}] if len(good) > 1 else []
+        wrong += [good | {"other": 1}]
     for answer in wrong:
         with pytest.raises(Refused) as refused:
             service.answer(judge, shown.claim, answer)

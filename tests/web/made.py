@@ -124,7 +124,7 @@ class Visitor:
                 return {
                     name: value
                     for name, value in form["fields"].items()
-                    if name in ("token", "claim", "change")
+                    if name in ("token", "claim", "change", "part")
                 }
         raise AssertionError(f"the page has no form for {purpose}")
 

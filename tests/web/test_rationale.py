@@ -29,7 +29,9 @@ FIELDS: dict[str, dict[str, str]] = {
     "ranking": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "best-worst": {"c0-best": "0", "c0-worst": "1"},
     "post-edit": {"outcome": "rewritten", "text": "Rain.", "was": fingerprint("x")},
-    "task": {"a0": "0"},
+    "task": {"a0": "0", "asked": "choice.2"},
+    "magnitude": {"c0": "20"},
+    "rankme": {"c0-0": "1", "c0-1": "2,5", "c0-2": "30"},
 }
 OWN: dict[str, dict[str, Any]] = {
     "triangle": {
@@ -42,11 +44,10 @@ OWN: dict[str, dict[str, Any]] = {
     "ranking": {"design": {"kind": "bibd", "per_screen": 3}},
     "best-worst": {"design": {"kind": "bibd", "per_screen": 3}},
     "post-edit": {"criteria": None},
+    "rankme": {"design": {"kind": "bibd", "per_screen": 3}},
     "task": {
         "criteria": None,
-        "ask": [
-            {"id": "rain", "text": "Rain?", "type": "choice", "options": ["yes", "no"], "answer": "yes"}
-        ],
+        "ask": [{"id": "rain", "text": "Rain?", "type": "choice", "options": ["yes", "no"], "answer": "yes"}],
     },
 }
 

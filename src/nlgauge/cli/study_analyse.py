@@ -131,7 +131,7 @@ def _triangle(arguments: argparse.Namespace) -> StudyResult:
 
 
 def _outputs(arguments: argparse.Namespace, protocol: str) -> AnyResult:
-    """Ratings and comparisons: the protocol names the module that analyses it."""
+    """Ratings, comparisons and magnitudes: the protocol names the module that analyses it."""
     from nlgauge.study.protocols import home, protocol_of
 
     options: dict[str, Any] = {}

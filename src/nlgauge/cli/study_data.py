@@ -109,7 +109,8 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--mean",
         action="append",
         metavar="SYSTEM=SHARE",
-        help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75)",
+        help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75); "
+        "magnitudes: its ratio to the standard (default: spread from 0.7 to 1.4)",
     )
     parser.add_argument(
         "--strength",
@@ -134,16 +135,17 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--judge-sd",
         type=common.number,
         metavar="S",
-        help="how much judges differ: ratings in shares of the scale (default 0.1), comparisons in logits (default 0)",
+        help="how much judges differ: ratings in shares of the scale (default 0.1), comparisons in logits (default 0), "
+        "magnitudes in natural logarithms (default 0.2)",
     )
     parser.add_argument(
-        "--item-sd", type=common.number, metavar="S", help="the same for items (default 0.05, and 0)"
+        "--item-sd", type=common.number, metavar="S", help="the same for items (default 0.05, 0 and 0.1)"
     )
     parser.add_argument(
         "--noise",
         type=common.number,
         metavar="S",
-        help="ratings: how much single answers vary (default 0.15)",
+        help="ratings, magnitudes: how much single answers vary (default 0.15, and 0.25)",
     )
     parser.add_argument(
         "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
@@ -227,7 +229,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _mean(given: str) -> tuple[str, float]:
-    return _of_system(given, "--mean", "its share of the scale")
+    return _of_system(given, "--mean", "its share of the scale, or its ratio to the standard")
 
 
 def _strength(given: str) -> tuple[str, float]:

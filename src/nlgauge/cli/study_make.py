@@ -39,8 +39,8 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         default="triangle",
         metavar="NAME",
-        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, post-edit, "
-        "spans, task or chat",
+        help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude, "
+        "rankme, post-edit, spans, task or chat",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
@@ -152,12 +152,14 @@ def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.study import design
     from nlgauge.study.launching import launch_whole
     from nlgauge.study.protocols import protocol_of
+    from nlgauge.study.protocols.outputs.parts import plain_texts
 
     study = design.load(arguments.folder)
     service, moved = launch_whole(study, arguments.folder, database(arguments), fresh=arguments.fresh)
     for path in moved:
         print(f"nlgauge: set aside as {path}", file=sys.stderr)
     kinds = protocol_of(study.protocol).kinds
+    texts = len(plain_texts(service.frozen.served))
     evaluations = {name: [slot.triad for slot in service.slots(name)] for name in study.panels}
     triads = {name: {kind: own.count(kind) for kind in kinds} for name, own in evaluations.items()}
     if arguments.json:
@@ -165,7 +167,7 @@ def _launch(arguments: argparse.Namespace) -> int:
             {
                 "study": service.id,
                 "digest": service.frozen.digest,
-                "texts": len(service.frozen.served),
+                "texts": texts,
                 "triads": triads,
                 "links": len(service.links()),
             }
@@ -181,7 +183,7 @@ def _launch(arguments: argparse.Namespace) -> int:
         ],
     )
     print(
-        f"\nLaunched as {service.id}: the design, {len(service.frozen.served):,} texts and every assignment are fixed "
+        f"\nLaunched as {service.id}: the design, {texts:,} texts and every assignment are fixed "
         f"in frozen.json (SHA-256 {service.frozen.digest[:16]}…)."
     )
     print(f"Next: nlgauge study serve {arguments.folder}, and nlgauge study links {arguments.folder}")

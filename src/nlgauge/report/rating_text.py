@@ -68,7 +68,8 @@ def rating_parts(result: RatingResult) -> list[Part]:
         (heading, list(heads), [list(row) for row in rows], list(right))
         for heading, heads, rows, right in result.tables
     ]
-    found += [judges_part(one) for one in result.judging if one.named and one.judges]
+    ratios = any(one.criterion.ratios for one in result.ratings)
+    found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
     found += [care_part(one) for one in result.judging if any(has_checks(row) for row in one.judges)]
     found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
     if result.discussed:
@@ -138,6 +139,8 @@ def means_part(one: Rating, where: str) -> Part:
         "cluster",
         "ranks",
     ]
+    if one.criterion.ratios:
+        heads[1], heads[4] = ("ratio" if one.criterion.by_judge else "geometric mean"), "plain"
     return f"Means: {where}", heads, rows, list(range(1, 9))
 
 
@@ -152,7 +155,7 @@ def pairs_part(one: Rating, where: str) -> Part:
         for row in one.models.pairs
     ]  # fmt: skip
     name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
-    heads = ["pair", "difference", "low", "high", "p", "p (Holm)", name]
+    heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
     return f"Differences: {where}", heads, rows, list(range(1, 7))
 
 
@@ -208,7 +211,7 @@ def singles_part(singles: Sequence[Single]) -> Part:
     return "Single judges compared", heads, rows, [3, 4, 5]
 
 
-def judges_part(group: Judging) -> Part:
+def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
@@ -217,7 +220,15 @@ def judges_part(group: Judging) -> Part:
         ]
         for one in group.judges
     ]  # fmt: skip
-    heads = ["judge", "answers", "median s", "mean (0-1)", "deviation", "weight", "failed checks"]
+    heads = [
+        "judge",
+        "answers",
+        "median s",
+        "mean (log)" if ratios else "mean (0-1)",
+        "deviation",
+        "weight",
+        "failed checks",
+    ]
     return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5]
 
 

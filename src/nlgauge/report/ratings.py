@@ -30,6 +30,8 @@ KINDS = {
     "likert": "Likert ratings",
     "continuous": "Ratings on a slider",
     "binary": "Yes-or-no ratings",
+    "magnitude": "Magnitude estimation",
+    "rankme": "RankME: several outputs by magnitude",
     "post-edit": "Post-editing",
     "spans": "Error marking",
     "task": "Questions answered by readers",
@@ -112,7 +114,7 @@ def _means(result: RatingResult) -> str:
     return _section(
         "How the systems are rated",
         "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers "
-        "shares with exact limits. The diamond marks the first cluster.",
+        "shares with exact limits, of magnitudes ratios. The diamond marks the first cluster.",
         _grid(figures),
     )
 
@@ -125,6 +127,7 @@ def _mean_figure(one: Rating, where: str) -> str:
         low, high = mean.exact if binary and mean.exact is not None else (mean.low, mean.high)
         value = mean.raw if binary else mean.mean
         known = math.isfinite(low)
+        told = one.criterion.told
         about = f"{mean.system}: {number(value, one)}" + (
             f", from {number(low, one)} to {number(high, one)}" if known else ""
         )
@@ -132,9 +135,9 @@ def _mean_figure(one: Rating, where: str) -> str:
         rows.append(
             Row(
                 mean.system,
-                value,
-                low if known else None,
-                high if known else None,
+                told(value),
+                told(low) if known else None,
+                told(high) if known else None,
                 number(value, one),
                 shape,
                 about,
@@ -193,7 +196,7 @@ def _judges(result: RatingResult) -> str:
                 [one.median_seconds for one in group.judges],
                 [one.mean for one in group.judges],
                 x_name="median seconds",
-                y_name="mean rating (0 to 1)",
+                y_name="mean logarithm" if result.ratings[0].criterion.ratios else "mean rating (0 to 1)",
                 labels=[one.judge for one in group.judges],
                 title=f"Judges of the panel {group.panel}",
             )

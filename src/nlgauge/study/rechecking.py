@@ -19,6 +19,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_path, write_jsonl
 from nlgauge.study.design import FILE
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.service import Service
 from nlgauge.study.types import Text
 
@@ -69,7 +70,7 @@ def recheck(
     if size > len(items):
         raise InputError(f"a recheck needs at least two items; the study has {len(items)} with answers")
     drawn = set(Random(f"{seed}/recheck").sample(items, size))
-    texts = [text for text in service.frozen.served if text.item in drawn]
+    texts = [text for text in plain_texts(service.frozen.served) if text.item in drawn]
     target.mkdir(parents=True, exist_ok=True)
     for image in {text.image for text in texts if text.image}:
         (target / image).parent.mkdir(parents=True, exist_ok=True)

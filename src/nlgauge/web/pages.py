@@ -58,7 +58,7 @@ def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
     """What is to be done, before the first text."""
     values = {
         "text": say(site.service.study.instructions, phrases.code) or site.pages.instructions(site, phrases),
-        "count": phrases.say(site.pages.count, total=step.total),
+        "count": phrases.say(site.pages.count, total=site.pages.amount(site.service.study, step.total)),
         "total": step.total,
         "required": site.service.protocol.required(site.service.study),
         "practice": site.service.practice_total,

@@ -106,6 +106,8 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
         )
     if protocol == "likert" and full:
         given = given | {"criteria": ["fluency", OWN]}
+    if protocol in rated.MAGNITUDES:
+        given = rated.estimating(protocol, criteria=["fluency"]) | given
     if protocol == "binary":
         given = given | {"criteria": ["grammaticality"]}
     if protocol == "continuous":

@@ -53,9 +53,17 @@ def in_order(asked: Sequence[Criterion], who: str | None = None) -> tuple[Criter
     return tuple(criterion for page in stages(asked, who) for criterion in page)
 
 
-def conflicts(asked: Sequence[Criterion], shown: Iterable[str] = (), who: str | None = None) -> Iterator[str]:
-    """What is wrong with asking these criteria in this order of the same judges, with these things shown throughout."""
+def conflicts(
+    asked: Sequence[Criterion], shown: Iterable[str] = (), who: str | None = None, *, paged: bool = False
+) -> Iterator[str]:
+    """What is wrong with asking these criteria in this order of the same judges, with these things shown throughout.
+
+    Where a study is `paged`, what must be asked before something is shown has a page of its own without it.
+    """
     seen = frozenset(shown)
+    early = [one for one in asked if paged and seen.intersection(one.before)]
+    if early and len(early) < len(asked):
+        yield from _first_page(early, seen, who)
     for place, criterion in enumerate(asked):
         if who is not None and not may_judge(criterion, who):
             yield (
@@ -68,6 +76,14 @@ def conflicts(asked: Sequence[Criterion], shown: Iterable[str] = (), who: str | 
                 f"{' or '.join(map(_called, criterion.wording.judges))} judges; choose another wording"
             )
         for thing in sorted(seen & hidden(criterion)):
+            if thing not in criterion.withheld and 0 < len(early) < len(asked):
+                continue
+            if thing not in criterion.withheld and paged:
+                yield (
+                    f"{criterion.id} must be asked before the {thing} is shown, and nothing is asked after it; leave "
+                    f"the {thing} out, or ask something that is judged with it"
+                )
+                continue
             yield (
                 f"{criterion.id} must be judged without the {thing}, which is shown; leave it out for these judges"
                 if thing in criterion.withheld
@@ -78,6 +94,17 @@ def conflicts(asked: Sequence[Criterion], shown: Iterable[str] = (), who: str | 
                 yield (
                     f"{criterion.id} must be judged without the {thing}, but {earlier.id}, asked before it, shows it; "
                     f"ask {criterion.id} first, or of other judges"
+                )
+
+
+def _first_page(early: Sequence[Criterion], seen: frozenset[str], who: str | None) -> Iterator[str]:
+    """What a question of the first page must show although another must not."""
+    for one in early:
+        for other in early:
+            for thing in sorted(needs(one, who) & seen.intersection(other.before)):
+                yield (
+                    f"{other.id} must be asked before the {thing} is shown, but {one.id}, asked on the same page, "
+                    "shows it; ask them in two studies"
                 )
 
 

@@ -5,6 +5,7 @@ triangle    two texts by one author, one by another: which is the odd one?
 outputs     what every study of systems' outputs shares (no protocol of its own)
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
+magnitudes  any number above 0 for one output (magnitude) or for each of several (rankme)
 annotations one text at a time to be worked on, then perhaps rated: post-edit, spans
 task        questions that a reader of an output can answer: success and time
 chat        a conversation with a system, rated by the judge who had it; builds on ratings
@@ -31,6 +32,8 @@ _HOME = {
     "pairwise": "comparisons",
     "ranking": "comparisons",
     "best-worst": "comparisons",
+    "magnitude": "magnitudes",
+    "rankme": "magnitudes",
     "post-edit": "annotations",
     "spans": "annotations",
     "task": "task",

@@ -191,7 +191,8 @@ class _Maker:
         each, minutes = [], []
         for panel in self._people():
             if panel.each is not None and self._named():
-                asked = f", {questions} questions about each" if questions > 1 else ""
+                every = f"{questions} questions about each" if questions > 1 else ""
+                asked = f", {self.told.asked or every}" if self.told.asked or every else ""
                 each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
             if panel.minutes is not None and self._named():
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))

@@ -292,10 +292,11 @@ class _Maker:
         judged = {
             text for sheets in seen.values() for sheet in sheets for slot in sheet for text in slot.texts
         }
-        by_system: dict[str, int] = {}
+        by_system: dict[str, set[tuple[str, str]]] = {}
         for text in self.frozen.served:
-            by_system[text.subject] = by_system.get(text.subject, 0) + (text.id in judged)
-        return max(by_system.values(), default=0)
+            if text.id in judged:  # an output that is judged in parts is one
+                by_system.setdefault(text.subject, set()).add((text.item, text.text))
+        return max(map(len, by_system.values()), default=0)
 
     def _judges(self) -> tuple[str, tuple[str, ...]]:
         if self.facts is not None and not self.facts.named:

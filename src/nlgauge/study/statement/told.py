@@ -63,6 +63,7 @@ class Told:
     criteria: tuple[CriterionTold, ...] = ()
     screen: str = ""  # what a judge sees at once
     order: str = ""  # who sees what, in which order
+    asked: str = ""  # what is asked in one evaluation, where that is not every question
     planned: tuple[tuple[str, str], ...] = ()  # balance by panel, as designed
     realised: tuple[tuple[str, str], ...] = ()  # and of the completed evaluations
     practice: str = ""

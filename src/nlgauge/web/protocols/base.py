@@ -55,6 +55,10 @@ class Pages(ABC):
         """Further forms of these pages, by the last part of their address, and what is done with each."""
         return {}
 
+    def amount(self, study: Study, total: int) -> int:
+        """The same as a number: of so many evaluations, where each is one of what is counted."""
+        return total
+
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What judges read first where the study file has no instructions."""
         return phrases.say("instructions_default")

@@ -27,6 +27,8 @@ from nlgauge.study.protocols.comparisons.file import (
     comparison_study,
 )
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART, part_of
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
@@ -34,7 +36,15 @@ from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, boxes, reason_mistakes, unticked
-from nlgauge.web.protocols.outputs import beside, field_name, reason_words, told_with
+from nlgauge.web.protocols.outputs import (
+    beside,
+    field_name,
+    part_field,
+    part_fields,
+    reason_words,
+    sent_part,
+    told_with,
+)
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
@@ -232,24 +242,34 @@ def joined(name: str, words: str, phrases: Phrases) -> str:
 CONTROLS: Mapping[str, Control] = {"pairwise": Preference(), "ranking": Ranks(), "best-worst": Extremes()}
 
 
-class Comparisons(Pages):
-    """Several texts and a question for each criterion."""
+class SeveralTexts(Pages):
+    """Several texts and a question for each criterion; how a question is answered is left to the protocol."""
 
     count = "comparison_count"
 
-    def instructions(self, site: Site, phrases: Phrases) -> str:
-        """What to do with the texts."""
-        return INSTRUCTIONS[site.service.study.protocol][phrases.code]
+    @abstractmethod
+    def own(self, study: Study) -> Any:
+        """The study, of the protocol's own kind: with the number of texts on a screen."""
+
+    @abstractmethod
+    def control(self, study: Study) -> Control:
+        """How a question is answered."""
+
+    def standing(
+        self, study: OutputStudy, shown: Evaluation, phrases: Phrases, picture: str
+    ) -> list[dict[str, Any]]:
+        """What stands above the texts."""
+        return list(beside(study, shown.panel, shown.texts[0], phrases, picture))
 
     def read(self, form: Values, study: Study) -> dict[str, Any]:
         """The comparison for each criterion."""
-        own, control = comparison_study(study), CONTROLS[study.protocol]
-        return {one.id: control.read(form, name, own) for name, one in _asked(own)}
+        own, control = self.own(study), self.control(study)
+        return {one.id: control.read(form, name, own) for name, one in _asked(own, sent_part(form, own))}
 
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """Questions without an answer, answers that cannot be; practice asks for no reasons."""
-        own, control = comparison_study(study), CONTROLS[study.protocol]
-        for name, _ in _asked(own):
+        own, control = self.own(study), self.control(study)
+        for name, _ in _asked(own, sent_part(form, own)):
             wrong = control.mistake(form, name, own)
             if wrong is not None:
                 yield wrong
@@ -258,27 +278,29 @@ class Comparisons(Pages):
 
     def written(self, answer: Any, study: Study) -> Values:
         """The answers, each in its fields."""
-        own, control = comparison_study(study), CONTROLS[study.protocol]
-        return {
+        own, control = self.own(study), self.control(study)
+        found = {
             field: [value]
-            for name, one in _asked(own)
+            for part in range(len(own.parts))
+            for name, one in _asked(own, part)
             if one.id in answer
             for field, value in control.written(answer[one.id], name).items()
         }
+        return found | part_field(own, answer)
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """The answers in the order of the questions."""
-        own, control = comparison_study(study), CONTROLS[study.protocol]
+        own, control = self.own(study), self.control(study)
         return "; ".join(control.told(given, own, phrases) for given in judgement.answer.values())
 
     def fields(self, study: Study) -> Sequence[Field]:
         """The fields of each question."""
-        own, control = comparison_study(study), CONTROLS[study.protocol]
+        own, control = self.own(study), self.control(study)
         return [
             Field(field, f"part of the answer to question {number}", options=options)
-            for number, (name, _) in enumerate(_asked(own), start=1)
-            for field, options in control.names(name, own).items()
-        ]
+            for number in range(1, len(own.questions_asked) + 1)
+            for field, options in control.names(field_name(number - 1), own).items()
+        ] + part_fields(own)
 
     def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
         """The texts again, with what was answered."""
@@ -314,15 +336,16 @@ class Comparisons(Pages):
             late[name] = text["boxes"]
             text["boxes"] = gap(name)
         marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
-        same = (purpose, shown.number, shown.total, values["change"], marked)
+        same = (purpose, shown.number, shown.total, values["change"], marked, values["part"])
         return Page("comparison_page.html", values, same=same, late=late)
 
     def _values(
         self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
     ) -> dict[str, Any]:
-        study = comparison_study(site.service.study)
-        control, practice = CONTROLS[study.protocol], shown.practice
-        found = self.mistakes(form, study, practice=practice) if form else ()
+        study = self.own(site.service.study)
+        control, practice = self.control(study), shown.practice
+        part = part_of(shown.texts[0], study)
+        found = self.mistakes(form | {PART: [str(part)]}, study, practice=practice) if form else ()
         wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
         asked = [
             {
@@ -332,13 +355,14 @@ class Comparisons(Pages):
                 "question": say(one.question, phrases.code),
                 "mistake": next((said for place, said in wrong.items() if _of(name, place)), ""),
             }
-            for name, one in _asked(study)
+            for name, one in _asked(study, part)
         ]
         marking = study.reasons.highlight != "no" and not practice
         return {
             "contexts": [words for words in (say(study.context, phrases.code),) if words],
-            "shown": _shown(site, link, shown, study, phrases),
+            "shown": self._shown(site, link, shown, study, phrases),
             "asked": asked,
+            "part": part if len(study.parts) > 1 else None,
             "control": control.template,
             "texts": _marks(shown.texts, phrases, form) if marking else [],
             "reason_words": reason_words(phrases.code),
@@ -351,11 +375,34 @@ class Comparisons(Pages):
             "wrong": wrong,
         }
 
+    def _shown(
+        self, site: Site, link: str, shown: Evaluation, study: OutputStudy, phrases: Phrases
+    ) -> Markup:
+        """The texts and what stands above them; without a picture, whose address is the judge's, the same for all."""
+        first = shown.texts[0]
+        picture = site.url(f"/j/{link}/image/{shown.claim}/0") if first.image else ""
+        own = {text.context for text in shown.texts}
+        values = {
+            "caption": first.caption,
+            "beside": self.standing(study, shown, phrases, picture),
+            "context": first.context if len(own) == 1 else "",
+            "texts": [
+                (
+                    phrases.say("text_number", number=place + 1),
+                    text.text,
+                    text.context if len(own) > 1 else "",
+                )
+                for place, text in enumerate(shown.texts)
+            ],
+        }
+        key = None if picture else (*(text.id for text in shown.texts), shown.panel)
+        return site.fragment("compared.html", phrases, values, key)
 
-def _asked(study: ComparisonStudy) -> Iterator[tuple[str, Any]]:
-    """The questions, each with the beginning of its fields' names."""
-    for number, one in enumerate(study.questions_asked):
-        yield field_name(number), one
+
+def _asked(study: OutputStudy, part: int) -> Iterator[tuple[str, Any]]:
+    """The questions of a part, each with the beginning of its fields' names."""
+    for number in study.parts[part]:
+        yield field_name(number), study.questions_asked[number]
 
 
 def _of(name: str, place: str) -> bool:
@@ -386,23 +433,20 @@ def _marks(texts: Sequence[Text], phrases: Phrases, form: Values | None) -> list
     ]
 
 
-def _shown(site: Site, link: str, shown: Evaluation, study: ComparisonStudy, phrases: Phrases) -> Markup:
-    """The texts and what stands above them. Without a picture, whose address is the judge's own, the same for all."""
-    first = shown.texts[0]
-    picture = site.url(f"/j/{link}/image/{shown.claim}/0") if first.image else ""
-    own = {text.context for text in shown.texts}
-    values = {
-        "caption": first.caption,
-        "beside": list(beside(study, shown.panel, first, phrases, picture)),
-        "context": first.context if len(own) == 1 else "",
-        "marked": "",
-        "texts": [
-            (phrases.say("text_number", number=place + 1), text.text, text.context if len(own) > 1 else "")
-            for place, text in enumerate(shown.texts)
-        ],
-    }
-    key = None if picture else (*(text.id for text in shown.texts), shown.panel)
-    return site.fragment("compared.html", phrases, values, key)
+class Comparisons(SeveralTexts):
+    """Preferences, rankings, best and worst."""
+
+    def own(self, study: Study) -> ComparisonStudy:
+        """A comparative study."""
+        return comparison_study(study)
+
+    def control(self, study: Study) -> Control:
+        """By protocol."""
+        return CONTROLS[study.protocol]
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do with the texts."""
+        return INSTRUCTIONS[site.service.study.protocol][phrases.code]
 
 
 PAGES = Comparisons()

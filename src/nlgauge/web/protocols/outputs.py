@@ -11,8 +11,10 @@ from markupsafe import Markup
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.types import Text
-from nlgauge.web.forms import Values
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
 from nlgauge.web.protocols.base import boxes, unticked
@@ -23,6 +25,38 @@ from nlgauge.wording.direction import apart
 def field_name(number: int) -> str:
     """The name of a question's field."""
     return f"c{number}"
+
+
+def sent_part(form: Values, study: OutputStudy) -> int:
+    """Which part of the questions a form answers, as its page says; what is not of this study is the last part's.
+
+    The page only says which fields to read: the engine knows what was shown, and takes no answer to another part.
+    """
+    sent = forms.one(form, PART)
+    last = len(study.parts) - 1
+    return min(int(sent), last) if sent.isascii() and sent.isdigit() and len(sent) < 4 else last
+
+
+def part_field(study: OutputStudy, answer: Mapping[str, Any]) -> Values:
+    """The field that says which part an answer is for; none where there is one part."""
+    if len(study.parts) == 1:
+        return {}
+    asked = [{study.questions_asked[number].id for number in part} for part in study.parts]
+    return {PART: [str(asked.index(set(answer)))]} if set(answer) in asked else {}
+
+
+def part_fields(study: OutputStudy) -> list[Field]:
+    """The same for the description of the form."""
+    if len(study.parts) == 1:
+        return []
+    return [
+        Field(
+            PART,
+            "which part of the questions is answered, from the page",
+            required=False,
+            options=tuple(map(str, range(len(study.parts)))),
+        )
+    ]
 
 
 def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
@@ -65,17 +99,24 @@ def beside(
 
 
 def single(
-    site: Site, link: str, shown: Evaluation, study: OutputStudy, phrases: Phrases, marked: str = ""
+    site: Site,
+    link: str,
+    shown: Evaluation,
+    study: OutputStudy,
+    phrases: Phrases,
+    marked: str = "",
+    last: Sequence[dict[str, Any]] = (),
 ) -> Markup:
     """The only text of a screen and what stands beside it. Without a picture, whose address is the judge's own, the
-    same for all. The words of what is `marked` (the source) can be pointed at."""
+    same for all. The words of what is `marked` (the source) can be pointed at; what comes `last` stands next to
+    the text."""
     (text,) = shown.texts
     picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
     values = {
         "words": text.text,
         "context": text.context,
         "caption": text.caption,
-        "beside": list(beside(study, shown.panel, text, phrases, picture)),
+        "beside": [*beside(study, shown.panel, text, phrases, picture), *last],
         "marked": marked,
     }
     return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))

@@ -7,6 +7,7 @@ and without scripts the number is typed.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -14,88 +15,114 @@ from markupsafe import Markup
 
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
+from nlgauge.study.protocols.outputs.criteria import Worded
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART, asked_about, part_of
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
-from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, reason_mistakes
-from nlgauge.web.protocols.outputs import field_name, marks, reason_words, single, told_with
+from nlgauge.web.protocols.outputs import (
+    field_name,
+    marks,
+    part_field,
+    part_fields,
+    reason_words,
+    sent_part,
+    single,
+    told_with,
+)
 from nlgauge.web.site import Site
 
 LONGEST = 40  # characters of a number
 
 
-class Ratings(Pages):
-    """One text and a question for each criterion."""
+class OneText(Pages):
+    """One text and a question for each criterion; how a question is answered is left to the protocol."""
 
     count = "rating_count"
     styles: ClassVar[tuple[str, ...]] = ()  # beside those of ratings
     scripts: ClassVar[tuple[str, ...]] = ()
 
-    def instructions(self, site: Site, phrases: Phrases) -> str:
-        """What to do with a text."""
-        return phrases.say("rating_instructions")
+    @abstractmethod
+    def own(self, study: Study) -> OutputStudy:
+        """The study, of the protocol's own kind."""
+
+    @abstractmethod
+    def value(self, given: str, asked: Any) -> NUMBER | None:
+        """The answer that a field holds; None where it holds none."""
+
+    @abstractmethod
+    def fault(self, given: str, asked: Any) -> tuple[str, Mapping[str, str]]:
+        """The phrase that says what is wrong with a field that is not empty, and its values."""
+
+    @abstractmethod
+    def written_as(self, value: NUMBER) -> str:
+        """A number as a form holds it: the shortest that is read back equal."""
+
+    @abstractmethod
+    def field(self, number: int, asked: Any) -> Field:
+        """The field of a question."""
+
+    @abstractmethod
+    def question(self, number: int, asked: Any, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
+        """What the template shows of a question, beyond its words."""
+
+    def control(self, number: int, asked: Any) -> str:
+        """The id of the first control of a question."""
+        return field_name(number)
+
+    def standing(self, study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+        """What stands next to the text after all that the study file shows."""
+        return []
+
+    def amount(self, study: Study, total: int) -> int:
+        """Texts, whatever the number of their pages."""
+        return self.own(study).screens(total)
 
     def read(self, form: Values, study: Study) -> dict[str, NUMBER]:
         """The number given for each criterion."""
         found = {}
-        for number, one in enumerate(rating_study(study).questions_asked):
-            value = _value(form, number, one)
+        for number, one in _asked(form, self.own(study)):
+            value = self.value(forms.one(form, field_name(number)).strip(), one)
             if value is not None:
                 found[one.id] = value
         return found
 
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """Questions without an answer, numbers off the scale; practice asks for no reasons."""
-        for number, one in enumerate(rating_study(study).questions_asked):
-            name = field_name(number)
-            if not forms.one(form, name).strip():
-                yield Mistake(_control(number, one), "error_required", {})
-            elif _value(form, number, one) is None:
-                ends = {"least": f"{one.scale.low:g}", "most": f"{one.scale.high:g}"}
-                yield Mistake(_control(number, one), "error_range", ends)
+        for number, one in _asked(form, self.own(study)):
+            given = forms.one(form, field_name(number)).strip()
+            if not given:
+                yield Mistake(self.control(number, one), "error_required", {})
+            elif self.value(given, one) is None:
+                yield Mistake(self.control(number, one), *self.fault(given, one))
         if not practice:
             yield from reason_mistakes(form, study)
 
     def written(self, answer: Any, study: Study) -> Values:
         """The numbers, each in its field."""
-        asked = rating_study(study).questions_asked
-        return {
-            field_name(number): [_written(answer[one.id])]
-            for number, one in enumerate(asked)
+        own = self.own(study)
+        found = {
+            field_name(number): [self.written_as(answer[one.id])]
+            for number, one in enumerate(own.questions_asked)
             if one.id in answer
         }
+        return found | part_field(own, answer)
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """The numbers in the order of the questions."""
-        return ", ".join(_written(value) for value in judgement.answer.values())
-
-    def answers_told(
-        self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases
-    ) -> Iterator[dict[str, str]]:
-        """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
-        for one in rating_study(study).questions_asked:
-            rest = sorted(answer[one.id] for answer in others if one.id in answer)
-            yield {
-                "question": say(one.question, phrases.code),
-                "own": _told(one, own.get(one.id), phrases),
-                "others": ", ".join(_told(one, value, phrases) for value in rest) or "–",
-            }
+        return ", ".join(self.written_as(value) for value in judgement.answer.values())
 
     def fields(self, study: Study) -> Sequence[Field]:
         """A field for each question."""
-        return [
-            Field(
-                field_name(number),
-                f"the answer to question {number + 1}, from {one.scale}",
-                options=tuple(_written(value) for value in one.scale.values),
-                most=LONGEST,
-            )
-            for number, one in enumerate(rating_study(study).questions_asked)
-        ]
+        own = self.own(study)
+        found = [self.field(number, one) for number, one in enumerate(own.questions_asked)]
+        return found + part_fields(own)
 
     def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
         """The text again, with what was answered."""
@@ -131,24 +158,35 @@ class Ratings(Pages):
         for text in values["texts"]:
             late["boxes"] = text["boxes"]
             text["boxes"] = gap("boxes")
-        same = (purpose, shown.number, shown.total, values["change"])
+        same = (purpose, shown.number, shown.total, values["change"], values["part"])
         return Page("rating_page.html", values, same=same, late=late)
 
     def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
         """What is rated, with what stands beside it."""
-        return single(site, link, shown, rating_study(site.service.study), phrases)
+        study = self.own(site.service.study)
+        return single(site, link, shown, study, phrases, last=self.standing(study, shown, phrases))
 
     def _values(
         self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
     ) -> dict[str, Any]:
-        study = rating_study(site.service.study)
+        study = self.own(site.service.study)
         practice = shown.practice
-        found = self.mistakes(form, study, practice=practice) if form else ()
+        (text,) = shown.texts
+        part = part_of(text, study)
+        found = self.mistakes(form | {PART: [str(part)]}, study, practice=practice) if form else ()
         wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
         asked = [
-            _question(number, one, phrases, form, wrong) for number, one in enumerate(study.questions_asked)
+            {
+                "points": [],
+                "magnitude": False,
+                **self.question(number, one, study, phrases),
+                "name": field_name(number),
+                "question": say(one.question, phrases.code),
+                "given": forms.one(form or {}, field_name(number)).strip(),
+                "mistake": wrong.get(self.control(number, one), ""),
+            }
+            for number, one in asked_about(text, study)
         ]
-        (text,) = shown.texts
         marking = study.reasons.highlight != "no" and not practice and bool(text.text.strip())
         return {
             "contexts": [words for words in (say(study.context, phrases.code),) if words],
@@ -157,7 +195,8 @@ class Ratings(Pages):
             "styles": self.styles,
             "scripts": self.scripts,
             "asked": asked,
-            "sliders": any(not one["points"] for one in asked),
+            "part": part if len(study.parts) > 1 else None,
+            "sliders": any(not one["points"] and not one["magnitude"] for one in asked),
             "texts": marks(text, phrases, form) if marking else [],
             "reason_words": reason_words(phrases.code),
             "reason": forms.one(form or {}, "reason"),
@@ -182,28 +221,78 @@ class Ratings(Pages):
         return ""
 
 
-def _control(number: int, asked: Asked) -> str:
-    """The id of the first control of a question."""
-    return f"{field_name(number)}-0" if asked.scale.points else field_name(number)
+def _asked(form: Values, study: OutputStudy) -> list[tuple[int, Worded]]:
+    """The questions of the page that a form came from, with their numbers."""
+    return [(number, study.questions_asked[number]) for number in study.parts[sent_part(form, study)]]
 
 
-def _value(form: Values, number: int, asked: Asked) -> NUMBER | None:
-    """The answer in a field; a number may be written with a decimal comma."""
-    given = forms.one(form, field_name(number)).strip()
-    try:
-        value = float(given.replace(",", ".")) if 0 < len(given) <= LONGEST else None
-    except ValueError:
-        return None
-    return None if value is None else asked.scale.place(value)
+class Ratings(OneText):
+    """Points, a slider, or yes and no."""
 
+    def own(self, study: Study) -> RatingStudy:
+        """A rating study."""
+        return rating_study(study)
 
-def _written(value: NUMBER) -> str:
-    """A number as a form holds it: the shortest that is read back equal.
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do with a text."""
+        return phrases.say("rating_instructions")
 
-    >>> _written(4), _written(2.5)
-    ('4', '2.5')
-    """
-    return repr(value)
+    def value(self, given: str, asked: Asked) -> NUMBER | None:
+        """A number on the scale; it may be written with a decimal comma."""
+        try:
+            value = float(given.replace(",", ".")) if 0 < len(given) <= LONGEST else None
+        except ValueError:
+            return None
+        return None if value is None else asked.scale.place(value)
+
+    def fault(self, given: str, asked: Asked) -> tuple[str, Mapping[str, str]]:
+        """Off the scale."""
+        return "error_range", {"least": f"{asked.scale.low:g}", "most": f"{asked.scale.high:g}"}
+
+    def written_as(self, value: NUMBER) -> str:
+        """A number as a form holds it."""
+        return repr(value)
+
+    def answers_told(
+        self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases
+    ) -> Iterator[dict[str, str]]:
+        """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
+        for one in rating_study(study).questions_asked:
+            rest = sorted(answer[one.id] for answer in others if one.id in answer)
+            yield {
+                "question": say(one.question, phrases.code),
+                "own": _told(one, own.get(one.id), phrases),
+                "others": ", ".join(_told(one, value, phrases) for value in rest) or "–",
+            }
+
+    def field(self, number: int, asked: Asked) -> Field:
+        """Points are options."""
+        return Field(
+            field_name(number),
+            f"the answer to question {number + 1}, from {asked.scale}",
+            options=tuple(map(repr, asked.scale.values)),
+            most=LONGEST,
+        )
+
+    def control(self, number: int, asked: Asked) -> str:
+        """The first point, or the number beside a slider."""
+        return f"{field_name(number)}-0" if asked.scale.points else field_name(number)
+
+    def question(self, number: int, asked: Asked, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
+        """The scale."""
+        scale, last = asked.scale, (asked.scale.points or 2) - 1
+        least, most = f"{scale.low:g}", f"{scale.high:g}"
+        labels = [say(scale.label(place), phrases.code) for place in range(last + 1)]
+        return {
+            "points": [(repr(value), label) for value, label in zip(scale.values, labels, strict=False)],
+            "every": all(labels),
+            "numbers": scale.points > 2 or not all(labels),
+            "ends": (labels[0], labels[-1]),
+            "least": least,
+            "most": most,
+            "step": f"{scale.step:g}",
+            "range": phrases.say("slider_number", least=least, most=most),
+        }
 
 
 def _told(asked: Asked, value: NUMBER | None, phrases: Phrases) -> str:
@@ -216,30 +305,7 @@ def _told(asked: Asked, value: NUMBER | None, phrases: Phrases) -> str:
         if len(values) == 2 and value in values
         else ""
     )
-    return label or _written(value)
-
-
-def _question(
-    number: int, asked: Asked, phrases: Phrases, form: Values | None, wrong: Mapping[str, str]
-) -> dict[str, Any]:
-    """One question as the template shows it."""
-    scale, last = asked.scale, (asked.scale.points or 2) - 1
-    least, most = f"{scale.low:g}", f"{scale.high:g}"
-    labels = [say(scale.label(place), phrases.code) for place in range(last + 1)]
-    return {
-        "name": field_name(number),
-        "question": say(asked.question, phrases.code),
-        "points": [(_written(value), label) for value, label in zip(scale.values, labels, strict=False)],
-        "every": all(labels),
-        "numbers": scale.points > 2 or not all(labels),
-        "ends": (labels[0], labels[-1]),
-        "least": least,
-        "most": most,
-        "step": f"{scale.step:g}",
-        "range": phrases.say("slider_number", least=least, most=most),
-        "given": forms.one(form or {}, field_name(number)).strip(),
-        "mistake": wrong.get(_control(number, asked), ""),
-    }
+    return label or repr(value)
 
 
 PAGES = Ratings()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from nlgauge.study.fields import Words
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.ratings import contradictions as ratings
 
 Problems = Iterator[tuple[str, str]]
@@ -19,11 +20,12 @@ def contradictions(study: AnnotationStudy) -> Problems:
         (f"{path}.kind", "machines cannot edit or mark texts here yet; leave the panel out")
         for path in machines
     )
-    for place, message in ratings.contradictions(study):
-        if place.startswith(machines):
+    for place, message in ratings.contradictions(study, paged=False):
+        if place.startswith(("quality", *machines)):
             continue
         if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):
             yield place, message
+    yield from only_comprehension(study)
     if study.scale is not None and not study.criteria:
         yield "scale", "there are no questions to be answered on a scale; add criteria, or leave scale out"
     if isinstance(study, SpanStudy):

@@ -13,6 +13,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     criteria_problems,
     showing_problems,
 )
+from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.ratings.criteria import entry_problems
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
@@ -41,6 +42,7 @@ def contradictions(study: ChatStudy) -> Problems:
     yield from found
     if not found:
         yield from showing_problems(study)
+    yield from only_comprehension(study)
     length = study.conversation
     if length.min_turns > length.max_turns:
         yield (

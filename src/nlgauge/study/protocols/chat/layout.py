@@ -8,7 +8,8 @@ from pathlib import Path
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.chat.file import ChatStudy, Goal
 from nlgauge.study.protocols.outputs.file import RatedSubject, RatedText
-from nlgauge.study.protocols.outputs.layout import lay_out, warm_ups
+from nlgauge.study.protocols.outputs.layout import lay_out
+from nlgauge.study.protocols.outputs.practice import warm_up_texts
 
 BESIDE = ("role", "persona", "opening")
 
@@ -19,7 +20,7 @@ def laid_out(study: ChatStudy, folder: str | Path) -> Layout:
     texts = tuple(RatedText(text=goal.goal, item=name) for name, goal in goals.items())
     subjects = {name: RatedSubject(name=bot.name, texts=texts) for name, bot in study.bots.items()}
     fixed = replace(study, asked=study.questions_asked, subjects=subjects)
-    found = lay_out(fixed, folder, lambda own, read: warm_ups(own, own.practice, read))
+    found = lay_out(fixed, folder, lambda own, read: warm_up_texts(own, own.practice, read))
     return replace(found, texts=tuple(replace(one, beside=_beside(goals[one.item])) for one in found.texts))
 
 

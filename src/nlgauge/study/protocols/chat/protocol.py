@@ -45,7 +45,7 @@ class Chat(Ratings):
     analysis = "nlgauge.study.protocols.chat.analysis.reading"
     records = True
     machines = False  # a machine that converses would be another study
-    samples = False
+    samples = again = False
     columns = (*Ratings.columns, *COUNTS)
     whole = COUNTS
     uninstructed = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -16,11 +16,9 @@ from nlgauge.study.design import Study
 from nlgauge.study.designs import DESIGNS, Design, Incomplete, Pairs
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.comparisons.criteria import Compared, compared_of, criterion_of
-from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy, RatedText
+from nlgauge.study.protocols.outputs.file import SEVERAL, OutputPanel, OutputStudy, WarmUpScreens
 
 TWO = Kinds({name: DESIGNS[name] for name in ("pairs", "crossed", "overlap", "bibd")})
-SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
-"""The designs that show several texts at a time."""
 
 
 @dataclass(frozen=True)
@@ -33,31 +31,6 @@ class ComparingPanel(OutputPanel):
         least=0,
         most=100_000,
     )
-
-
-@dataclass(frozen=True)
-class Example:
-    """Texts to be compared that only practice shows."""
-
-    SHORT: ClassVar[str] = "texts"
-    texts: tuple[RatedText, ...] = key(
-        "as many as the design has on a screen; what is shown stands with the first"
-    )
-
-
-@dataclass(frozen=True)
-class WarmUpScreens:
-    """Comparisons before the first that counts; never analysed, and there is no right answer."""
-
-    SHORT: ClassVar[str] = "texts"
-    texts: int = key(
-        "inputs drawn from the study's, which then serve no more: a comparison each",
-        default=0,
-        least=0,
-        most=50,
-    )
-    items: tuple[str, ...] = key("the inputs to draw them from", default=())
-    examples: tuple[Example, ...] = key("comparisons of their own", default=())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,7 +49,7 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
     for anchor in anchors([one for one in found if one is not None]):
         yield Finding("risk", "anchoring", str(anchor), lines.get("criteria", 0))
     for name, panel in study.panels.items():
-        answers = panel.evaluations * len(study.questions_asked)
+        answers = round(panel.evaluations * len(study.questions_asked) / len(study.parts))
         if answers > MANY and panel.kind == "people":
             yield Finding(
                 "risk",
@@ -78,13 +78,15 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
     for name in study.people:
         panel = study.panels[name]
-        design = study.design_for(name, panel.evaluations)
-        table = design.sheets(items, systems, panel.judges, seed=study.seed, panel=name)
+        design = study.design_for(name, study.screens(panel.evaluations))
+        apart = len(study.parts) if study.apart else 1  # each part has the whole design
+        table = design.sheets(items, systems, -(-panel.judges // apart), seed=study.seed, panel=name)
         found = balance(table)
         line = lines.get(f"panels.{name}", 0)
-        yield Finding("note", "design", f"panel {name}: {design.describe(items, systems)}", line)
-        yield Finding("note", "balance", f"panel {name}: {found.sentence()}", line, found.to_dict())
-        whole = design.complete(items, systems)
+        each = "each criterion by itself: " if apart > 1 else ""
+        yield Finding("note", "design", f"panel {name}: {each}{design.describe(items, systems)}", line)
+        yield Finding("note", "balance", f"panel {name}: {each}{found.sentence()}", line, found.to_dict())
+        whole = apart * design.complete(items, systems)
         if 1 < whole <= 2 * panel.judges and panel.judges % whole:
             nearest = -(-panel.judges // whole) * whole
             yield Finding(
@@ -95,6 +97,20 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
                 line,
                 {"complete": whole},
             )
+
+
+def page_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """That a screen has two pages, where it has."""
+    if len(study.parts) > 1:
+        first = [study.questions_asked[number].id for number in study.parts[0]]
+        kept = sorted({str(show.what) for show in study.every_show} & study.hidden_in(0))
+        yield Finding(
+            "note",
+            "pages",
+            f"each text has two pages: {', '.join(first)} without the {', the '.join(kept)}, then the rest with it; "
+            "the first answer is stored before the second page is shown",
+            lines.get("criteria", 0),
+        )
 
 
 def machine_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

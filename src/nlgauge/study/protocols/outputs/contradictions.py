@@ -116,8 +116,8 @@ def _unseen(study: OutputStudy, name: str, judge: MachineJudge) -> Problems:
             )
 
 
-def showing_problems(study: OutputStudy) -> Problems:
-    """What judges of a criterion must not see, and who cannot judge it."""
+def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
+    """What judges of a criterion must not see, and who cannot judge it; `paged`: a screen may have two pages."""
     for path, found in [("show", study.show)] + [
         (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
     ]:
@@ -136,7 +136,20 @@ def showing_problems(study: OutputStudy) -> Problems:
         if panel.kind == "machine":  # a metric needs its reference whatever people may see
             continue
         shown = [one.what for one in study.shown_to(name)]
-        for message in conflicts(known, shown, panel.who):
+        for message in conflicts(known, shown, panel.who, paged=paged):
             if message not in told:
                 told.add(message)
                 yield (f"panels.{name}" if "judges" in message else "show"), message
+    machine = next((name for name, panel in study.panels.items() if panel.kind == "machine"), None)
+    if paged and len(study.parts) > 1 and machine is not None:
+        yield (
+            f"panels.{machine}.kind",
+            "machines cannot judge a text on two pages here yet; leave the panel out, or what is shown later",
+        )
+    if paged and len(study.parts) > 1 and study.corrections == "allow":
+        first = study.questions_asked[study.parts[0][0]].id
+        yield (
+            "corrections",
+            f"{first} is asked before something is shown, and its answer must not be changed afterwards; leave "
+            "corrections out",
+        )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
+from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
 from nlgauge.study.design import Comprehension, Listed, Panel, Study, Subject
@@ -26,10 +27,16 @@ KEYS: Mapping[str, str] = {"table": "source", "history": "source", "reference": 
 """The key of a row that holds what is shown, where it is not called like it."""
 
 
+STANDARD: Any = "standard"
+"""What a text is measured by in magnitude estimation; no thing that a study file can show by itself."""
+
+
 SINGLE = Kinds(
     {name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Found}
 )
 """The designs that show one text at a time, and that of a study which was run elsewhere."""
+SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
+"""The designs that show several texts at a time."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +71,6 @@ class Show:
 
 
 @dataclass(frozen=True)
-class WarmUp:
-    """Texts before the first that counts; never analysed, and there is no right answer."""
-
-    SHORT: ClassVar[str] = "texts"
-    texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
-    items: tuple[str, ...] = key("the inputs to draw them from", default=())
-    examples: tuple[RatedText, ...] = key("texts of their own", default=())
-
-
-@dataclass(frozen=True)
 class OutputPanel(Panel):
     """A group of judges of outputs."""
 
@@ -100,6 +97,41 @@ class OutputPanel(Panel):
     def own_design(self) -> Design | None:
         """Who of this panel sees what, where it is not as the study has it."""
         return None
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """Texts before the first that counts; never analysed, and there is no right answer."""
+
+    SHORT: ClassVar[str] = "texts"
+    texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
+    items: tuple[str, ...] = key("the inputs to draw them from", default=())
+    examples: tuple[RatedText, ...] = key("texts of their own", default=())
+
+
+@dataclass(frozen=True)
+class Example:
+    """Texts to be compared that only practice shows."""
+
+    SHORT: ClassVar[str] = "texts"
+    texts: tuple[RatedText, ...] = key(
+        "as many as the design has on a screen; what is shown stands with the first"
+    )
+
+
+@dataclass(frozen=True)
+class WarmUpScreens:
+    """Comparisons before the first that counts; never analysed, and there is no right answer."""
+
+    SHORT: ClassVar[str] = "texts"
+    texts: int = key(
+        "inputs drawn from the study's, which then serve no more: a comparison each",
+        default=0,
+        least=0,
+        most=50,
+    )
+    items: tuple[str, ...] = key("the inputs to draw them from", default=())
+    examples: tuple[Example, ...] = key("comparisons of their own", default=())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +178,25 @@ class OutputStudy(Study):
     def questions_asked(self) -> Sequence[Worded]:
         """The questions, as fixed at launch or as the file means them."""
         raise NotImplementedError
+
+    @cached_property
+    def parts(self) -> tuple[tuple[int, ...], ...]:
+        """The questions that are asked at once, by their numbers from 0: all, but where the study parts them."""
+        return (tuple(range(len(self.questions_asked))),)
+
+    @property
+    def apart(self) -> bool:
+        """Whether the parts go to different judges, rather than one after the other to each judge."""
+        return False
+
+    def hidden_in(self, part: int) -> frozenset[str]:
+        """What is not shown with a part, because one of its questions must be answered without."""
+        hidden = (self.questions_asked[number].withheld for number in self.parts[part])
+        return frozenset(thing for things in hidden for thing in things)
+
+    def screens(self, evaluations: int) -> int:
+        """The screens of the design that so many evaluations of a judge are: each page of a screen is one."""
+        return evaluations if self.apart else evaluations // len(self.parts)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion that an entry of the file means, in the protocol's form; None where it has none."""
@@ -209,3 +260,10 @@ class OutputStudy(Study):
             if panel.judge is not None:
                 told["judge"] = panel.judge.to_dict()
         return found
+
+
+def output_study(study: Study) -> OutputStudy:
+    """The same study, where outputs are judged in it; refused where not."""
+    if isinstance(study, OutputStudy):
+        return study
+    raise InputError(f"this is a study of the protocol {study.protocol}; only a study of outputs can do this")

@@ -18,9 +18,10 @@ from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.damage import CHECK, DEGRADED, damaged_copies
-from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy, WarmUp
-from nlgauge.study.protocols.outputs.texts import check_texts, example_text, grid, read_texts, subjects_of
-from nlgauge.study.types import PRACTICE, Slot, Text
+from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
+from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
+from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of
+from nlgauge.study.types import Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
 """Makes the practice of a study from its texts: slots, and texts that only practice shows."""
@@ -61,7 +62,13 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     if study.quality is not None:
         study = replace(study, quality=replace(study.quality, screens=study.quality.added))
     added = [text for text in serving if text.role]
-    return Layout(replace(study, panels=panels), (*texts, *extra, *added), tuple(slots), tuple(practice))
+    every = (*texts, *extra, *added)
+    return Layout(
+        replace(study, panels=panels),
+        (*every, *parted(study, every)),
+        tuple(slots),
+        tuple(parted_practice(study, practice)),
+    )
 
 
 def added_texts(study: OutputStudy, outputs: Sequence[Text]) -> list[Text]:
@@ -75,15 +82,20 @@ def added_texts(study: OutputStudy, outputs: Sequence[Text]) -> list[Text]:
 def slots_of(
     study: OutputStudy, texts: Sequence[Text], panel: str, judges: int, *, evaluations: int, start: int = 0
 ) -> list[Slot]:
-    """The slots of some sheets, from sheet `start` on."""
+    """The slots of some sheets, from sheet `start` on; `evaluations` are screens of the design.
+
+    Parts of the questions follow each other on each screen, or each is a sheet of its own (`apart`).
+    """
     systems = list(study.subjects)
-    items, text = grid([one for one in texts if not one.role], systems)
+    items, text = grid(plain_texts(one for one in texts if not one.role), systems)
     if not items:
         raise InputError(
             "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
         )
+    parts = len(study.parts)
+    first, last = (start // parts, -(-(start + judges) // parts)) if study.apart else (start, start + judges)
     table = study.design_for(panel, evaluations).sheets(
-        len(items), len(systems), judges, seed=study.seed, panel=panel, start=start
+        len(items), len(systems), last - first, seed=study.seed, panel=panel, start=first
     )
     added = [one for one in texts if one.role] or added_texts(study, texts)  # the same again for late judges
     checks = _checks(added)
@@ -91,18 +103,24 @@ def slots_of(
         table = study.quality.extras.insert(table, seed=study.seed, panel=panel, checks=len(checks))
     names = {one.id: (one.subject, one.item) for one in texts if not one.role}
     copies = {(one.subject, one.item): one.id for one in added if one.role == DEGRADED}
-    prefix, each = panel_prefix(panel, study.seed), table.screens
+    prefix, each = panel_prefix(panel, study.seed), table.screens * (1 if study.apart else parts)
     found = []
     for screen in table.rows():
-        number = screen.sheet * each + screen.position + 1
         if screen.role == Role.ATTENTION:
             shown = checks[screen.item]
         else:
             shown = tuple(text[screen.item, system] for system in screen.systems)
         if screen.role == Role.DEGRADED:
             shown = tuple(copies[names[one]] for one in shown)
-        found.append(Slot(f"{prefix}-{number}", panel, number, screen.sheet + 1, ROLES[screen.role], shown))
-    return found
+        for part in range(parts):
+            sheet = screen.sheet * parts + part if study.apart else screen.sheet
+            place = screen.position if study.apart else screen.position * parts + part
+            number = sheet * each + place + 1
+            own = tuple(named_in(one, part, study) for one in shown)
+            if start <= sheet < start + judges:
+                role = ROLES[screen.role]
+                found.append(Slot(f"{prefix}-{number}", panel, number, sheet + 1, role, own))
+    return sorted(found, key=lambda slot: slot.number)
 
 
 def screens(slots: Iterable[Slot]) -> list[Slot]:
@@ -145,26 +163,8 @@ def later_slots(
     """So many slots after those before, from the sheets that follow."""
     first, skipped = divmod(before, each)
     sheets = -(-(skipped + count) // each)
-    found = slots_of(study, texts, panel, sheets, evaluations=each, start=first)
+    found = slots_of(study, texts, panel, sheets, evaluations=study.screens(each), start=first)
     return list(islice(found, skipped, skipped + count))
-
-
-def warm_ups(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
-    """Texts to warm up with, one on a screen: those of the file as written, then drawn inputs, each by another system
-    for each judge."""
-    extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
-    slots = [
-        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
-        for number, text in enumerate(extra, start=1)
-    ]
-    drawn = practice_items(study, texts, practice.items, practice.texts)
-    for number, item in enumerate(drawn, start=len(extra) + 1):
-        own = [text.id for text in texts if text.item == item]
-        slots += [
-            Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
-            for order, text in enumerate(own, start=1)
-        ]
-    return slots, extra
 
 
 def practice_items(

@@ -9,7 +9,7 @@ writes the exclusions that the rule asks for into the log, each with its reason,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from nlgauge.errors import InputError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Kind = Literal["attention", "degraded", "repeats", "speed", "straight-lining"]
 Test = Literal["signed-rank", "sign", "t"]
 Problems = Iterator[tuple[str, str]]
+SCREENS = ("attention", "degraded", "repeats")  # what adds screens to those of the design
 LEAST_REPEATS = 8  # for a verdict on a judge: with fewer a careful one may well look no better than chance
 EXAMPLE = """\
 # quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)
@@ -133,6 +134,13 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
             "damaged copies are for ratings, where a copy is rated by itself; of a comparison use attention checks "
             "with a text that nobody can prefer",
         )
+    screens = next((name for name in SCREENS if getattr(quality, name)), None)
+    if screens is not None and len(study.parts) > 1:
+        yield (
+            f"quality.{screens}",
+            "a text is judged on two pages here, and a screen that tests judges has one; leave quality."
+            f"{screens} out, or what is shown on the second page alone",
+        )
     if quality.attention_each > len(quality.attention):
         yield (
             "quality.attention_each",
@@ -165,6 +173,21 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
             yield place, f"{place} has no {lacking[0]}, which stands beside every text (show: …); write it"
     yield from _test_problems(quality)
     yield from _rule_problems(study, quality)
+
+
+def only_comprehension(study: OutputStudy) -> Problems:
+    """What is wrong with the block where answers have no known truth: all but the test before the first text."""
+    quality, usual = study.quality, Quality()
+    if quality is None:
+        return
+    for name in (one.name for one in fields(Quality) if one.name not in ("comprehension", "screens")):
+        if getattr(quality, name) != getattr(usual, name):
+            yield (
+                f"quality.{name}",
+                f"quality.{name} is for ratings (likert, continuous, binary) and comparisons (pairwise, ranking, "
+                f"best-worst); leave it out: of quality the protocol {study.protocol} has comprehension alone",
+            )
+    yield from _test_problems(quality)
 
 
 def _test_problems(quality: Quality) -> Problems:

@@ -12,6 +12,7 @@ from nlgauge.study.designs import balance
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
@@ -29,33 +30,65 @@ def told_by(
     screen: Callable[[str], str],
     about: str,
     practice: str,
+    analysis: str = "",
+    significance: str = "",
 ) -> Told:
     """What design and texts tell; the questions, and what a judge of a panel sees, are the protocol's."""
     people = [name for name, panel in study.panels.items() if panel.kind == "people"]
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
     orders = {
-        name: study.design_for(name, study.panels[name].evaluations).describe(items, systems)
+        name: study.design_for(name, study.screens(study.panels[name].evaluations)).describe(items, systems)
         for name in people
     }
-    several = f" The questions about {about} stand on one page in the order given here."
+    several = pages_told(study, about)
     return Told(
         kind=kind,
         criteria=criteria,
         screen=of_panels({name: screen(name) for name in people}),
         order=of_panels(orders) + (several if len(criteria) > 1 else ""),
-        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        asked=asked_at_once(study),
+        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
         practice=practice,
         examples=texts_of(frozen),
         checks=quality_told(frozen),
         screening=screening_told(study),
-        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
+        sample=f"{items:,} items by {systems} systems: {len(plain_texts(frozen.served)):,} texts",
+        analysis=analysis,
+        significance=significance,
     )
 
 
-def balance_of(frozen: Frozen, sheets: Sheets) -> str:
+def pages_told(study: OutputStudy, about: str) -> str:
+    """Which questions are asked at once."""
+    if len(study.parts) == 1:
+        return f" The questions about {about} stand on one page in the order given here."
+    if study.apart:
+        return f" Each judge was asked for one of the {len(study.parts)} criteria, in turn."
+    first, rest = ([study.questions_asked[number].name for number in part] for part in study.parts)
+    hidden = ", the ".join(sorted({str(show.what) for show in study.every_show} & study.hidden_in(0)))
+    return (
+        f" Each text has two pages: {', '.join(first)} without the {hidden}, and, once that is answered and stored, "
+        f"{', '.join(rest)} with it."
+    )
+
+
+def asked_at_once(study: OutputStudy) -> str:
+    """What is asked in one evaluation, where that is not every question."""
+    if len(study.parts) == 1:
+        return ""
+    if study.apart:
+        return f"one of the {len(study.parts)} questions"
+    numbers = " and ".join(str(len(part)) for part in study.parts)
+    return f"{numbers} questions on its two pages, each page an evaluation"
+
+
+def balance_of(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
     """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
-    main = [[slot for slot in sheet if not role_of(slot.triad)] for sheet in sheets]
+    main = [
+        [slot for slot in sheet if not role_of(slot.triad) and (study.apart or _last(frozen, slot))]
+        for sheet in sheets
+    ]
     lengths = Counter(map(len, main))
     if not lengths or set(lengths) == {0}:
         return "nothing"
@@ -72,6 +105,11 @@ def balance_of(frozen: Frozen, sheets: Sheets) -> str:
     return counted(frozen, main)
 
 
+def _last(frozen: Frozen, slot: Slot) -> bool:
+    """Whether a page is the last one of its text."""
+    return bool(plain_texts(frozen.text[text] for text in slot.texts))
+
+
 def counted(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     """How many judges saw how many screens, and how often each output was judged."""
     least, most = min(map(len, main)), max(map(len, main))
@@ -81,11 +119,12 @@ def counted(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
 
 def judged(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     """How often each output was judged."""
-    outputs = Counter({text.id: 0 for text in frozen.served})
-    outputs.update(text for sheet in main for slot in sheet for text in slot.texts)
+    outputs = Counter({(text.item, text.subject): 0 for text in frozen.served})
+    seen = [frozen.text[text] for sheet in main for slot in sheet for text in slot.texts]
+    outputs.update((text.item, text.subject) for text in seen)
     systems: Counter[str] = Counter()
-    for text, number in outputs.items():
-        systems[frozen.text[text].subject] += number
+    for (_, system), number in outputs.items():
+        systems[system] += number
     least, most = min(outputs.values()), max(outputs.values())
     shown = ", ".join(f"{name} {number:,}" for name, number in systems.items())
     times = f"{least:,} to {most:,} times" if least != most else f"{least:,} times"

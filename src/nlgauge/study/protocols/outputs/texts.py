@@ -11,7 +11,14 @@ import orjson
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.outputs.damage import CHECK
-from nlgauge.study.protocols.outputs.file import REFERENCES, OutputStudy, RatedSubject, RatedText, Show
+from nlgauge.study.protocols.outputs.file import (
+    REFERENCES,
+    STANDARD,
+    OutputStudy,
+    RatedSubject,
+    RatedText,
+    Show,
+)
 from nlgauge.study.protocols.outputs.quality import Attention
 from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
 from nlgauge.study.types import Text
@@ -105,13 +112,23 @@ def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str
     for show in study.every_show:
         if show.what == "image":
             continue
-        value = getattr(entry, show.what, "")
+        value = getattr(entry, show.what, "") if show.what != STANDARD else _first(_listed_as(entry, show))
         if not value:
             raise InputError(
                 f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out"
             )
         found[show.what] = list(value) if isinstance(value, tuple) else plain_lines(value)
     return found
+
+
+def _listed_as(entry: RatedText, show: Show) -> Any:
+    """The value of a text's key, which rows of a set may have under another name."""
+    return getattr(entry, "reference" if show.column == REFERENCES else show.column, "")
+
+
+def _first(value: Any) -> Any:
+    """Of several the first."""
+    return value[0] if isinstance(value, list | tuple) and value else value
 
 
 def _from_set(
@@ -135,6 +152,8 @@ def _from_set(
 def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
     """A value of a row as a page shows it: a text, a table as rows of cells, or a list of texts."""
     value = _value(row, show.held, place)
+    if show.what == STANDARD:
+        return _words(_first(value))
     if show.what == "reference":
         return [str(one) for one in value] if isinstance(value, list) else [str(value)]
     if show.what == "table" and isinstance(value, list):

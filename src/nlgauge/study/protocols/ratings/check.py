@@ -10,9 +10,11 @@ from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
     machine_findings,
+    page_findings,
     quality_findings,
     rehearsal_findings,
 )
+from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 
 
@@ -21,6 +23,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     study = rating_study(frozen.study)
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
+    yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
     yield from quality_findings(study, lines)
@@ -32,24 +35,31 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    people = [slot for slot in frozen.slots if not slot.triad and study.panels[slot.panel].kind == "people"]
-    each = len(people) / max(1, len(frozen.served))
+    served = plain_texts(frozen.served)
+    people = [
+        slot
+        for slot in frozen.slots
+        if not slot.triad
+        and study.panels[slot.panel].kind == "people"
+        and plain_texts(frozen.text[text] for text in slot.texts)
+    ]
+    each = len(people) / max(1, len(served))
     yield Finding(
         "note",
         "texts",
-        f"{items:,} items by {systems} systems: {len(frozen.served):,} texts, each rated {each:.1f} times on average",
+        f"{items:,} items by {systems} systems: {len(served):,} texts, each rated {each:.1f} times on average",
         lines.get("data", 0) or lines.get("subjects", 0),
-        {"items": items, "systems": systems, "texts": len(frozen.served), "ratings_each": round(each, 2)},
+        {"items": items, "systems": systems, "texts": len(served), "ratings_each": round(each, 2)},
     )
     if each < 1:
         yield Finding(
             "risk",
             "texts",
-            f"{len(people):,} ratings are fewer than the {len(frozen.served):,} texts, so that some have no "
+            f"{len(people):,} ratings are fewer than the {len(served):,} texts, so that some have no "
             "rating; ask more judges, or rate fewer items (items: …)",
             lines.get("panels", 0),
         )
-    empty = [text for text in frozen.served if not text.text.strip()]
+    empty = [text for text in served if not text.text.strip()]
     if empty:
         yield Finding(
             "note",
@@ -62,7 +72,7 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
     shown = {text for slot in frozen.slots for text in slot.texts}
     if systems == 1:
         yield Finding("note", "texts", "there is one system, so nothing is compared", lines.get("systems", 0))
-    unseen = [text for text in frozen.served if text.id not in shown]
+    unseen = [text for text in served if text.id not in shown]
     if unseen and each >= 1:
         yield Finding(
             "risk",

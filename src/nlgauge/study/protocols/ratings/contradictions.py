@@ -15,8 +15,8 @@ from nlgauge.study.protocols.ratings.criteria import entry_problems, found_probl
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
-def contradictions(study: RatingStudy) -> Problems:
-    """The place of a key and what is wrong there, for everything that is."""
+def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
+    """The place of a key and what is wrong there, for everything that is; `paged`: a text may have two pages."""
     if study.found:
         yield from _found_problems(study)
         return
@@ -24,7 +24,7 @@ def contradictions(study: RatingStudy) -> Problems:
     before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
     yield from found
     if not before:
-        yield from showing_problems(study)
+        yield from showing_problems(study, paged=paged)
         yield from quality_problems(study)
         yield from _expected_problems(study)
     designs = {"design": study.design} | {

@@ -16,6 +16,7 @@ from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
 from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, WarmUp
+from nlgauge.study.protocols.outputs.parts import pages
 from nlgauge.study.protocols.ratings.criteria import (
     Asked,
     RatingScale,
@@ -68,6 +69,11 @@ class RatingStudy(OutputStudy):
         read = found_question if self.found else asked_of
         found = self.asked or (read(entry, self.answered, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[int, ...], ...]:
+        """The questions by page."""
+        return pages(self)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken

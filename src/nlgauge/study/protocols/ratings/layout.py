@@ -6,20 +6,19 @@ the number of slots there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from nlgauge.study.protocols.base import Layout
-from nlgauge.study.protocols.outputs.layout import lay_out, warm_ups
+from nlgauge.study.protocols.outputs.layout import lay_out
+from nlgauge.study.protocols.outputs.practice import warm_up_texts
 from nlgauge.study.protocols.ratings.file import RatingStudy
-from nlgauge.study.types import Slot, Text
 
 
 def laid_out(study: RatingStudy, folder: str | Path) -> Layout:
     """The study with everything that its file left open, its texts, the slots of every panel, and the practice."""
-    return lay_out(replace(study, asked=study.questions_asked), folder, _practice)
-
-
-def _practice(study: RatingStudy, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
-    return warm_ups(study, study.practice, texts)
+    return lay_out(
+        replace(study, asked=study.questions_asked),
+        folder,
+        lambda own, texts: warm_up_texts(own, own.practice, texts),
+    )

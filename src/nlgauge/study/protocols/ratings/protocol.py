@@ -11,10 +11,12 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from nlgauge.errors import InputError
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
+from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
@@ -98,11 +100,16 @@ class Ratings(Protocol):
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not read yet."""
         had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
-        return min(slots, key=lambda slot: (not slot.triad and not had.isdisjoint(slot.texts), slot.number))
+        study = rating_study(frozen.study)
+        return min(
+            slots,
+            key=lambda slot: (not slot.triad and seen_before(frozen, study, slot, had), slot.number),
+        )
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, NUMBER]:
         """A number on its scale for each criterion, in their order."""
-        asked = rating_study(study).questions_asked
+        own = rating_study(study)
+        asked = [own.questions_asked[number] for number, _ in asked_about(shown[0], own)]
         if not isinstance(answer, Mapping):
             raise Refused("invalid", "an answer is an object with a number for each criterion")
         unknown = [name for name in answer if name not in {one.id for one in asked}]
@@ -180,6 +187,13 @@ class Ratings(Protocol):
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """The widest gap on any question."""
+        if not self.again:
+            return super().disagreements(frozen, judgements)
+        if len(rating_study(frozen.study).parts) > 1:
+            raise InputError(
+                "this study asks something before something else is shown, and an answer must not be changed "
+                "afterwards; it cannot be discussed"
+            )
         from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
 
         return disagreements(frozen, judgements)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked, plain
 from nlgauge.study.protocols.ratings.file import rating_study
 
@@ -77,6 +78,7 @@ class Raters(Crowd):
             self,
             self.of(list(study.subjects)),
             study.questions_asked,
+            study.parts,
             study.seed,
             random.gauss(0, self.judge_sd),
             random,
@@ -102,6 +104,7 @@ class _Rater(Rater):
     raters: Raters
     means: Mapping[str, float]
     asked: tuple[Asked, ...]
+    parts: tuple[tuple[int, ...], ...]
     seed: int
     bias: float
     random: Random
@@ -119,7 +122,8 @@ class _Rater(Rater):
         if text.role == "check" and not (hasty or self.careless):
             wanted = self.checks[int(text.item.rpartition(" ")[2]) - 1]
         found: dict[str, NUMBER] = {}
-        for one in self.asked:
+        for number in self.parts[text.beside.get(PART, len(self.parts) - 1)]:
+            one = self.asked[number]
             if self.straight is not None:
                 found[one.id] = on_scale(one, self.straight)
                 continue

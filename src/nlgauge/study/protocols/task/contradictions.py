@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID, Problems, system_problems
+from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.questions import question_problems
 
@@ -16,6 +17,7 @@ def contradictions(study: TaskStudy) -> Problems:
             "a task is scored by its key, not rated; leave criteria out, or set protocol: likert to have texts rated",
         )
     yield from _question_problems(study)
+    yield from only_comprehension(study)
     if study.hide_text and study.reasons.highlight != "no":
         yield (
             "reasons.highlight",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
-from nlgauge.study.protocols.outputs.layout import lay_out, warm_ups
+from nlgauge.study.protocols.outputs.layout import lay_out
+from nlgauge.study.protocols.outputs.practice import warm_up_texts
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.questions import Posed, from_row, posed
 from nlgauge.study.texts import segments_of
@@ -25,7 +26,7 @@ HELD = "posed"
 
 def laid_out(study: TaskStudy, folder: str | Path) -> Layout:
     """The texts with their questions, the slots of every panel, and the practice."""
-    found = lay_out(study, folder, lambda own, read: warm_ups(own, own.practice, read))
+    found = lay_out(study, folder, lambda own, read: warm_up_texts(own, own.practice, read))
     root = Path(folder)
     questions = _of_rows(found, root) if study.ask_column else _of_file(study, found)
     texts = tuple(

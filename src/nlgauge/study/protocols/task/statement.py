@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.quality_statement import screening_told
 from nlgauge.study.protocols.outputs.statement import balance_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
@@ -30,14 +31,14 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
         screen=_screen(study),
         order=" ".join(dict.fromkeys(orders)),
-        planned=tuple((name, balance_of(frozen, planned_sheets(frozen, name))) for name in people),
-        realised=tuple((name, balance_of(frozen, seen[name])) for name in people if seen.get(name)),
+        planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
+        realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
         practice=f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
         if number
         else "none",
         examples=texts_of(frozen),
         checks="none beyond the key",
-        screening="nobody is turned away",
+        screening="nobody is turned away" if study.test is None else screening_told(study),
         sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
         analysis=_analysis(study),
     )

@@ -108,6 +108,7 @@ class Pair:
     outputs: Related
     means: tuple[tuple[str, float, float], ...]  # system, mean of the first, mean of the second
     difference: float = math.nan  # of panels: the first's mean of all systems less the second's
+    ratio: bool = False  # of magnitudes: the difference is one of logarithms
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -163,10 +164,17 @@ def pair_of(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
+    free = any(
+        getattr(one.criterion, "by_judge", False) for one in columns
+    )  # each judge in a unit of their own
     scales = {
         tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns
     }
-    gap = sum(a - b for _, a, b in shown) / len(shown) if level and shown and len(scales) == 1 else math.nan
+    gap = (
+        sum(a - b for _, a, b in shown) / len(shown)
+        if level and shown and len(scales) == 1 and not free
+        else math.nan
+    )
     return Pair(
         first,
         second,
@@ -175,6 +183,7 @@ def pair_of(
         related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
         shown,
         gap,
+        getattr(columns[0].criterion, "ratios", False),
     )
 
 

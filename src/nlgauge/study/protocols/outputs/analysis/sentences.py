@@ -115,6 +115,8 @@ def between_panels(pair: Pair) -> str:
     gap = (
         ""
         if math.isnan(pair.difference)
+        else f"; numbers of {pair.first} are {math.exp(pair.difference):.2f} times those of {pair.second} on average"
+        if pair.ratio
         else f"; {pair.first} rate {abs(pair.difference):.2g} {side} than {pair.second} on average"
     )
     return (

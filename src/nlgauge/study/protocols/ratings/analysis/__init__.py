@@ -26,6 +26,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.control import rule_of
+from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
@@ -38,7 +39,6 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rat
 from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.variants import beside
-from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.types import Judgement
 from nlgauge.study.vetting import Record
 
@@ -47,7 +47,7 @@ NOT_NAMED = (
     "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
 )
 
-__all__ = ["Rating", "RatingResult", "analyse", "rating_of"]
+__all__ = ["Rating", "RatingResult", "analyse", "analysed", "rating_of"]
 
 
 def analyse(
@@ -80,6 +80,36 @@ def analyse(
     rated = (
         whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
     )
+    return analysed(
+        frozen,
+        judgements,
+        rated,
+        closed=closed,
+        seed=seed,
+        unit=unit,
+        remarks=remarks,
+        excluded=excluded,
+        records=records,
+        rounds=rounds,
+        experts=experts,
+    )
+
+
+def analysed(
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    rated: Rated,
+    *,
+    closed: bool,
+    seed: int,
+    unit: bool = False,
+    remarks: Sequence[str] = (),
+    excluded: Mapping[str, str] | None = None,
+    records: Mapping[str, Record] | None = None,
+    rounds: Sequence[Opened] = (),
+    experts: Rated | None = None,
+) -> RatingResult:
+    """The analysis of answers that are sorted out: numbers of whatever kind, one for an output and criterion."""
     out = {judge: reason for judge, reason in (excluded or {}).items() if judge in rated.judges}
     full = _columns(rated)
     kept = rated.without(out)
@@ -99,13 +129,13 @@ def analyse(
         if name in rated.machines
         else judging(
             rated, name, [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(rating_study(frozen.study)), excluded=out,
+            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(output_study(frozen.study)), excluded=out,
         )
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
-    machines = beside_people(kept, rating_study(frozen.study), columns, panels)
+    machines = beside_people(kept, output_study(frozen.study), columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     said = (*remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
     groups = {one.panel: one for one in judges}

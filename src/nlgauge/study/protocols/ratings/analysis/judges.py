@@ -49,7 +49,7 @@ class JudgeRow:
     judge: str
     answers: int
     median_seconds: float
-    mean: float  # of all ratings, as shares of their scales
+    mean: float  # of all ratings, as shares of their scales; of magnitudes the mean logarithm
     deviation: float
     flat_screens: float  # share of screens with the same place on every criterion's scale; NaN: one criterion
     weight: float  # NaN where precision cannot be told
@@ -133,11 +133,11 @@ def judging(
 ) -> Judging:
     """Look at every judge of a panel, those left out among them; their ratings give no weights."""
     rule, out = rule or Rule(), excluded or {}
-    own = rated.of(panel)
-    timed = [one for one in own if one.known_seconds is not None]
+    own, screens = rated.of(panel), rated.answered(panel)
+    timed = [one for one in screens if one.known_seconds is not None]
     seconds = tuple(one.seconds for one in timed)
     if not rated.named:
-        return Judging(panel, (), (), {}, {}, seconds, answers=len(own), named=False)
+        return Judging(panel, (), (), {}, {}, seconds, answers=len(screens), named=False)
     names = list(dict.fromkeys(one.judge for one in own))
     notes: list[str] = []
     checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
@@ -159,7 +159,9 @@ def judging(
             rest = column.without(failed)
             if len(rest):
                 without[column.criterion.id] = fit(rest, means_only=True)
-    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(own))
+    return Judging(
+        panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(screens)
+    )
 
 
 def _checks(
@@ -175,7 +177,7 @@ def _checks(
     """Every check of every judge of a panel."""
     own = rated.of(panel)
     names = {one.judge for one in own}
-    timed = [one for one in own if one.known_seconds is not None]
+    timed = [one for one in rated.answered(panel) if one.known_seconds is not None]
     times, who = [max(one.seconds, 0.0) for one in timed], [one.judge for one in timed]
     checks = [*speed(times, who, least=too_fast, share=rule.speed)] if timed else []
     if not timed:
@@ -277,10 +279,7 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
     """The answers of a screen as shares of their scales, as given or turned round where high is bad."""
     return np.array(
         [
-            (
-                (asked.high - value if scored and (asked.reverse or asked.lower) else value - asked.low)
-                / (asked.high - asked.low)
-            )
+            asked.share(value, scored=scored)
             for asked in rated.criteria
             if (value := one.answer.get(asked.id)) is not None
         ]

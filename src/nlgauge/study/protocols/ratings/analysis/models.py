@@ -111,7 +111,7 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
     refusal = ""
     for slopes in tries:
         try:
-            found = linear_mixed(column.values, column.systems, groups, slopes=slopes, level=level)
+            found = linear_mixed(column.modelled, column.systems, groups, slopes=slopes, level=level)
         except InputError as error:
             refusal = refusal or str(error)
             continue
@@ -183,7 +183,7 @@ def _means(
 ) -> tuple[SystemMean, ...]:
     scaled = rescale(column.values, column.judges)
     notes.extend(f"standardised means: {note}" for note in scaled.notes)
-    by_model = {} if linear is None else {one.name: one for one in linear.means()}
+    by_model = {} if linear is None else {one.name: one for one in _model_means(column, linear)}
     systems = np.array(column.systems, dtype=object)
     binary = column.criterion.points == 2
     found = []
@@ -208,6 +208,13 @@ def _means(
         )
     sign = 1 if column.criterion.lower else -1
     return tuple(sorted(found, key=lambda one: (sign * one.mean, one.system)))
+
+
+def _model_means(column: Column, linear: LinearMixed) -> tuple[Effect, ...]:
+    """Means of the model; in judges' own units nothing is known but how far a system lies from the mean of all."""
+    if not column.criterion.by_judge or len(linear.systems) < 2:
+        return linear.means()
+    return tuple(one for one in linear.coefficients("sum") if one.name in linear.systems)
 
 
 def _clusters(
@@ -238,8 +245,9 @@ def _signed(clusters: Clusters, sign: int) -> Clusters:
 
 
 def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
-    """Of outputs' means, matched by item: plain answers on points, z scores on a slider, as direct assessment."""
-    slider = not column.criterion.points
+    """Of outputs' means, matched by item: plain answers on points, z scores on a slider, as direct assessment, and
+    logarithms of magnitudes."""
+    slider = not column.criterion.points and not column.criterion.ratios
     values = rescale(column.values, column.judges).values if slider else column.values
     sign = -1 if column.criterion.lower else 1
     of = _item_means(column, sign * values)

@@ -13,6 +13,8 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 TENTH = 0.1  # of the scale: the difference that plans are made for
 QUARTER = 0.25  # of a standard deviation: the same for what was measured, which has no scale
+RATIO = 1.1  # the same for magnitudes
+WIDEST = math.log(1e6)  # a ratio of systems beyond which nobody looks
 POWER = 0.8
 
 
@@ -25,10 +27,13 @@ class NextStudy:
     now: Plan
     plans: tuple[Plan, ...]
     what: str = "a tenth of the scale"
+    ratio: bool = False  # of magnitudes: effects are logarithms of ratios
 
     @property
     def sentence(self) -> str:
         """For the section on planning."""
+        if self.ratio:
+            return self._ratios()
         found = (
             ""
             if math.isnan(self.least)
@@ -46,6 +51,26 @@ class NextStudy:
         return (
             f"The same design again finds a difference of {self.effect:g} ({self.what}) with power "
             f"{self.now.estimate:.2f}.{found}{rest}"
+        )
+
+    def _ratios(self) -> str:
+        options = "; ".join(
+            f"{one.judges} judges with {one.items:,} items ({one.ratings_per_item} for each output)"
+            for one in self.plans
+        )
+        least = (
+            ""
+            if math.isnan(self.least)
+            else f" The design finds a ratio of {math.exp(self.least):.3g} with power 0.80."
+        )
+        rest = (
+            f" With these variances a ratio of {math.exp(self.effect):.3g} is found with power 0.80 by {options}."
+            if options
+            else f" A ratio of {math.exp(self.effect):.3g} needs more judges, however many items there are."
+        )
+        return (
+            f"The same design again finds a ratio of {math.exp(self.effect):.3g} between two systems with power "
+            f"{self.now.estimate:.2f}.{least}{rest}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,9 +92,9 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     variances = Variances.of(models.linear)
     outputs = len(set(column.outputs))
     each = min(max(1, round(len(column) / outputs)), judges)
-    measured = bool(column.criterion.measure)
-    width = float(column.values.std(ddof=1)) if measured else column.criterion.width
-    effect = float(f"{QUARTER * width:.2g}") if measured else TENTH * width
+    measured, ratios = bool(column.criterion.measure), column.criterion.ratios
+    width = float(column.values.std(ddof=1)) if measured else WIDEST if ratios else column.criterion.width
+    effect = math.log(RATIO) if ratios else float(f"{QUARTER * width:.2g}") if measured else TENTH * width
     if effect <= 0:
         return None
     now = study_power(variances, effect, judges=judges, items=items, ratings_per_item=each)
@@ -83,7 +108,7 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
             continue
     least = _least(variances, judges, items, each, 10 * width if measured else width)
     what = "a quarter of a standard deviation" if measured else NextStudy.what
-    return NextStudy(least, effect, now, tuple(plans), what)
+    return NextStudy(least, effect, now, tuple(plans), what, ratios)
 
 
 def _least(variances: Variances, judges: int, items: int, each: int, width: float) -> float:

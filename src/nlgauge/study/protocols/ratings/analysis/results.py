@@ -59,7 +59,9 @@ class Rating:
             "criterion": asked.id,
             "name": asked.name,
             "question": asked.question or None,
-            "scale": {"low": asked.low, "high": asked.high, "points": asked.points or None},
+            "scale": _ratio_scale(asked)
+            if asked.ratios
+            else {"low": asked.low, "high": asked.high, "points": asked.points or None},
             "reverse": asked.reverse,
             "rescaled": asked.unit,
             "measure": asked.measure or None,
@@ -69,6 +71,7 @@ class Rating:
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),
+            **(_ratios(self) if asked.ratios else {}),
             **self.agreeing.to_dict(),
             "next_study": None if self.planning is None else self.planning.to_dict(),
         }
@@ -132,3 +135,36 @@ class RatingResult(OutputResult):
             "alpha": None if math.isnan(alpha) else alpha,
             "warning": None if part.criterion.known else UNKNOWN,
         }
+
+
+def _ratio_scale(asked: Criterion) -> dict[str, Any]:
+    """How magnitudes enter the analysis."""
+    return {
+        "low": 0,
+        "high": None,
+        "points": None,
+        "transformation": "natural logarithm",
+        "modulus": asked.modulus,
+        "judges_equalised": asked.by_judge,
+    }
+
+
+def _ratios(rating: Rating) -> dict[str, Any]:
+    """Means and differences of logarithms as geometric means and ratios, with their limits."""
+    told = rating.criterion.told
+    return {
+        "ratios": [
+            {"system": one.system, "estimate": told(one.mean), "low": told(one.low), "high": told(one.high)}
+            for one in rating.models.means
+        ],
+        "pair_ratios": [
+            {
+                "pair": one.name,
+                "estimate": told(one.estimate),
+                "low": told(one.low),
+                "high": told(one.high),
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in rating.models.pairs
+        ],
+    }

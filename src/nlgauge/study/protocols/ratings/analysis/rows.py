@@ -7,6 +7,7 @@ An answer to a reverse-keyed question is turned round here, so that everything a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -49,11 +50,31 @@ class Criterion(Worded):
     unit: bool = False  # answers are shares of the scale
     measure: str = ""  # what was measured on the answers rather than asked, in words
     lower: bool = False  # of measures: low is good
+    modulus: float = (
+        0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
+    )
+    by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
+
+    @property
+    def ratios(self) -> bool:
+        """Whether answers are magnitudes, which enter as logarithms and are told as ratios."""
+        return self.modulus > 0
 
     @property
     def width(self) -> float:
-        """From the lowest to the highest value of the analysis."""
+        """From the lowest to the highest value of the analysis; infinite for magnitudes."""
         return 1.0 if self.unit else self.high - self.low
+
+    def told(self, value: float) -> float:
+        """A value of the analysis as it is told: of a logarithm the number, of a difference of two the ratio."""
+        return math.exp(value) if self.ratios else value
+
+    def share(self, value: float, *, scored: bool) -> float:
+        """An answer as a share of the scale, as given or turned round where high is bad; a magnitude as a logarithm."""
+        if self.ratios:
+            return self.score(value) if scored or not self.reverse else -self.score(value)
+        turned = self.high - value if scored and (self.reverse or self.lower) else value - self.low
+        return turned / (self.high - self.low)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -65,6 +86,9 @@ class Criterion(Worded):
 
     def score(self, value: float) -> float:
         """An answer as it enters the analysis."""
+        if self.ratios:
+            found = math.log(value / self.modulus)
+            return -found if self.reverse else found
         turned = self.low + self.high - value if self.reverse else value
         return (turned - self.low) / (self.high - self.low) if self.unit else turned
 
@@ -93,6 +117,7 @@ class Column:
     items: tuple[str, ...]
     judges: tuple[str, ...]
     named: bool = True  # whether `judges` are people, or places in the lists of an imported file
+    plain: Array | None = None  # magnitudes: before each judge's own mean was taken away
 
     def __len__(self) -> int:
         return len(self.values)
@@ -107,6 +132,11 @@ class Column:
         wanted = set(outputs)
         return self._places([place for place, one in enumerate(self.outputs) if one in wanted])
 
+    @property
+    def modelled(self) -> Array:
+        """What the mixed model is fitted to: it has judges' units among its effects and needs no mean taken away."""
+        return self.values if self.plain is None else self.plain
+
     def without(self, judges: Iterable[str]) -> Column:
         """The same without some judges."""
         out = set(judges)
@@ -116,7 +146,8 @@ class Column:
         systems, items, judges = (
             tuple(column[place] for place in kept) for column in (self.systems, self.items, self.judges)
         )
-        return replace(self, values=self.values[list(kept)], systems=systems, items=items, judges=judges)
+        values, plain = self.values[list(kept)], None if self.plain is None else self.plain[list(kept)]
+        return replace(self, values=values, systems=systems, items=items, judges=judges, plain=plain)
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges, NaN for gaps; of several ratings by one judge the first counts."""
@@ -155,6 +186,9 @@ class Rated:
     machines: frozenset[str] = frozenset()  # panels of machines
     measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
     named: bool = True  # whether judges are people
+    screens: tuple[Judgement, ...] | None = (
+        None  # what was answered at once, where that is more than one text
+    )
 
     @property
     def judges(self) -> set[str]:
@@ -168,7 +202,15 @@ class Rated:
     def without(self, judges: Iterable[str]) -> Rated:
         """The same without some judges' answers; what is planned stays planned."""
         out = set(judges)
-        return replace(self, counted=tuple(one for one in self.counted if one.judge not in out))
+        counted = tuple(one for one in self.counted if one.judge not in out)
+        screens = None if self.screens is None else tuple(one for one in self.screens if one.judge not in out)
+        return replace(self, counted=counted, screens=screens)
+
+    def answered(self, panel: str) -> tuple[Judgement, ...]:
+        """The screens that one panel answered."""
+        if self.screens is None:
+            return self.of(panel)
+        return tuple(one for one in self.screens if one.panel == panel)
 
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
@@ -176,15 +218,35 @@ class Rated:
         if panel in self.measured:
             criterion = criterion.measured([one.answer[criterion.id] for one in own])
         places = [self.subject[one.texts[0]] for one in own]
-        return Column(
+        return column_of(
             criterion,
             panel,
-            np.array([criterion.score(one.answer[criterion.id]) for one in own], dtype=np.float64),
-            tuple(system for _, system in places),
-            tuple(item for item, _ in places),
-            tuple(one.judge for one in own),
-            self.named,
+            [one.answer[criterion.id] for one in own],
+            [system for _, system in places],
+            [item for item, _ in places],
+            [one.judge for one in own],
+            named=self.named,
         )
+
+
+def column_of(
+    criterion: Criterion,
+    panel: str,
+    answers: Sequence[float],
+    systems: Sequence[str],
+    items: Sequence[str],
+    judges: Sequence[str],
+    *,
+    named: bool = True,
+) -> Column:
+    """Answers as they enter the analysis."""
+    values = np.array([criterion.score(one) for one in answers], dtype=np.float64)
+    names = tuple(systems), tuple(items), tuple(judges)
+    if not criterion.by_judge or not len(values):
+        return Column(criterion, panel, values, *names, named)
+    codes = np.unique(np.array(judges, dtype=object).astype(str), return_inverse=True)[1]
+    means = np.bincount(codes, weights=values) / np.bincount(codes)
+    return Column(criterion, panel, values - means[codes], *names, named, plain=values)
 
 
 def sort_out(
@@ -210,7 +272,7 @@ def sort_answers(
     *,
     panel: str | None = None,
 ) -> Rated:
-    """The same rules for any study of single outputs whose answers hold a number for each criterion."""
+    """The same rules for any study whose answers hold a number of one output for each criterion."""
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
     counted, extra, aside = told_apart(frozen, judgements, panels)
@@ -225,7 +287,14 @@ def sort_answers(
         missed(frozen, study, extra, meets),
         aside,
         planned_answers(frozen, panels, machines),
-        len({text for slot in frozen.slots if not slot.triad for text in slot.texts}),
+        len(
+            {
+                (frozen.text[text].item, frozen.text[text].subject)
+                for slot in frozen.slots
+                if not slot.triad
+                for text in slot.texts
+            }
+        ),
         {name: called or name for name, called in study.authors.items()},
         subjects_of(frozen),
         frozenset(machines),

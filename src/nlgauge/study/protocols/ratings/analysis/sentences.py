@@ -38,11 +38,16 @@ INCOMPLETE = (
 def places(rating: Rating) -> int:
     """Decimals of a mean: two, or three where the scale is one wide; one on a scale of a hundred."""
     width = rating.criterion.width
+    if rating.criterion.ratios:
+        return 2
     return 3 if width <= 1.5 else 1 if width >= 50 else 2
 
 
 def number(value: float, rating: Rating) -> str:
-    """A mean as it is written."""
+    """A mean as it is written; of magnitudes the ratio that a logarithm stands for."""
+    if rating.criterion.ratios:
+        told = rating.criterion.told(value)
+        return "n/a" if math.isnan(told) else f"{told:.3g}" if told < 0.1 or told >= 100 else f"{told:.2f}"
     return "n/a" if math.isnan(value) else f"{value:.{places(rating)}f}".replace("-", "−")
 
 
@@ -98,6 +103,9 @@ def means(one: Rating, where: str, head: str = "") -> str:
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = ("shares" if asked.measure else "shares of yes") if asked.points == 2 else "means"
     given = "answers about" if asked.measure else "ratings of"
+    if asked.ratios:
+        what = "ratios to the geometric mean of all systems" if asked.by_judge else "geometric means"
+        given = "numbers for"
     told = f" ({asked.measure}{'; low is good' * asked.lower})" if asked.measure else ""
     head = head or (
         f"For {where}{told}, {one.by} gave {one.n:,} {given} {one.outputs:,} outputs; the {what} are"
@@ -148,6 +156,13 @@ def _model(one: Rating) -> str:
             else "linear model"
         )
         return f"{level}: Clopper and Pearson's, which take ratings as independent; tests: {kind}{effects}"
+    if one.criterion.ratios:
+        unit = (
+            "each judge with a unit of their own"
+            if one.criterion.by_judge
+            else f"divided by the standard's value of {one.criterion.modulus:g}"
+        )
+        level += f"; natural logarithms, {unit}"
     return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
 
 

@@ -171,16 +171,19 @@ def sentence(one: Beside, where: str) -> str:
     named = "; ".join(f"{judge} ({reason})" for judge, reason in one.left_out.items())
     every, kept = one.variant(ALL), one.variant(KEPT)
     assert every is not None and kept is not None
-    decimals = 3 if one.criterion.width <= 1.5 else 1 if one.criterion.width >= 50 else 2
+    width = 10.0 if one.criterion.ratios else one.criterion.width
+    decimals = 3 if width <= 1.5 else 1 if width >= 50 else 2
 
     def told(variant: Variant, order: Sequence[str]) -> str:
-        return ", ".join(f"{system} {variant.means[system].mean:.{decimals}f}" for system in order)
+        means = {system: one.criterion.told(variant.means[system].mean) for system in order}
+        return ", ".join(f"{system} {mean:.{decimals}f}" for system, mean in means.items())
 
+    what = ("ratios" if one.criterion.by_judge else "geometric means") if one.criterion.ratios else "means"
     same = one.order(ALL) == one.order(KEPT)
     verb = "is" if len(one.left_out) == 1 else "are"
     return (
-        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the means with all judges "
-        f"are {told(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
+        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the {what} with all "
+        f"judges are {told(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
         f"{told(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
         f"{'is the same' if same else 'changes'}."
     )

@@ -1,0 +1,149 @@
+"""The analysis of magnitudes: natural logarithms, then everything that ratings have, told as ratios.
+
+A number is divided by the standard's value, or, where judges choose their own unit, by the geometric mean of all of
+that judge's numbers (Bard, Robertson and Sorace 1996). The mixed model is fitted to plain logarithms: it has each
+judge's unit among its effects, so that no degrees of freedom are lost unseen; agreement, Wilcoxon's test and plain
+means are of numbers so divided. A question to which a large number is a bad answer has its logarithms turned round.
+
+implied     the ranking that the numbers on a screen imply (rankme)
+rows        the same for flat rows from anywhere
+reading     judgements from a study's folder or an exported file
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
+from nlgauge.study.protocols.magnitudes.criteria import Estimated
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
+from nlgauge.study.protocols.ratings.analysis.results import Rating
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_answers
+from nlgauge.study.types import Judgement
+
+FAR = 100.0  # times above or below a judge's own geometric mean: a number that may be a slip of the hand
+
+
+def analyse(
+    frozen: Frozen,
+    judgements: Sequence[Judgement],
+    *,
+    closed: bool = False,
+    unit: bool = False,
+    panel: str | None = None,
+    seed: int = 12345,
+    remarks: Sequence[str] = (),
+    excluded: Mapping[str, str] | None = None,
+) -> RatingResult:
+    """Analyse a magnitude study; see the analysis of ratings for what is refused and why, and for `excluded`."""
+    if unit:
+        raise InputError("--rescale puts answers between the ends of their scale, and magnitudes have none")
+    study = estimation_study(frozen.study)
+    whole = sorted_out(frozen, study, judgements)
+    if not closed:
+        refuse_peeking(whole if whole.screens is None else replace(whole, counted=whole.screens))
+    rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
+    found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks, excluded=excluded)
+    rated = rated.without(found.excluded)
+    columns = {(one.panel, one.criterion.id): rated.column(one.criterion, one.panel) for one in found.ratings}
+    notes = [note for column in columns.values() for note in far_off(column)]
+    found = replace(found, warnings=(*found.warnings, *notes))
+    return _ranked(found, rated) if isinstance(study, RankmeStudy) else found
+
+
+def criterion_of(asked: Estimated, study: EstimationStudy) -> Criterion:
+    """A question as the analysis reads it."""
+    words = next((text.strip() for text in asked.question.values() if text.strip()), "")
+    own = study.divisor == "judge"
+    return magnitude(
+        asked.id,
+        asked.name,
+        modulus=1.0 if own or study.standard is None else study.standard.value,
+        by_judge=own,
+        reverse=asked.reverse,
+        question=words,
+    )
+
+
+def magnitude(
+    name: str, label: str, *, modulus: float, by_judge: bool, reverse: bool = False, question: str = ""
+) -> Criterion:
+    """A criterion that is answered by any number above 0."""
+    return Criterion(
+        name, label, 0.0, math.inf, 0, reverse, question, modulus=modulus, by_judge=by_judge
+    )  # fmt: skip
+
+
+def sorted_out(
+    frozen: Frozen, study: EstimationStudy, judgements: Sequence[Judgement], *, panel: str | None = None
+) -> Rated:
+    """The answers that count; those to a screen of several texts one by one."""
+    criteria = tuple(criterion_of(one, study) for one in study.questions_asked)
+    if not isinstance(study, RankmeStudy):
+        return sort_answers(frozen, study, criteria, judgements, panel=panel)
+    single = [part for one in judgements for part in taken_apart(one)]
+    found = sort_answers(frozen, study, criteria, single, panel=panel)
+    return replace(
+        found,
+        screens=tuple(one for one in found.counted if one.id.endswith("/0")),
+        aside={name: number // max(1, study.per_screen) for name, number in found.aside.items()},
+    )
+
+
+def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
+    """An answer to a screen as answers to its texts."""
+    for place, (text, item) in enumerate(zip(judgement.texts, judgement.items, strict=True)):
+        yield replace(
+            judgement,
+            id=f"{judgement.id}/{place}",
+            replaces=f"{judgement.replaces}/{place}" if judgement.replaces else "",
+            texts=(text,),
+            items=(item,),
+            answer={criterion: given[place] for criterion, given in judgement.answer.items()},
+        )
+
+
+def far_off(column: Column) -> Iterator[str]:
+    """Numbers so far from a judge's others that they may be slips; they are counted all the same."""
+    who = np.array(column.judges, dtype=object).astype(str)
+    codes = np.unique(who, return_inverse=True)[1]
+    own = column.modelled - (np.bincount(codes, weights=column.modelled) / np.bincount(codes))[codes]
+    far = np.flatnonzero(np.abs(own) > math.log(FAR))
+    if far.size:
+        place = int(far[np.abs(own[far]).argmax()])
+        yield (
+            f"{column.criterion.label}: {far.size:,} of {len(column):,} numbers are more than {FAR:g} times as large "
+            f"or small as the judge's geometric mean (the farthest by {column.judges[place]} for "
+            f"{column.items[place]!r}): they may be slips of the hand, and are counted"
+        )
+
+
+def _ranked(result: RatingResult, rated: Rated) -> RatingResult:
+    """With the ranking that the numbers on each screen imply."""
+    found = [_implied(one, rated, result) for one in result.ratings]
+    return replace(
+        result,
+        tables=tuple(one.table for one in found if one.ratings is not None),
+        more={"implied_rankings": [one.to_dict() for one in found if one.ratings is not None]},
+        sentences=(*result.sentences, *((one.heading, one.sentence) for one in found)),
+        warnings=tuple(dict.fromkeys((*result.warnings, *(note for one in found for note in one.notes)))),
+    )
+
+
+def _implied(one: Rating, rated: Rated, result: RatingResult) -> Implied:
+    screens: dict[str, Screen] = {}
+    for part in rated.of(one.panel):
+        if one.criterion.id in part.answer:
+            item, system = rated.subject[part.texts[0]]
+            screen = screens.setdefault(part.id.rpartition("/")[0], Screen(item, part.judge, []))
+            screen.values.append((system, one.criterion.score(part.answer[one.criterion.id])))
+    means = {mean.system: mean.mean for mean in one.models.means}
+    return implied(list(screens.values()), means, where=result.where(one), seed=result.seed)

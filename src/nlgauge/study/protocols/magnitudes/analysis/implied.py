@@ -1,0 +1,123 @@
+"""The ranking that magnitudes imply: of two texts on a screen the one with the larger number wins, equal numbers are a
+tie. Bradley and Terry's model with Davidson's ties gives strengths with limits, TrueSkill (Herbrich, Minka and Graepel
+2006), by which Novikova, Dušek and Rieser (2018) rank systems, stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.correlation import correlate
+from nlgauge.stats.skill import Games, Ratings, TrueSkill, rate_bradley_terry, rate_sequential
+from nlgauge.study.protocols.ratings.analysis.results import Table
+
+SAME = 1e-12  # logarithms nearer than this are of the same number
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What one judge gave for several outputs of one input, larger is better."""
+
+    item: str
+    judge: str
+    values: list[tuple[str, float]]  # system, value
+
+
+@dataclass(frozen=True)
+class Implied:
+    """The ranking of systems that the numbers imply, or why there is none."""
+
+    where: str
+    ratings: Ratings | None
+    trueskill: Ratings | None
+    tau: float  # Kendall's, of the strengths and the means of magnitudes
+    reason: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Above the sentence."""
+        return f"Implied ranking: {self.where}"
+
+    @property
+    def sentence(self) -> str:
+        """The order, and how it goes with the magnitudes."""
+        if self.ratings is None:
+            return f"The numbers for {self.where} give no ranking: {self.reason}."
+        listed = ", ".join(
+            f"{one.player} {one.rating:.2f} ({one.low:.2f} to {one.high:.2f})" for one in self.ratings.ratings
+        )
+        same = "" if math.isnan(self.tau) else f" Kendall's τ with the magnitudes is {self.tau:.2f}."
+        return (
+            f"By which number on a screen is the larger, the systems have the strengths {listed} for {self.where} "
+            f"({self.ratings.model}; {self.ratings.interval}).{same}"
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known before the ranking is believed."""
+        return () if self.ratings is None else tuple(f"{self.where}: {note}" for note in self.ratings.notes)
+
+    @property
+    def table(self) -> Table:
+        """Systems from best to worst."""
+        assert self.ratings is not None
+        skill = {} if self.trueskill is None else {one.player: one for one in self.trueskill.ratings}
+        rows = tuple(
+            (
+                one.player,
+                f"{one.rating:.2f}",
+                f"{one.low:.2f}",
+                f"{one.high:.2f}",
+                f"{one.rank_low}-{one.rank_high}",
+                f"{one.wins:,}",
+                f"{one.ties:,}",
+                f"{one.losses:,}",
+                f"{skill[one.player].rating:.1f}" if one.player in skill else "-",
+            )
+            for one in self.ratings.ratings
+        )
+        heads = ("system", "strength", "low", "high", "ranks", "won", "tied", "lost", "TrueSkill")
+        return self.heading, heads, rows, range(1, 9)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        assert self.ratings is not None
+        return {
+            "where": self.where,
+            "model": self.ratings.model,
+            "interval": self.ratings.interval,
+            "systems": [one.to_dict() for one in self.ratings.ratings],
+            "trueskill": [one.to_dict() for one in self.trueskill.ratings] if self.trueskill else None,
+            "tau_with_magnitudes": None if math.isnan(self.tau) else self.tau,
+        }
+
+
+def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str, seed: int) -> Implied:
+    """Rank systems by the pairs of every screen; `means` are those of the magnitudes."""
+    a, b, outcome, items, judges = [], [], [], [], []
+    for screen in screens:
+        for (one, high), (other, low) in combinations(screen.values, 2):
+            a.append(one)
+            b.append(other)
+            outcome.append("tie" if abs(high - low) < SAME else "a" if high > low else "b")
+            items.append(screen.item)
+            judges.append(screen.judge)
+    try:
+        games = Games.of(a, b, outcome, item=items, judge=judges)
+        ratings = rate_bradley_terry(games)
+    except InputError as error:
+        return Implied(where, None, None, math.nan, str(error))
+    skill = rate_sequential(games, TrueSkill(), "trueskill", shuffle=True, seed=seed, allow_parts=True)
+    strength = {one.player: one.rating for one in ratings.ratings}
+    both = [name for name in means if name in strength]
+    tau = math.nan
+    if len(both) > 1:
+        tau = correlate(
+            [means[name] for name in both], [strength[name] for name in both], statistic="kendall"
+        ).estimate
+    return Implied(where, ratings, skill, tau)

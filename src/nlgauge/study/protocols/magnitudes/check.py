@@ -1,0 +1,115 @@
+"""What `study check` says of a magnitude study: texts, standard, neighbours that anchor, balance, a simulated run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from nlgauge.study.findings import Finding
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
+from nlgauge.study.protocols.magnitudes.simulation import Estimators
+from nlgauge.study.protocols.outputs.check import (
+    balance_findings,
+    criteria_findings,
+    page_findings,
+    rehearsal_findings,
+)
+from nlgauge.study.protocols.outputs.parts import plain_texts
+
+
+def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
+    """Everything that can be said once the texts are read and dealt."""
+    study = estimation_study(frozen.study)
+    yield from _texts(frozen, study, lines)
+    yield from _standard(frozen, study, lines)
+    yield from criteria_findings(study, lines)
+    if study.apart:
+        yield from _apart(study, lines)
+    else:
+        yield from page_findings(study, lines)
+    yield from balance_findings(frozen, study, lines)
+    if simulate:
+        yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))
+
+
+def _texts(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    served = plain_texts(frozen.served)
+    items, systems = len({text.item for text in served}), len(study.subjects)
+    shown = [
+        frozen.text[text]
+        for slot in frozen.slots
+        if study.panels[slot.panel].kind == "people"
+        for text in slot.texts
+    ]
+    each = len(shown) / max(1, len(served) * len(study.parts))
+    line = lines.get("data", 0) or lines.get("subjects", 0)
+    yield Finding(
+        "note",
+        "texts",
+        f"{items:,} items by {systems} systems: {len(served):,} texts, for each of which {each:.1f} numbers are given "
+        "on average for each criterion",
+        line,
+        {"items": items, "systems": systems, "texts": len(served), "numbers_each": round(each, 2)},
+    )
+    if each < 1:
+        yield Finding(
+            "risk",
+            "texts",
+            f"{each:.1f} numbers for each text and criterion are fewer than one, so that some texts have none; ask "
+            "more judges, or take fewer items (items: …)",
+            lines.get("panels", 0),
+        )
+    if systems == 1:
+        yield Finding("note", "texts", "there is one system, so nothing is compared", lines.get("systems", 0))
+
+
+def _standard(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    standard = study.standard
+    if standard is None:
+        yield Finding(
+            "note",
+            "standard",
+            "there is no standard: judges choose their own unit, and only ratios of systems can be told, none of one "
+            "system to anything fixed (standard: {text: …, value: 100})",
+        )
+        return
+    if study.divisor == "judge":
+        yield Finding(
+            "note",
+            "standard",
+            "numbers are divided by each judge's own geometric mean, so that the standard serves as an example only",
+            lines.get("unit", 0),
+        )
+    same = [text for text in plain_texts(frozen.served) if standard.text and text.text == standard.text]
+    if same:
+        yield Finding(
+            "risk",
+            "standard",
+            f"the standard is itself among the texts ({same[0].item!r} by {same[0].subject}): judges read its value "
+            "beside it; take another text",
+            lines.get("standard", 0),
+        )
+
+
+def _apart(study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    questions = len(study.parts)
+    if len(study.questions_asked) < 2:
+        return
+    if questions == 1:
+        yield Finding(
+            "risk",
+            "criteria",
+            "each judge is asked for all criteria at once, which then colour each other (Novikova, Dušek and Rieser "
+            "2018); leave together out",
+            lines.get("together", 0),
+        )
+        return
+    for name, panel in study.panels.items():
+        yield Finding(
+            "risk" if panel.judges % questions else "note",
+            "criteria",
+            f"panel {name}: each judge is asked for one of {questions} criteria, in turn: {panel.judges // questions} "
+            "judges or more for each"
+            + (f"; a multiple of {questions} judges would be even" if panel.judges % questions else ""),
+            lines.get(f"panels.{name}", 0),
+        )

@@ -1,0 +1,124 @@
+"""What the keys of a magnitude study allow one by one, but not together; each with the place of the key."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.magnitudes.criteria import entry_problems
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy, Standard
+from nlgauge.study.protocols.outputs.contradictions import (
+    Problems,
+    criteria_problems,
+    showing_problems,
+    system_problems,
+)
+from nlgauge.study.protocols.outputs.file import RatedText
+from nlgauge.study.protocols.outputs.quality import only_comprehension
+
+MOST = 12  # texts on a screen
+LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
+
+
+def contradictions(study: EstimationStudy) -> Problems:
+    """The place of a key and what is wrong there, for everything that is."""
+    yield from system_problems(study)
+    found = list(criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.protocol)))
+    yield from found
+    if not found:
+        yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
+    yield from _standard_problems(study)
+    yield from only_comprehension(study)
+    for name, panel in study.panels.items():
+        if panel.kind == "machine":
+            yield f"panels.{name}.kind", "machines cannot estimate magnitudes here yet; leave the panel out"
+    if isinstance(study, MagnitudeStudy):
+        yield from _single_problems(study)
+    elif isinstance(study, RankmeStudy):
+        yield from _several_problems(study)
+
+
+def _standard_problems(study: EstimationStudy) -> Problems:
+    standard = study.standard
+    if standard is None:
+        if study.unit == "standard":
+            yield (
+                "unit",
+                "unit: standard divides by the value of the standard, and there is none; add standard: {text: …, "
+                "value: 100}, or leave unit out",
+            )
+        return
+    if bool(standard.text) == bool(standard.column):
+        yield (
+            "standard",
+            "the standard is either one text for all inputs (text: …) or another for each (column: reference), not "
+            "both and not neither",
+        )
+    if standard.column and study.subjects:
+        yield from _column_problems(study, standard)
+
+
+def _column_problems(study: EstimationStudy, standard: Standard) -> Problems:
+    """Texts that the file lists have no columns but their own keys."""
+    listed = [name for name, subject in study.subjects.items() if subject.texts]
+    if listed and standard.column not in LISTED:
+        yield (
+            "standard.column",
+            f"the texts of {listed[0]} stand in this file and have no {standard.column!r}; use one of "
+            f"{', '.join(name for name in LISTED if name not in ('item', 'text', 'image'))}",
+        )
+
+
+def _single_problems(study: MagnitudeStudy) -> Problems:
+    designs = {"design": study.design} | {
+        f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
+    }
+    for path, design in designs.items():
+        if getattr(design, "per_screen", 1) != 1:
+            yield (
+                f"{path}.per_screen",
+                f"magnitude shows one text at a time; leave {path}.per_screen out, or set protocol: rankme",
+            )
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+
+
+def _several_problems(study: RankmeStudy) -> Problems:
+    systems, place = len(study.authors), "design.per_screen"
+    if systems == 1:
+        where = "subjects" if study.subjects else "systems"
+        yield (
+            where,
+            "there is one system, so there is nothing to rank; name at least two, or set protocol: magnitude",
+        )
+        return
+    size: int = getattr(study.plan, "per_screen", 4) or systems
+    if not size:  # all systems of a set that has not been read yet
+        return
+    if size < 2:
+        yield place, f"rankme needs at least 2 texts on a screen, not {size}; set per_screen: 2"
+    elif size > MOST:
+        yield place, f"{size} texts on a screen are too many to compare; set per_screen to {MOST} or fewer"
+    elif systems:
+        try:
+            study.plan.describe(1_000, systems)  # whatever the number of items
+        except InputError as error:
+            yield "design", f"design: {error}"
+    questions = len(study.parts)
+    for name, panel in study.panels.items():
+        if questions > 1 and panel.judges < questions:
+            yield (
+                f"panels.{name}.judges",
+                f"each judge is asked for one of the {questions} criteria, so {panel.judges} are too few; ask at least "
+                f"{questions}, or set together: true",
+            )
+    practice = study.practice
+    if practice.items and len(practice.items) < practice.texts:
+        yield "practice.items", f"{practice.texts} screens for practice need as many inputs"
+    for number, example in enumerate(practice.examples, start=1):
+        if len(example.texts) != size:
+            yield (
+                f"practice.examples.{number}",
+                f"an example must have as many texts as the study shows, {size}; this one has {len(example.texts)}",
+            )

@@ -1,0 +1,267 @@
+"""Magnitude estimation for the engine. An answer is an object: for each criterion, by its id, a number above 0, or of
+rankme a list of numbers in the order of the screen.
+
+Numbers are stored as given: logarithms, units and reverse keys belong to the analysis.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
+from nlgauge.study.protocols.magnitudes.contradictions import contradictions
+from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
+from nlgauge.study.protocols.magnitudes.layout import laid_out
+from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
+from nlgauge.study.refusals import Refused
+from nlgauge.study.types import Judgement, Slot, Text
+
+if TYPE_CHECKING:
+    from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
+    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.template import Made
+
+
+class Estimation(Protocol):
+    """How much?"""
+
+    statement = "nlgauge.study.protocols.magnitudes.statement"
+    analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
+    columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
+    called: ClassVar[str]  # what a study of the protocol is called
+
+    # ------------------------------------------------------------------------- what differs within the family
+
+    @abstractmethod
+    def take(self, answer: Any, texts: int) -> Any:
+        """The answer for one criterion in its stored form, or `Refused`."""
+
+    @abstractmethod
+    def numbers(self, answer: Any) -> list[NUMBER]:
+        """The numbers of an answer for one criterion, in the order of the screen."""
+
+    # ------------------------------------------------------------------------------------------- the study file
+
+    def describe(self, study: Study) -> str:
+        """What is estimated for what."""
+        own = estimation_study(study)
+        names = ", ".join(one.id for one in own.questions_asked)
+        by = "a standard" if own.standard is not None else "each judge's own unit"
+        return f"{self.called} of {len(own.authors)} systems for {names} by {by}; {own.plan.kind} design"
+
+    def contradictions(self, study: Study) -> Iterator[Place]:
+        """What the keys do not allow together."""
+        yield from contradictions(estimation_study(study))
+
+    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, headings of what is shown."""
+        own = estimation_study(study)
+        for place, one in enumerate(own.questions_asked, start=1):
+            yield f"criteria.{place}.question", one.question
+        for place, show in enumerate(own.show, start=1):
+            yield f"show.{place}.label", show.label
+
+    def practises(self, study: Study) -> bool:
+        """Whether there is something to warm up with."""
+        own = estimation_study(study)
+        assert isinstance(own, MagnitudeStudy | RankmeStudy)
+        return bool(own.practice.texts or own.practice.examples)
+
+    def check(
+        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
+    ) -> Iterator[Finding]:
+        """Texts, standard, criteria, balance, a simulated run."""
+        from nlgauge.study.protocols.magnitudes.check import check_design
+
+        yield from check_design(frozen, lines, simulate=simulate)
+
+    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
+        """Every system of a data set, the criteria of its task."""
+        from nlgauge.study.protocols.magnitudes.template import new
+
+        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
+        return new(folder, data, self.name, **accepted(options, known, self.name))
+
+    # --------------------------------------------------------------------------------------- launch and dealing
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts of every system, practice, and the design's sheets for every panel."""
+        return laid_out(estimation_study(study), folder)
+
+    def more(
+        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
+    ) -> list[Slot]:
+        """The sheets that follow."""
+        study = estimation_study(frozen.study)
+        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
+        """The first by number; of what others left, first what this judge has not read yet."""
+        had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
+        study = estimation_study(frozen.study)
+        return min(
+            slots,
+            key=lambda slot: (not slot.triad and seen_before(frozen, study, slot, had), slot.number),
+        )
+
+    # ------------------------------------------------------------------------------------------------- answers
+
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """A number above 0 for each criterion and text, in their order."""
+        asked = [one for _, one in asked_about(shown[0], estimation_study(study))]
+        if not isinstance(answer, Mapping):
+            raise Refused("invalid", "an answer is an object with what was given for each criterion")
+        unknown = [name for name in answer if name not in {one.id for one in asked}]
+        if unknown:
+            raise Refused("invalid", f"this page asks nothing called {unknown[0]!r}")
+        found = {}
+        for one in asked:
+            if answer.get(one.id) is None:
+                raise Refused("invalid", f"{one.id} has not been answered")
+            try:
+                found[one.id] = self.take(answer[one.id], len(shown))
+            except Refused as refused:
+                raise Refused(refused.code, f"{one.id}: {refused}") from None
+        return found
+
+    def fault(self, judgement: Judgement) -> str:
+        """Texts, a role, numbers."""
+        given = judgement.answer
+        if isinstance(given, Mapping) and given and judgement.triad in ROLES.values():
+            try:
+                for one in given.values():
+                    self.take(one, len(judgement.texts))
+            except Refused as refused:
+                return f"the answer is none of the protocol {self.name}: {refused}"
+            return ""
+        return f"triad (the role) and answer do not describe numbers of the protocol {self.name}"
+
+    def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
+        """A row for each criterion and text, with the value of the standard and the rank on the screen."""
+        study = estimation_study(frozen.study)
+        texts = [frozen.text[name] for name in judgement.texts]
+        for criterion, given in judgement.answer.items():
+            values = self.numbers(given)
+            for place, (text, value, rank) in enumerate(
+                zip(texts, values, ranks(values), strict=True), start=1
+            ):
+                yield {
+                    "item": text.item,
+                    "system": text.subject,
+                    "criterion": criterion,
+                    "value": value,
+                    "standard": None if study.standard is None else study.standard.value,
+                    "place": place,
+                    "per_screen": len(texts),
+                    "rank": rank if len(texts) > 1 else None,
+                    **told_of(judgement),
+                }
+
+    # ---------------------------------------------------------------------------------------------- simulation
+
+    def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
+        """Judges who give numbers in proportion to what they see."""
+        return Estimators(**accepted(options, OPTIONS, self.name))
+
+    def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
+        """How many, and the geometric mean of each system's numbers over that of all for each criterion."""
+        study = estimation_study(frozen.study)
+        logs: dict[str, dict[str, list[float]]] = {
+            one.id: {name: [] for name in study.subjects} for one in study.questions_asked
+        }
+        for one in counted:
+            systems = [frozen.text[name].subject for name in one.texts]
+            for criterion, given in () if one.triad else one.answer.items():
+                for system, value in zip(systems, self.numbers(given), strict=True):
+                    logs[criterion][system].append(math.log(value))
+        return {
+            "answers": len(counted),
+            "surplus": surplus,
+            "judges": len({one.judge for one in counted}),
+            "ratios": {criterion: _ratios(by) for criterion, by in logs.items()},
+        }
+
+    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """A row for each panel and criterion, a column for each system."""
+        rows: list[Sequence[str]] = [
+            (
+                name,
+                f"{found['answers']:,}",
+                f"{found['surplus']:,}",
+                criterion,
+                *("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios.values()),
+            )
+            for name, found in panels.items()
+            for criterion, ratios in found["ratios"].items()
+        ]
+        systems = dict.fromkeys(
+            system for found in panels.values() for by in found["ratios"].values() for system in by
+        )
+        return ("panel", "answers", "surplus", "criterion", *systems), rows
+
+    def remark(self, crowd: Crowd) -> str:
+        """What the figures are, and what the judges were like."""
+        told = crowd.to_dict()
+        return (
+            "Figures are geometric means of a system's numbers over that of all systems. In natural logarithms, judges "
+            f"differed by {told['judge_sd']:g}, items by {told['item_sd']:g}, and single answers by {told['noise']:g} "
+            "(standard deviations)."
+        )
+
+
+def _ratios(logs: Mapping[str, Sequence[float]]) -> dict[str, float | None]:
+    means = {name: sum(values) / len(values) for name, values in logs.items() if values}
+    middle = sum(means.values()) / len(means) if means else 0.0
+    return {name: math.exp(means[name] - middle) if name in means else None for name in logs}
+
+
+class Magnitude(Estimation):
+    """One text: a number."""
+
+    study = MagnitudeStudy
+    called = "magnitude estimation"
+    unpractised = "there is no practice: the first text of each judge counts, before they have found a unit"
+
+    def take(self, answer: Any, texts: int) -> NUMBER:
+        """A number above 0."""
+        found = number(answer)
+        if found is None or texts != 1:
+            raise Refused("invalid", f"the answer {answer!r} is no number above 0")
+        return found
+
+    def numbers(self, answer: Any) -> list[NUMBER]:
+        """The number."""
+        return [answer]
+
+
+class Rankme(Estimation):
+    """Several texts: a number for each."""
+
+    study = RankmeStudy
+    called = "RankME (relative magnitude estimation)"
+    unpractised = "there is no practice: the first screen of each judge counts"
+
+    def take(self, answer: Any, texts: int) -> list[NUMBER]:
+        """A number above 0 for each text."""
+        if not isinstance(answer, list | tuple) or len(answer) != texts or texts < 2:
+            raise Refused("invalid", f"an answer has a number for each of the {texts} texts")
+        found = [number(one) for one in answer]
+        wrong = next((given for given, one in zip(answer, found, strict=True) if one is None), None)
+        if None in found:
+            raise Refused("invalid", f"the answer {wrong!r} is no number above 0")
+        return [one for one in found if one is not None]
+
+    def numbers(self, answer: Any) -> list[NUMBER]:
+        """The numbers."""
+        return list(answer)
+
+
+FAMILY: Mapping[str, type[Estimation]] = {"magnitude": Magnitude, "rankme": Rankme}

@@ -1,0 +1,127 @@
+"""Simulated judges who give numbers in proportion to what they see, each with a unit of their own.
+
+Everything is in natural logarithms: a number is log(unit) + log(ratio of the system) + a judge's bias + the item's ease
++ noise, turned round for a reverse-keyed question, and put to three significant digits as people do. With a standard
+the unit is its value; without, each judge has one of their own. A judge who hurries gives anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.magnitudes.answers import NUMBER, number
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
+from nlgauge.study.protocols.outputs.parts import asked_about
+
+if TYPE_CHECKING:
+    from nlgauge.study.base import Evaluation
+    from nlgauge.study.service import Service
+    from nlgauge.study.types import Text
+
+OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
+LARGEST = 5.0  # standard deviations in logarithms
+FREE = 50.0, 1.0  # the middle of units that judges choose, and how much they differ (logarithms)
+ENDS = 0.7, 1.4  # ratios of the worst and the best system where none is given
+
+
+@dataclass(frozen=True)
+class Estimators(Crowd):
+    """What the simulated judges are like; deviations are of natural logarithms."""
+
+    means: Mapping[str, float] = field(default_factory=dict)  # ratios; others are spread from 0.7 to 1.4
+    judge_sd: float = 0.2
+    item_sd: float = 0.1
+    noise: float = 0.25
+    dropouts: float = 0.0
+    speeders: float = 0.0
+    seconds: float = 25.0
+
+    def __post_init__(self) -> None:
+        for name, top in (
+            ("judge_sd", LARGEST),
+            ("item_sd", LARGEST),
+            ("noise", LARGEST),
+            ("dropouts", 0.95),
+            ("speeders", 1.0),
+        ):
+            if not 0 <= getattr(self, name) <= top:
+                raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
+        for system, mean in self.means.items():
+            if not 0 < mean < math.inf:
+                raise InputError(f"the mean of {system} is a ratio to the standard, above 0, not {mean:g}")
+
+    def of(self, systems: list[str]) -> dict[str, float]:
+        """The ratio of every system."""
+        unknown = [name for name in self.means if name not in systems]
+        if unknown:
+            raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
+        low, high = ENDS
+        step = (high / low) ** (1 / max(1, len(systems) - 1))
+        return {name: self.means.get(name, low * step**place) for place, name in enumerate(systems)}
+
+    def rater(self, service: Service, panel: str, random: Random) -> Rater:
+        """A judge with a unit and a bias of their own."""
+        study = estimation_study(service.study)
+        middle, spread = FREE
+        unit = random.lognormvariate(math.log(middle), spread)
+        return _Estimator(
+            self,
+            self.of(list(study.subjects)),
+            study,
+            math.log(unit if study.standard is None else study.standard.value),
+            random.gauss(0, self.judge_sd),
+            random,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return {
+            "judge_sd": self.judge_sd,
+            "item_sd": self.item_sd,
+            "noise": self.noise,
+            "means": dict(self.means),
+        }
+
+
+@dataclass(frozen=True)
+class _Estimator(Rater):
+    estimators: Estimators
+    means: Mapping[str, float]
+    study: EstimationStudy
+    unit: float
+    bias: float
+    random: Random
+
+    def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
+        """A number for each criterion, or one for each text."""
+        texts = look().texts
+        found: dict[str, Any] = {}
+        for place, _ in asked_about(texts[0], self.study):
+            asked = self.study.questions_asked[place]
+            given = [self._number(text, reverse=asked.reverse, hasty=hasty) for text in texts]
+            found[asked.id] = given if isinstance(self.study, RankmeStudy) else given[0]
+        return found, 0
+
+    def _number(self, text: Text, *, reverse: bool, hasty: bool) -> NUMBER:
+        told = self.estimators
+        ease = Random(f"{self.study.seed}/{text.item}").gauss(0, told.item_sd)
+        seen = math.log(self.means.get(text.subject, 1.0)) + self.bias + ease
+        value = self.random.gauss(0, 1) if hasty else self.random.gauss(seen, told.noise)
+        return rounded(math.exp(self.unit + (-value if reverse else value)))
+
+
+def rounded(value: float) -> NUMBER:
+    """Three significant digits.
+
+    >>> rounded(123.456), rounded(0.0123456)
+    (123, 0.0123)
+    """
+    found = number(float(f"{value:.3g}"))
+    assert found is not None, f"{value} is above 0"
+    return found

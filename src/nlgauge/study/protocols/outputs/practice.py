@@ -1,0 +1,72 @@
+"""What judges of outputs warm up with: single texts, or screens of several; nothing there is right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from nlgauge.errors import InputError
+from nlgauge.study.protocols.outputs.file import Example, OutputStudy, RatedText, WarmUp, WarmUpScreens
+from nlgauge.study.protocols.outputs.layout import practice_items
+from nlgauge.study.protocols.outputs.texts import example_text
+from nlgauge.study.types import PRACTICE, Slot, Text
+
+
+def warm_up_texts(
+    study: OutputStudy, practice: WarmUp, texts: Sequence[Text]
+) -> tuple[list[Slot], list[Text]]:
+    """Single texts: those of the file as written, then drawn inputs, each by another system for each judge."""
+    extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
+    slots = [
+        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
+        for number, text in enumerate(extra, start=1)
+    ]
+    drawn = practice_items(study, texts, practice.items, practice.texts)
+    for number, item in enumerate(drawn, start=len(extra) + 1):
+        own = [text.id for text in texts if text.item == item]
+        slots += [
+            Slot(f"p{number}-{order}", PRACTICE, number, order, "warmup", (text,))
+            for order, text in enumerate(own, start=1)
+        ]
+    return slots, extra
+
+
+def warm_up_screens(
+    study: OutputStudy, practice: WarmUpScreens, size: int, texts: Sequence[Text]
+) -> tuple[list[Slot], list[Text]]:
+    """Screens of several: those of the file as written, then drawn inputs, for each judge other systems."""
+    slots: list[Slot] = []
+    extra: list[Text] = []
+    for number, example in enumerate(practice.examples, start=1):
+        own = [_example(study, number, place, one, example) for place, one in enumerate(example.texts)]
+        slots.append(Slot(f"p{number}", PRACTICE, number, 1, "warmup", tuple(text.id for text in own)))
+        extra += own
+    drawn = practice_items(study, texts, practice.items, practice.texts)
+    for number, item in enumerate(drawn, start=len(practice.examples) + 1):
+        ids = [text.id for text in texts if text.item == item]
+        slots += [
+            Slot(f"p{number}-{order + 1}", PRACTICE, number, order + 1, "warmup", tuple(turned[:size]))
+            for order in range(len(ids))
+            for turned in [ids[order:] + ids[:order]]
+        ]
+    return slots, extra
+
+
+def _example(study: OutputStudy, number: int, place: int, one: RatedText, example: Example) -> Text:
+    """A text of an example; what is shown beside them stands with the first."""
+    first = example.texts[0]
+    beside = {"source": first.source, "reference": first.reference, "history": first.history}
+    found = example_text(study, number, replace(one, **{k: v for k, v in beside.items() if v}))  # type: ignore[arg-type]
+    return replace(found, id=f"{found.id}-{place}", image=first.image or None, caption=first.caption)
+
+
+def check_beside(texts: Sequence[Text]) -> None:
+    """What stands beside the texts of an input is shown once, so it must be the same for all."""
+    first: dict[str, Text] = {}
+    for text in texts:
+        known = first.setdefault(text.item, text)
+        if (known.beside, known.image) != (text.beside, text.image) and text.subject != PRACTICE:
+            raise InputError(
+                f"the texts of {known.subject} and {text.subject} for the item {text.item!r} have different things "
+                "beside them, but a comparison shows one input; give both the same source (and picture)"
+            )

@@ -1,0 +1,189 @@
+"""The pages of magnitude estimation: a field for any number above 0, for one text or for each of several.
+
+    magnitude  c0 = the number
+    rankme     c0-0, c0-1 … = the number of the first text, of the second …
+
+The standard, where there is one, stands above the texts with its value. Nothing needs a script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study
+from nlgauge.study.protocols.magnitudes.answers import LONGEST, NUMBER, typed, written
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
+from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS
+from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Mistake, Values
+from nlgauge.web.language import Phrases
+from nlgauge.web.protocols.base import Pages
+from nlgauge.web.protocols.comparisons import Control, SeveralTexts
+from nlgauge.web.protocols.outputs import field_name
+from nlgauge.web.protocols.ratings import OneText
+from nlgauge.web.site import Site
+
+FAULTS = {
+    "number": "error_magnitude",
+    "positive": "error_magnitude_positive",
+    "separators": "error_magnitude_separators",
+}
+
+
+def said(value: float) -> str:
+    """A number in a sentence, without needless zeros.
+
+    >>> said(100.0), said(12.5)
+    ('100', '12.5')
+    """
+    return f"{value:.10g}"
+
+
+def help_for(study: EstimationStudy, phrases: Phrases) -> str:
+    """How numbers are meant."""
+    if study.standard is None:
+        one = study.per_screen == 1
+        return phrases.say("magnitude_help") if one else phrases.say("magnitude_help_several")
+    value = study.standard.value
+    return phrases.say(
+        "magnitude_help_standard", value=said(value), double=said(2 * value), half=said(value / 2)
+    )
+
+
+def standard_of(study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+    """The standard as it stands beside the texts, where there is one."""
+    own = estimation_study(study)
+    if own.standard is None:
+        return []
+    words = own.standard.text or str(shown.texts[0].beside.get(STANDARD, ""))
+    label = phrases.say("magnitude_standard", value=said(own.standard.value))
+    return [
+        {
+            "what": "standard",
+            "own": False,
+            "label": label,
+            "rows": [],
+            "turns": [],
+            "texts": [words],
+            "picture": "",
+        }
+    ]
+
+
+class Magnitude(OneText):
+    """A number for one text."""
+
+    def own(self, study: Study) -> EstimationStudy:
+        """A magnitude study."""
+        return estimation_study(study)
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do with a text."""
+        return INSTRUCTIONS["magnitude"][phrases.code]
+
+    def value(self, given: str, asked: Any) -> NUMBER | None:
+        """A number above 0."""
+        found = typed(given)
+        return None if isinstance(found, str) else found
+
+    def fault(self, given: str, asked: Any) -> tuple[str, Mapping[str, str]]:
+        """No number, none above 0, or one that can be read in two ways."""
+        return FAULTS[str(typed(given))], {}
+
+    def written_as(self, value: NUMBER) -> str:
+        """A number as a form holds it."""
+        return written(value)
+
+    def field(self, number: int, asked: Any) -> Field:
+        """Any number."""
+        return Field(
+            field_name(number), f"the answer to question {number + 1}, a number above 0", most=LONGEST
+        )
+
+    def question(self, number: int, asked: Any, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
+        """How the number is meant."""
+        return {"magnitude": True, "help": help_for(estimation_study(study), phrases)}
+
+    def standing(self, study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+        """The standard."""
+        return standard_of(study, shown, phrases)
+
+
+class Numbers(Control):
+    """A number for each text."""
+
+    template = "magnitudes"
+
+    def names(self, name: str, study: Any) -> Mapping[str, tuple[str, ...]]:
+        """A field for each text; any number may stand there."""
+        return {f"{name}-{place}": () for place in range(study.per_screen)}
+
+    def given(self, form: Values, name: str, study: Any) -> dict[str, str]:
+        """The fields as sent."""
+        return {field: forms.one(form, field).strip() for field in self.names(name, study)}
+
+    def read(self, form: Values, name: str, study: Any) -> Any:
+        """The numbers in the order of the screen."""
+        return [typed(given) for given in self.given(form, name, study).values()]
+
+    def mistake(self, form: Values, name: str, study: Any) -> Mistake | None:
+        """The first text without a number above 0."""
+        for field, given in self.given(form, name, study).items():
+            if not given:
+                return Mistake(field, "error_magnitudes", {})
+            found = typed(given)
+            if isinstance(found, str):
+                return Mistake(field, FAULTS[found], {})
+        return None
+
+    def written(self, answer: Any, name: str) -> dict[str, str]:
+        """Each number in its field."""
+        return {f"{name}-{place}": written(value) for place, value in enumerate(answer)}
+
+    def told(self, answer: Any, study: Any, phrases: Phrases) -> str:
+        """The numbers in the order of the screen."""
+        return " ".join(map(written, answer))
+
+    def values(self, name: str, study: Any, phrases: Phrases, form: Values) -> dict[str, Any]:
+        """A field for each text."""
+        return {
+            "help": help_for(study, phrases),
+            "rows": [
+                (
+                    field,
+                    phrases.say("text_number", number=place + 1),
+                    given,
+                    not given or isinstance(typed(given), str),
+                )
+                for place, (field, given) in enumerate(self.given(form, name, study).items())
+            ],
+        }
+
+
+class Rankme(SeveralTexts):
+    """A number for each of several texts."""
+
+    def own(self, study: Study) -> EstimationStudy:
+        """A magnitude study."""
+        return estimation_study(study)
+
+    def control(self, study: Study) -> Control:
+        """Numbers."""
+        return NUMBERS
+
+    def instructions(self, site: Site, phrases: Phrases) -> str:
+        """What to do with the texts."""
+        return INSTRUCTIONS["rankme"][phrases.code]
+
+    def standing(
+        self, study: OutputStudy, shown: Evaluation, phrases: Phrases, picture: str
+    ) -> list[dict[str, Any]]:
+        """The standard comes last, next to the texts."""
+        return super().standing(study, shown, phrases, picture) + standard_of(study, shown, phrases)
+
+
+NUMBERS = Numbers()
+PAGES: Mapping[str, Pages] = {"magnitude": Magnitude(), "rankme": Rankme()}
