@@ -72,9 +72,12 @@ class Book:
     groups: Mapping[str, re.Pattern[str]]  # words of one criterion
     words: Mapping[str, str]
     reasons: Mapping[str, str]
+    weak: frozenset[str]  # kinds of findings that the second opinion may drop, see resemblance.py
+    procedures: re.Pattern[str] | None  # of studies that weak rules take for something else
     opposites: Mapping[str, str]
     valence: Mapping[str, int]
     strength: Mapping[str, int]
+    amounts: Mapping[str, frozenset[str]]  # words for much (“upper”) and for little or none (“lower”)
     traits: tuple[CountedTrait, ...]
 
 
@@ -125,6 +128,8 @@ def parse(language: str, content: str) -> Book:
         },
         words=words,
         reasons=given.get("reasons", {}),
+        weak=frozenset(given.get("weak", {}).get("kinds", ())),
+        procedures=_compiled(given["weak"]["text"], words) if "weak" in given else None,
         opposites=_pairs(given.get("opposites", {})),
         valence={
             word: int(level)
@@ -135,6 +140,10 @@ def parse(language: str, content: str) -> Book:
             word.replace("_", " "): int(level)
             for level, entries in given.get("strength", {}).items()
             for word in entries.split()
+        },
+        amounts={
+            name: frozenset(word.replace("_", " ") for word in entries.split())
+            for name, entries in given.get("amounts", {}).items()
         },
         traits=tuple(
             CountedTrait(one["name"], _compiled(one["mention"], words), _compiled(one["count"], {}))

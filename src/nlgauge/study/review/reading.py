@@ -24,6 +24,7 @@ _END = re.compile(
     r"(?!(?<=\d)\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now)\w)([.?!…]+[”\"')\]]*)(?=\s|$)(?!\s+\d+\s?[\])])|[\n\r]+|(?<=[.?!])\s*(?=\()"
 )
 _APOSTROPHE = re.compile(r"(?<=\w)['\u2018\u02bc](?=\w)")
+_CIRCLED = {0x2460 + n: str(n + 1) for n in range(10)} | {0x2776 + n: str(n + 1) for n in range(10)}  # ①, ❶
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 _OPEN = r"(?:(?<=[.?!:;\n(\[,])|(?<=[.?!:][”\"')])|^)[ \t]*"  # where a list of answers may begin
@@ -34,13 +35,13 @@ _ANSWERS = (
     re.compile(rf"{_OPEN}(?:{_SHORT}/){{2,}}{_SHORT}(?=[.?!\n)\]]|$)"),
     re.compile(r"\b(?:yes|no|true|false)(?:/(?:yes|no|true|false|unsure|maybe|partly))+(?!\w)", re.I),
     re.compile(rf"(?:(?<=[?:(\[])|(?<=scale: ))[ \t]*{_SHORT}(?:,\s*(?:or |and )?{_SHORT}){{2,}}(?:,? (?:or|and) {_SHORT})?(?=[.?)\]]|$)"),
-    re.compile(rf"(?:(?<=[?:(])){_SHORT}(?:\s[–—-]+\s{_SHORT}){{2,}}(?=[.)]|$)"),
+    re.compile(rf"(?<=[?:(])[ \t]*{_SHORT}(?:\s[–—-]+\s{_SHORT}){{2,}}(?=[.)]|$)"),
     re.compile(r"(?<![\w.])(?<![Tt]ext )(?<!stem )(?<!mary )(?<!ence )(?<!tion )(?<!eply )(?<!nswer )(?<!odel )(?<!utput )(?<!tory )[-+\u2212]?\d{1,3}(?:%| stars?| points?)?\s*(?:=|:(?=\s)|[–—](?=\s))\s*[^\W\d][^,;/|\n]*?(?=[,;/|\n)]|\.\s|\.?$|\s[-+\u2212]?\d{1,3}\s*[=:–—])"),
     re.compile(rf"(?<=[.?!:])[ \t]*{_SHORT}\s+1(?:\W+\d)+\W+{_SHORT}(?=[.?!\n]|$)"),
     re.compile(r"(?<!\S)[01][.)]?\s+[^\W\d][^\d.?!\n]*?(?:\s+\d{1,2}[.)]?\s+[^\W\d][^\d.?!\n]*?){2,}(?=[.?!\n]|$)"),
     re.compile(r"(?<=[.!])[ \t]+(?:[^\W\d][\w’-]*(?: [\w’-]+){0,2}, ){3,}(?:or |and )?[\w’-]+(?: [\w’-]+){0,2}(?=\.?$)"),
     re.compile(r"(?<=\d)\s*\((?!(?:ours?|my|baseline|previous|proposed|human|machine|AI|reference|gold)\b)[^()\d?]*\)"),
-    re.compile(r"\[ ?[xX]?\][^\[\n]*|(?:\[[^\[\]?]{1,40}\]\s*){2,}"),
+    re.compile(r"\[ ?[xX]?\][^\[\n—–.;]*|(?:\[[^\[\]?]{1,40}\]\s*){2,}"),
 )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ class Sentence:
 
 def plain(text: str) -> str:
     """One kind of apostrophe, single spaces, no quotation marks around the whole."""
-    text = _SPACES.sub(" ", _APOSTROPHE.sub("\u2019", text)).strip()
+    text = _SPACES.sub(" ", _APOSTROPHE.sub("\u2019", text).translate(_CIRCLED)).strip()
     whole = _QUOTED.fullmatch(text)
     return text[1:-1].strip() if whole and len(text) > 2 else text
 
