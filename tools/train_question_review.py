@@ -7,7 +7,7 @@ A logistic regression (ridge) over the features of study/review/features.py, bia
 biased wordings for the sort of bias; features seen in fewer than two wordings, and small weights, are left out.
 """
 
-# ruff: noqa: T201
+# ruff: noqa: E501 - lists of names and figures read better in one piece
 
 from __future__ import annotations
 
@@ -62,7 +62,12 @@ def _sort(kind: str) -> str:
 
 def matrix(given: list[dict[str, float]], places: dict[str, int]) -> csr_matrix:
     """One line for each wording, one column for each feature kept."""
-    cells = [(n, places[name], value) for n, one in enumerate(given) for name, value in one.items() if name in places]
+    cells = [
+        (n, places[name], value)
+        for n, one in enumerate(given)
+        for name, value in one.items()
+        if name in places
+    ]
     line, column, value = zip(*cells, strict=True)
     return csr_matrix((value, (line, column)), shape=(len(given), len(places)))
 
@@ -125,9 +130,15 @@ def write() -> None:
         for name, n in known.items()
         if w[n]
     }
-    head = {"constant": [round(float(w[-1]), 3), *(round(float(sorts[sort][-1]), 3) for sort in SORTS)], "sorts": SORTS}
+    head = {
+        "constant": [round(float(w[-1]), 3), *(round(float(sorts[sort][-1]), 3) for sort in SORTS)],
+        "sorts": SORTS,
+    }
     TARGET.parent.mkdir(exist_ok=True)
-    lines = ",\n".join(f"{json.dumps(name, ensure_ascii=False)}:{json.dumps(row, separators=(',', ':'))}" for name, row in table.items())
+    lines = ",\n".join(
+        f"{json.dumps(name, ensure_ascii=False)}:{json.dumps(row, separators=(',', ':'))}"
+        for name, row in table.items()
+    )
     content = f'{{"constant":{json.dumps(head["constant"])},"sorts":{json.dumps(SORTS)},"weights":{{\n{lines}\n}}}}\n'
     TARGET.write_text(content, "utf-8")
     print(f"{len(table)} weights from {len(data)} wordings, {len(content) // 1024} KiB")

@@ -44,6 +44,7 @@ class Rule:
     roles: frozenset[str]  # empty: all
     moods: frozenset[str]  # of sentences; empty: all
     quotes: bool  # whether quoted words are read too
+    answers: bool  # whether lists of answers are read too, and quoted words
     last: bool  # only where no other rule is met
     reason: str
     rewording: str  # a sentence, or =name of a function of `rewording`
@@ -184,6 +185,7 @@ def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         roles=frozenset(given.get("roles", ())),
         moods=frozenset(given.get("moods", ())),
         quotes=bool(given.get("quotes", False)),
+        answers=bool(given.get("answers", False)),
         last=bool(given.get("last", False)),
         reason=given["reason"],
         rewording=given["rewording"],

@@ -1,8 +1,8 @@
 """What a wording is made of, for the comparison with wordings judged before (resemblance.py).
 
-Runs of one to three words, as they stand and by classes of the rule file (“OUTPUT is COMPARATIVE than OUTPUT”), the
-latter with what the sentence does, so that “we expect” in a statement and in a question are two things; quoted words and
-names are only marked as such. Answers are kept apart from the question by a sign of their own.
+Runs of one to three words, as they stand and by classes of the rule file (“OUTPUT is COMPARATIVE than OUTPUT”);
+the latter with what the sentence does, so that “we expect” in a statement and in a question are two things.
+Quoted words and names are only marked as such, and answers are kept apart from the question by a sign of their own.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from nlgauge.study.review.book import Book, book
 from nlgauge.study.review.reading import HIDDEN, Sentence, plain, sentences
@@ -38,19 +39,14 @@ def features(text: str, language: str = "en") -> dict[str, float]:
 
 def sentence_features(sentence: Sentence, rules: Book) -> Iterator[str]:
     """The features of one sentence."""
-    words = _words(sentence) if not _material(sentence, rules) else ["MATERIAL"]
+    words = ["MATERIAL"] if sentence.material else _words(sentence)
     mood = sentence.mood[:1]
     classes = [_class(word, rules.language) for word in words]
     low = ["^", *(word if word.isupper() and len(word) > 3 else word.casefold() for word in words), "$"]
     yield from _runs(low, "")
     yield from (f"{mood}:{run}" for run in _runs(["^", *classes, "$"], "") if run)
     kinds = [word for word in classes if word.isupper()]
-    yield from (f"{mood}~{one}~{other}" for one, other in zip(kinds, kinds[1:], strict=False))
-
-
-def _material(sentence: Sentence, rules: Book) -> bool:
-    """Whether it is a text to be judged, of which only the researchers' choice tells anything."""
-    return "material" in rules.patterns and bool(rules.patterns["material"].match(sentence.text))
+    yield from (f"{mood}~{one}~{other}" for one, other in pairwise(kinds))
 
 
 def _words(sentence: Sentence) -> list[str]:

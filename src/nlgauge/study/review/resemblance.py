@@ -1,9 +1,9 @@
-"""A second opinion: how like a wording is to those of the development sets that were biased, and to those that were not.
+"""A second opinion: how like a wording is to those of the development sets that were biased, and to the neutral ones.
 
-A linear model (logistic regression, trained by tools/train_question_review.py, weights in `weights/`) over the features of
-features.py. It is used twice: a finding of a weak rule, one that is often wrong alone, is dropped where the wording is
-much like neutral ones (below `NEUTRAL`); and where no rule is met but the wording is much like biased ones (above
-`BIASED`), that is reported, with the words that weigh most. Both limits were set before the sets they were measured on.
+A linear model (logistic regression, trained by tools/train_question_review.py, weights in `weights/`) over the
+features of features.py. It is used twice. A finding of a weak rule, one that is often wrong alone, is dropped where
+the wording is much like neutral ones (below `NEUTRAL`). Where no rule is met but the wording is much like biased ones
+(above `BIASED`), that is reported, with the words that weigh most.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def opinion(text: str, language: str) -> Opinion | None:
         return None
     found = features(text, language)
     sums = [
-        constant + sum(model.weights[name][place] * value for name, value in found.items() if name in model.weights)
+        constant
+        + sum(model.weights[name][place] * value for name, value in found.items() if name in model.weights)
         for place, constant in enumerate(model.constant)
     ]
     parts = [
@@ -68,7 +69,11 @@ def opinion(text: str, language: str) -> Opinion | None:
         for one in read
     ]
     place = max(range(len(read)), key=lambda n: sum(parts[n].values()))
-    runs = [name for name in sorted(parts[place], key=lambda name: -parts[place][name]) if _readable(name, read[place])]
+    runs = [
+        name
+        for name in sorted(parts[place], key=lambda name: -parts[place][name])
+        if _readable(name, read[place])
+    ]
     sort = max(range(len(model.sorts)), key=lambda n: sums[n + 1])
     return Opinion(sums[0], read[place], tuple(runs[:2]), model.sorts[sort])
 

@@ -52,7 +52,7 @@ _COUNTED = re.compile(
     re.I,
 )
 _RATING = re.compile(
-    r"\b(?:rate|rating|score|scores|scale|grade|slider|points?|stars?|judge|evaluate|assess|rank|mark|assign|likert|value|how\b[^.]*\?)",
+    r"\b(?:rate|rating|score|scores|scale|grade|slider|points?|stars?|judge|evaluate|assess|rank|mark|assign|likert|value|number|how\b[^.]*\?)",
     re.I,
 )
 _WORDED = re.compile(
@@ -220,11 +220,17 @@ def one_sided(points: Sequence[Label], book: Book) -> bool:
     """“Somewhat warm, warm, deeply warm”, “a little / a lot / a great deal”: amounts with none for little or nothing."""
     if len(points) < 3 or not book.amounts:
         return False
-    words = [re.findall(r"[^\W\d_]+(?:[-’][^\W\d_]+)*", label.text.casefold()) for label in points]
+    words = [
+        re.findall(r"[^\W\d_]+(?:[-’][^\W\d_]+)*", label.text.casefold().replace("a little", "slightly"))
+        for label in points
+    ]
     lower = book.amounts["lower"]
-    if any(label.floor or not lower.isdisjoint(said) or _denied(said) for label, said in zip(points, words, strict=True)):
+    if any(
+        label.floor or not lower.isdisjoint(said) or _denied(said)
+        for label, said in zip(points, words, strict=True)
+    ):
         return False
-    shared = set.intersection(*map(set, words)) if all(words) else set()
+    shared = set.intersection(*map(set, words)) - {"a"} if all(words) else set()
     rests = [" ".join(word for word in said if word not in shared) for said in words]
     upper = book.amounts["upper"] | book.strength.keys()
     return len(set(rests)) == len(rests) and all(not rest or rest in upper for rest in rests)
