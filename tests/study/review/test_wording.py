@@ -3,6 +3,8 @@
 These sentences were used to write the rules, so the shares say that nothing broke, not how the rules do on others.
 """
 
+# ruff: noqa: E501 - wordings read better in one piece
+
 from __future__ import annotations
 
 import json
@@ -15,11 +17,17 @@ import pytest
 from nlgauge.study.review import Piece, review
 from nlgauge.study.review.book import book, languages, parse
 from nlgauge.study.review.reading import sentences
+from nlgauge.study.review.resemblance import BIASED as LIMIT
+from nlgauge.study.review.resemblance import opinion
 from nlgauge.study.review.types import Remark
 
 HERE = Path(__file__).parent
 BIASED = [line.split("\t") for line in (HERE / "development_biased.tsv").read_text("utf-8").splitlines()]
-WORDINGS = [json.loads(line) for line in (HERE / "wordings.jsonl").read_text("utf-8").splitlines()]
+WORDINGS = [
+    json.loads(line)
+    for name in ("wordings.jsonl", "independent.jsonl")
+    for line in (HERE / name).read_text("utf-8").splitlines()
+]
 NEUTRAL = (HERE / "development_neutral.txt").read_text("utf-8").splitlines()
 
 
@@ -41,13 +49,16 @@ def test_development_sentences() -> None:
     assert len(alarms) <= 0.02 * len(NEUTRAL), alarms
 
 
-@pytest.mark.parametrize(("batches", "found", "alarms"), [((1, 2, 3, 4, 5), 0.97, 0.01), ((6,), 0.8, 0.05)])
-def test_wordings_in_the_manner_of_studies(batches: tuple[int, ...], found: float, alarms: float) -> None:
-    """Questions with scales and instructions; batch 6 was written after the rules and not used for them.
+@pytest.mark.parametrize(
+    ("sets", "found", "alarms"),
+    [((1, 2, 3, 4, 5), 0.97, 0.01), ((6, 7), 0.85, 0.05), (("A", "B", "C", "D", "E"), 0.97, 0.02)],
+)
+def test_wordings_in_the_manner_of_studies(sets: tuple[int | str, ...], found: float, alarms: float) -> None:
+    """Questions with scales and instructions; sets with letters are by authors who had not seen the rules.
 
-    The batches before it were each reviewed once before the rules were changed for them; the shares of then are in
+    Each was reviewed once before rules and weights were changed for it; the shares of then, which are lower, are in
     docs/studies/question-review.md."""
-    rows = [row for row in WORDINGS if row["batch"] in batches]
+    rows = [row for row in WORDINGS if row.get("batch", row.get("set")) in sets]
     biased = [bool(reviewed(row["text"])) for row in rows if row["biased"]]
     neutral = [bool(reviewed(row["text"])) for row in rows if not row["biased"]]
     assert len(biased) >= 40 and len(neutral) >= 40
@@ -181,3 +192,61 @@ def test_another_language_is_a_rule_file() -> None:
     )
     assert rules.rules[0].find[0].search("Das ist klar")
     assert not rules.rules[0].find[0].search("Das ist unklar")
+
+
+def test_a_second_opinion_adds_and_drops() -> None:
+    """A wording that no rule names but that is like biased ones; and a weak rule's finding in a neutral procedure."""
+    told = (
+        "This ending won over even the most sceptical of us. How surprising is it? 1 = not at all, 5 = very"
+    )
+    second = opinion(told, "en")
+    assert second is not None and second.odds > LIMIT
+    plain = "Order the three answers by how suitable they are, most suitable at the top, least suitable at the bottom."
+    neutral = opinion(plain, "en")
+    assert neutral is not None and neutral.odds < LIMIT and kinds(plain) == set()
+    assert opinion("Wie flüssig ist der Text?", "de") is None
+    assert opinion("One. " * 20, "en") is None
+
+
+def test_a_resemblance_says_what_weighs_and_what_to_do() -> None:
+    found = [
+        remark
+        for row in WORDINGS
+        if row["biased"]
+        for remark in reviewed(row["text"])
+        if remark.kind == "resemblance"
+    ]
+    assert found
+    for remark in found:
+        assert remark.words and remark.paper and remark.rewording
+        assert "no rule says why" in remark.reason
+
+
+@pytest.mark.parametrize(
+    ("answers", "uneven"),
+    [
+        ("Somewhat tactful, fairly tactful, very tactful, deeply tactful", True),
+        ("A little / Quite a bit / A great deal", True),
+        ("Sometimes / Often / Always", True),
+        ("Not at all / A little / Quite a bit / A great deal", False),
+        ("Never / Sometimes / Often / Always", False),
+        ("Far too little / Too little / About right / Too much / Far too much", False),
+    ],
+)
+def test_amounts_need_room_for_little(answers: str, uneven: bool) -> None:
+    assert ("unbalanced scale" in kinds(f"How tactful is the reply? {answers}")) is uneven
+
+
+@pytest.mark.parametrize(
+    ("kind", "hit", "miss"),
+    [
+        ("time pressure", "You have five seconds per item. Is it polite? Yes / No", "There is no time limit. Is it polite? Yes / No"),
+        ("pay", "A gift card is drawn among those who accept at least nine texts.", "A gift card is drawn among all participants."),
+        ("unlabelled scale", "Give the reply a mark between one and ten points.", "Give the reply a mark from 1 (bad) to 10 (good)."),
+        ("preset answer", "We've filled in “good” for all items. Is it good? Yes / No", "No answer is set beforehand. Is it good? Yes / No"),
+        ("system names", "Rank these by length: BART summary, T5 summary, lead baseline.", "Rank these by length: summary 1, summary 2, summary 3."),
+    ],
+)  # fmt: skip
+def test_rules_by_the_parts_of_a_sentence(kind: str, hit: str, miss: str) -> None:
+    assert kind in kinds(hit)
+    assert kinds(miss) == set()

@@ -44,6 +44,7 @@ class Rule:
     roles: frozenset[str]  # empty: all
     moods: frozenset[str]  # of sentences; empty: all
     quotes: bool  # whether quoted words are read too
+    answers: bool  # whether lists of answers are read too, and quoted words
     last: bool  # only where no other rule is met
     reason: str
     rewording: str  # a sentence, or =name of a function of `rewording`
@@ -72,9 +73,12 @@ class Book:
     groups: Mapping[str, re.Pattern[str]]  # words of one criterion
     words: Mapping[str, str]
     reasons: Mapping[str, str]
+    weak: frozenset[str]  # kinds of findings that the second opinion may drop, see resemblance.py
+    procedures: re.Pattern[str] | None  # of studies that weak rules take for something else
     opposites: Mapping[str, str]
     valence: Mapping[str, int]
     strength: Mapping[str, int]
+    amounts: Mapping[str, frozenset[str]]  # words for much (“upper”) and for little or none (“lower”)
     traits: tuple[CountedTrait, ...]
 
 
@@ -125,6 +129,8 @@ def parse(language: str, content: str) -> Book:
         },
         words=words,
         reasons=given.get("reasons", {}),
+        weak=frozenset(given.get("weak", {}).get("kinds", ())),
+        procedures=_compiled(given["weak"]["text"], words) if "weak" in given else None,
         opposites=_pairs(given.get("opposites", {})),
         valence={
             word: int(level)
@@ -135,6 +141,10 @@ def parse(language: str, content: str) -> Book:
             word.replace("_", " "): int(level)
             for level, entries in given.get("strength", {}).items()
             for word in entries.split()
+        },
+        amounts={
+            name: frozenset(word.replace("_", " ") for word in entries.split())
+            for name, entries in given.get("amounts", {}).items()
         },
         traits=tuple(
             CountedTrait(one["name"], _compiled(one["mention"], words), _compiled(one["count"], {}))
@@ -175,6 +185,7 @@ def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         roles=frozenset(given.get("roles", ())),
         moods=frozenset(given.get("moods", ())),
         quotes=bool(given.get("quotes", False)),
+        answers=bool(given.get("answers", False)),
         last=bool(given.get("last", False)),
         reason=given["reason"],
         rewording=given["rewording"],

@@ -28,7 +28,7 @@ _BARE_VERB = re.compile(
 )
 _TWO_CLAIMS = re.compile(
     r"\b(?:is|was|are|has|have|had|were|could|can|would|will|understood|knew|gave|made|kept|told|found|felt|[a-z]+(?:s|ed))\b.*?[, ](and|as well as|but also|while|without|yet|and also)"
-    r" ((?:also |still |always |never |\w+ly )?(?:is|are|was|were|has|have|had|it|they|I|did|does|can|could|would|will|knew|said|told|gave|got|made|kept|held|felt|found|understood|went|came|took|says|keeps|makes|gives|[a-z]{3,}ing|(?!details|facts|words|errors|sentences|events|others|readers|users|ideas|mistakes|topics|turns)[a-z]{3,}(?:s|ed)(?= (?:the|an?|my|me|it|its|to|in|all|every|no|well|\w+ly|on|with|what|any)\b))\b(?: \w+)?|(?:\w+ly|well)[ -]\w+(?:ed|en|t)\b)",
+    r" ((?:also |still |always |never |\w+ly )?(?:is|are|was|were|has|have|had|it|they|I|did|does|can|could|would|will|knew|said|told|gave|got|made|kept|held|felt|found|understood|went|came|took|says|keeps|makes|gives|[a-z]{3,}ing|(?!details|facts|words|errors|sentences|events|others|readers|users|ideas|mistakes|topics|turns)[a-z]{3,}(?:s|ed)(?= (?:the|an?|my|me|it|its|to|in|all|every|no|well|\w+ly|on|with|what|any|like|as|from|by|how|that|right|good|natural|your|you|his|her|their|this|for|enough|nothing|of)\b))\b(?: \w+)?|(?:\w+ly|well)[ -]\w+(?:ed|en|t)\b)",
     re.I,
 )
 _REASONS = re.compile(

@@ -24,6 +24,9 @@ _END = re.compile(
     r"(?!(?<=\d)\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now)\w)([.?!…]+[”\"')\]]*)(?=\s|$)(?!\s+\d+\s?[\])])|[\n\r]+|(?<=[.?!])\s*(?=\()"
 )
 _APOSTROPHE = re.compile(r"(?<=\w)['\u2018\u02bc](?=\w)")
+_CONTRACTED = re.compile("\\b(we|it|they|you|that|there|here|who|what|he|she|i)\u2019(ve|re|ll|s)\\b", re.I)
+_FULL = {"ve": " have", "re": " are", "ll": " will", "s": " is"}
+_CIRCLED = {0x2460 + n: str(n + 1) for n in range(10)} | {0x2776 + n: str(n + 1) for n in range(10)}  # ①, ❶
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 _OPEN = r"(?:(?<=[.?!:;\n(\[,])|(?<=[.?!:][”\"')])|^)[ \t]*"  # where a list of answers may begin
@@ -34,13 +37,13 @@ _ANSWERS = (
     re.compile(rf"{_OPEN}(?:{_SHORT}/){{2,}}{_SHORT}(?=[.?!\n)\]]|$)"),
     re.compile(r"\b(?:yes|no|true|false)(?:/(?:yes|no|true|false|unsure|maybe|partly))+(?!\w)", re.I),
     re.compile(rf"(?:(?<=[?:(\[])|(?<=scale: ))[ \t]*{_SHORT}(?:,\s*(?:or |and )?{_SHORT}){{2,}}(?:,? (?:or|and) {_SHORT})?(?=[.?)\]]|$)"),
-    re.compile(rf"(?:(?<=[?:(])){_SHORT}(?:\s[–—-]+\s{_SHORT}){{2,}}(?=[.)]|$)"),
+    re.compile(rf"(?<=[?:(])[ \t]*{_SHORT}(?:\s[–—-]+\s{_SHORT}){{2,}}(?=[.)]|$)"),
     re.compile(r"(?<![\w.])(?<![Tt]ext )(?<!stem )(?<!mary )(?<!ence )(?<!tion )(?<!eply )(?<!nswer )(?<!odel )(?<!utput )(?<!tory )[-+\u2212]?\d{1,3}(?:%| stars?| points?)?\s*(?:=|:(?=\s)|[–—](?=\s))\s*[^\W\d][^,;/|\n]*?(?=[,;/|\n)]|\.\s|\.?$|\s[-+\u2212]?\d{1,3}\s*[=:–—])"),
     re.compile(rf"(?<=[.?!:])[ \t]*{_SHORT}\s+1(?:\W+\d)+\W+{_SHORT}(?=[.?!\n]|$)"),
     re.compile(r"(?<!\S)[01][.)]?\s+[^\W\d][^\d.?!\n]*?(?:\s+\d{1,2}[.)]?\s+[^\W\d][^\d.?!\n]*?){2,}(?=[.?!\n]|$)"),
     re.compile(r"(?<=[.!])[ \t]+(?:[^\W\d][\w’-]*(?: [\w’-]+){0,2}, ){3,}(?:or |and )?[\w’-]+(?: [\w’-]+){0,2}(?=\.?$)"),
     re.compile(r"(?<=\d)\s*\((?!(?:ours?|my|baseline|previous|proposed|human|machine|AI|reference|gold)\b)[^()\d?]*\)"),
-    re.compile(r"\[ ?[xX]?\][^\[\n]*|(?:\[[^\[\]?]{1,40}\]\s*){2,}"),
+    re.compile(r"\[ ?[xX]?\][^\[\n—–.;]*|(?:\[[^\[\]?]{1,40}\]\s*){2,}"),
 )  # fmt: skip
 
 
@@ -52,6 +55,7 @@ class Sentence:
     masked: str
     shown: str = ""  # with quoted words, without answers and texts to be judged
     mood: str = "statement"  # question, instruction, definition, claim (a statement to agree with), answers
+    material: bool = False  # a text to be judged
 
     @property
     def asks(self) -> bool:
@@ -61,7 +65,10 @@ class Sentence:
 
 def plain(text: str) -> str:
     """One kind of apostrophe, single spaces, no quotation marks around the whole."""
-    text = _SPACES.sub(" ", _APOSTROPHE.sub("\u2019", text)).strip()
+    text = _CONTRACTED.sub(
+        lambda found: found[1] + _FULL[found[2].casefold()], _APOSTROPHE.sub("\u2019", text)
+    )
+    text = _SPACES.sub(" ", _APOSTROPHE.sub("\u2019", text).translate(_CIRCLED)).strip()
     whole = _QUOTED.fullmatch(text)
     return text[1:-1].strip() if whole and len(text) > 2 else text
 
@@ -114,7 +121,8 @@ def _without_material(text: str, signs: Mapping[str, re.Pattern[str]]) -> str:
 def _sentence(text: str, hidden: str, shown: str, signs: Mapping[str, re.Pattern[str]]) -> Sentence:
     lead, inner = len(text) - len(text.lstrip()), len(text.strip())
     cut = slice(lead, lead + min(inner, LONGEST))
-    return Sentence(text.strip(), hidden[cut], shown[cut], _mood(hidden[cut], shown[cut], signs))
+    judged = "material" in signs and bool(signs["material"].match(text.strip()))
+    return Sentence(text.strip(), hidden[cut], shown[cut], _mood(hidden[cut], shown[cut], signs), judged)
 
 
 def _mood(hidden: str, shown: str, signs: Mapping[str, re.Pattern[str]]) -> str:

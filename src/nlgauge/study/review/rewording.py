@@ -29,6 +29,13 @@ def reword(rule: Rule, words: str, sentence: Sentence, read: Sequence[Sentence],
     return _MAKERS[rule.rewording[1:]](words, sentence, read, book)
 
 
+def plainly(sentence: Sentence, text: str) -> str:
+    """For a sentence that steers in a way no rule names: the wording without it, or advice if it is what is asked."""
+    if sentence.mood in ("question", "instruction", "claim") or sentence.text not in text:
+        return "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
+    return " ".join(text.replace(sentence.text, " ").split()) or "Leave this sentence out."
+
+
 def _comparison(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     """“How much more fluent is A than B?” → “Which text is more fluent: A, B, or is there no difference?”"""
     text = sentence.text.rstrip("?.! ")

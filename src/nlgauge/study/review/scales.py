@@ -44,7 +44,7 @@ _RANGE = re.compile(
     re.I,
 )
 _POINTS = re.compile(
-    r"\b(?P<points>\d{1,3}|three|four|five|six|seven|nine|ten|eleven)[- ]?(?:point|step|star|level|grade)s?\b[- ]?(?:likert[- ]?)?(?:type )?(?:scale|rating|slider)|\bout of (?P<out>\d{1,3}|five|seven|ten|a hundred|one hundred|twenty)\b|\blikert(?:[- ]type)?[- ]scale\b|\b(?:one|1) to (?:five|seven|ten|four|six)\b|\bfrom one (?:star )?to (?:five|ten|seven)(?: stars)?\b|\b(?:number|amount) of stars\b|\bhow many (?:stars|points)\b|\(?max(?:imum|\.)? \d+(?: points)?\)?|\b1[ ,/|•□○-]+2[ ,/|•□○-]+3\b",
+    r"\b(?P<points>\d{1,3}|three|four|five|six|seven|nine|ten|eleven)[- ]?(?:point|step|star|level|grade)s?\b[- ]?(?:likert[- ]?)?(?:type )?(?:scale|rating|slider)|\bout of (?P<out>\d{1,3}|five|seven|ten|a hundred|one hundred|twenty)\b|\blikert(?:[- ]type)?[- ]scale\b|\b(?:one|1) to (?:five|seven|ten|four|six)\b|\bfrom one (?:star )?to (?:five|ten|seven)(?: stars)?\b|\b(?:number|amount) of stars\b|\bhow many (?:stars|points)\b|\(?max(?:imum|\.)? \d+(?: points)?\)?|\b1[ ,/|•□○-]+2[ ,/|•□○-]+3\b|\b(?:number|mark|score|grade|value|figure|points?|stars?|rating)s? (?:of )?(?:up to|of at most|not above|no higher than|below|under) \d{1,3}\b|\b(?:between|from) (?:nought|zero|one|1) (?:star |point )?(?:and|to) (?:three|four|five|six|seven|nine|ten|twenty|a hundred|one hundred)\b|\bup to (?:\d{1,3}|three|four|five|six|seven|ten|twenty) (?:stars|points|marks)\b|\bon a (?:\d{1,3}|five|seven|ten|hundred)[- ]?(?:point )?(?:scale|basis)\b",
     re.I,
 )
 _COUNTED = re.compile(
@@ -52,7 +52,7 @@ _COUNTED = re.compile(
     re.I,
 )
 _RATING = re.compile(
-    r"\b(?:rate|rating|score|scores|scale|grade|slider|points?|stars?|judge|evaluate|assess|rank|mark|assign|likert|value|how\b[^.]*\?)",
+    r"\b(?:rate|rating|score|scores|scale|grade|slider|points?|stars?|judge|evaluate|assess|rank|mark|assign|likert|value|number|how\b[^.]*\?)",
     re.I,
 )
 _WORDED = re.compile(
@@ -214,6 +214,30 @@ def unbalanced(points: Sequence[Label]) -> bool:
         points, key=lambda label: label.valence or 0
     )  # “more, less or equally” has its middle last
     return unknown == 0 and _ends_differ(ranked[0], ranked[-1])
+
+
+def one_sided(points: Sequence[Label], book: Book) -> bool:
+    """“Somewhat warm, warm, deeply warm”, “a little / a lot / a great deal”: amounts with none for little or nothing."""
+    if len(points) < 3 or not book.amounts:
+        return False
+    words = [
+        re.findall(r"[^\W\d_]+(?:[-’][^\W\d_]+)*", label.text.casefold().replace("a little", "slightly"))
+        for label in points
+    ]
+    lower = book.amounts["lower"]
+    if any(
+        label.floor or not lower.isdisjoint(said) or _denied(said)
+        for label, said in zip(points, words, strict=True)
+    ):
+        return False
+    shared = set.intersection(*map(set, words)) - {"a"} if all(words) else set()
+    rests = [" ".join(word for word in said if word not in shared) for said in words]
+    upper = book.amounts["upper"] | book.strength.keys()
+    return len(set(rests)) == len(rests) and all(not rest or rest in upper for rest in rests)
+
+
+def _denied(words: Sequence[str]) -> bool:
+    return any(re.match(r"(?:un|in|im|ir|dis|non)\w{4,}|\w+n’t$|\w+less$", word) for word in words)
 
 
 def _beside(label: Label, points: Sequence[Label]) -> Label:

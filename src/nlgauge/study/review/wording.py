@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
-from nlgauge.study.review.rewording import balanced_labels, labelled, reword, split
-from nlgauge.study.review.scales import labels, lopsided, unbalanced, unlabelled
+from nlgauge.study.review.resemblance import BIASED, NEUTRAL, opinion
+from nlgauge.study.review.rewording import balanced_labels, labelled, plainly, reword, split
+from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
 from nlgauge.study.review.types import Piece, Remark
 
 _GENTLE = {"title", "consent"}  # nothing is asked there, but a hint is a hint
+_ASKING = {"line", "question", "instructions"}
+# words from which a line is a whole item: the model has seen few bare questions without their answers
+_WHOLE = 13
 
 
 def review_piece(piece: Piece) -> list[Remark]:
@@ -23,7 +27,28 @@ def review_piece(piece: Piece) -> list[Remark]:
     remarks = _labels(piece, text, rules) if piece.role == "labels" else _all(piece, text, rules)
     for remark in remarks:
         found.setdefault(remark.kind, remark)
-    return list(found.values())
+    return (
+        _second(piece, text, list(found.values()), rules) if piece.role in _ASKING else list(found.values())
+    )
+
+
+def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[Remark]:
+    """The remarks after the second opinion: weak ones may be dropped, and where there are none one may be added."""
+    if found and not all(remark.kind in rules.weak for remark in found):
+        return found
+    second = opinion(text, piece.language)
+    if second is None:
+        return found
+    known = rules.procedures is not None and rules.procedures.search(text)
+    if found:
+        return found if second.odds > (BIASED if known else NEUTRAL) else []
+    alone = piece.role == "line" and not piece.labelled and len(text.split()) >= _WHOLE
+    if second.odds < BIASED or known or not alone:
+        return []
+    runs = " and ".join(f"“{run}”" for run in second.runs)
+    reason = rules.reasons["resembles"].format(runs=f", by {runs} above all" if runs else "")
+    words = second.sentence.text
+    return [_remark(piece, "resemblance", second.bias, words, reason, plainly(second.sentence, text))]
 
 
 def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
@@ -54,9 +79,11 @@ def _known(sentence: Sentence, text: str, rules: Book) -> bool:
 
 def met(rule: Rule, sentence: Sentence, text: str) -> str:
     """The words of a sentence that meet a rule, or nothing."""
-    if sentence.mood == "answers" or (rule.moods and sentence.mood not in rule.moods):
+    if (sentence.mood == "answers" and not rule.answers) or (rule.moods and sentence.mood not in rule.moods):
         return ""
     words = sentence.shown if rule.quotes else sentence.masked
+    if rule.answers:
+        words = sentence.text[:LONGEST] if not sentence.material else ""
     found = next((hit for pattern in rule.find if (hit := pattern.search(words))), None)
     if found is None or not all(pattern.search(words) for pattern in rule.needs):
         return ""
@@ -86,9 +113,12 @@ def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark
 
 
 def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    procedure = rules.procedures is not None and rules.procedures.search(text)
     uneven = lopsided(text)
-    listed = next((points for points in labels(text, rules) if unbalanced(points)), None)
-    if uneven or listed:
+    listed = next(
+        (points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), None
+    )
+    if uneven or (listed and not procedure):
         words = uneven or " / ".join(label.text for label in listed or ())
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
         yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed or []))
@@ -102,7 +132,14 @@ def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     """The points of one scale; only their balance is looked at."""
     if "unbalanced" not in rules.reasons:
         return
-    listed = next((points for points in labels(f"Scale: {text}", rules) if unbalanced(points)), None)
+    listed = next(
+        (
+            points
+            for points in labels(f"Scale: {text}", rules)
+            if unbalanced(points) or one_sided(points, rules)
+        ),
+        None,
+    )
     if listed:
         words = " / ".join(label.text for label in listed)
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
