@@ -196,3 +196,22 @@ def test_rows_that_cannot_be(row: dict[str, Any], told: str) -> None:
         analyse_rows([good], by_judge=False)
     with pytest.raises(InputError, match="there are no rows"):
         analyse_rows([])
+
+
+@pytest.mark.parametrize("protocol", ["magnitude", "rankme"])
+def test_judges_left_out_stand_beside(tmp_path: Path, protocol: str) -> None:
+    """The figures are those of a study without the judge; what all judges say stands beside, as ratios."""
+    frozen = study(tmp_path, protocol, standard=STANDARD)
+    service, _ = rehearse(frozen, Estimators(means=RATIOS, **SPREAD), seed=3)
+    given = service.judgements()
+    judge = given[0].judge
+    found = analyse(frozen, given, excluded={judge: "in haste"})
+    rest = analyse(frozen, [one for one in given if one.judge != judge], closed=True)
+    assert [one.mean for one in found.ratings[0].models.means] == pytest.approx(
+        [one.mean for one in rest.ratings[0].models.means]
+    )
+    assert found.excluded == {judge: "in haste"} and found.ratings[0].judges == rest.ratings[0].judges == 8
+    (said,) = (text for heading, text in found.sentences if heading.startswith("Exclusions"))
+    best = max(math.exp(one.mean) for one in rest.ratings[0].models.means)
+    assert "geometric means with all judges are" in said and f"people {best:.2f}" in said
+    assert found.tables == rest.tables, "the implied ranking is without the judge too"

@@ -36,6 +36,6 @@ def analyse(
     numbers, measures = measured(frozen, judgements)
     result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, **options)
     counting = {one.id for one in sort_out(frozen, numbers, panel=panel, measures=measures).counted}
-    counted = [one for one in judgements if one.id in counting]
+    counted = [one for one in judgements if one.id in counting and one.judge not in result.excluded]
     told = errors.told if isinstance(study, SpanStudy) else edits.told
     return extended(result, digest=digest(judgements), **told(frozen, counted))

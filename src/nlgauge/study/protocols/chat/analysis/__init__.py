@@ -39,7 +39,8 @@ def analyse(
     result = analyse_ratings(
         frozen, [rated(one) for one in judgements], remarks=(*remarks, *_breaks(frozen, broken)), **options
     )
-    found = covariates(frozen, study, result, current)
+    kept = [one for one in current if one.judge not in result.excluded]
+    found = covariates(frozen, study, result, kept)
     return replace(
         result,
         sentences=(*result.sentences, *found.sentences),

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nlgauge.study.protocols.magnitudes.analysis import analyse
-from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
+from nlgauge.study.protocols.outputs.analysis.reading import exclusions, folder_by, service_by
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.service import Service
 
 
 def analyse_folder(folder: str | Path, **options: Any) -> RatingResult:
     """The analysis of a study's folder; see `folder_by` and `analyse`."""
-    return folder_by(analyse, folder, logged=_logged, **options)
-
-
-def _logged(service: Service) -> Mapping[str, Any]:
-    """Who is left out."""
-    return {"excluded": service.excluded()}
+    return folder_by(analyse, folder, logged=exclusions, **options)
 
 
 def analyse_service(
     service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
 ) -> RatingResult:
     """The analysis of a launched study; its log says so from now on."""
-    return service_by(analyse, service, logged=_logged, seed=seed, panel=panel)
+    return service_by(analyse, service, logged=exclusions, seed=seed, panel=panel)

@@ -24,6 +24,11 @@ def _nothing(service: Service) -> Mapping[str, Any]:
     return {}
 
 
+def exclusions(service: Service) -> Mapping[str, Any]:
+    """Who is left out, with reasons."""
+    return {"excluded": service.excluded()}
+
+
 def folder_by(
     analyse: Callable[..., Result],
     folder: str | Path,
