@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.study import design
 from nlgauge.study.rechecking import recheck
 from nlgauge.study.service import Service, launch
+from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.told import told
 from nlgauge.study.store import Store
 
@@ -102,3 +104,21 @@ def test_nothing_is_discussed_or_judged_again(tmp_path: Path, protocol: str) -> 
     with pytest.raises(InputError, match="cannot be rechecked"):
         recheck(service, tmp_path / "study", tmp_path / "again", sample=1, panel="experts", judges=2, seed=1)
     assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("protocol", [*PROTOCOLS, "pairwise"])
+def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, protocol: str) -> None:
+    if protocol == "pairwise":
+        rated.write(tmp_path, **rated.comparing(protocol))
+        service = launch(design.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
+    else:
+        write(tmp_path, protocol, panels={"public": {"judges": 6, "access": "open"}})
+        service = launch(design.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
+    played, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)
+    judge = played.judgements()[0].judge
+    played.exclude(judge, "in haste")
+    found = import_module(service.protocol.analysis).analyse_service(played)
+    assert judge not in {
+        row.judge for group in found.judging for row in group.judges if not getattr(row, "excluded", "")
+    }
+    assert any("in haste" in said for said in (*found.warnings, *(text for _, text in found.sentences)))

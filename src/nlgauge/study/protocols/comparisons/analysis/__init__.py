@@ -14,7 +14,7 @@ study and judgements come in, a `ComparisonResult` goes out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
@@ -27,7 +27,7 @@ from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
-from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import absent, left_out, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.types import Judgement
 
@@ -42,16 +42,18 @@ def analyse(
     panel: str | None = None,
     seed: int = 12345,
     remarks: Sequence[str] = (),
+    excluded: Mapping[str, str] | None = None,
 ) -> ComparisonResult:
     """Analyse a comparative study.
 
     Refused before the planned answers are there, unless the study was closed. `panel` names one panel to be analysed
-    alone; nothing here is drawn at random, and `seed` is only told on.
+    alone; nothing here is drawn at random, and `seed` is only told on. Judges in `excluded` are left out.
     """
     whole = sort_out(frozen, judgements)
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
-    told = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    kept, gone = left_out(judgements, excluded)
+    told = whole if panel is None and not gone else sort_out(frozen, kept, panel=panel)
     every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
     columns = {key: column for key, column in every.items() if len(column)}
     if not columns:
@@ -75,8 +77,8 @@ def analyse(
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
     panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)
-    beside = NO_MACHINES if panel is not None else machines_compared(frozen, judgements)
-    said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
+    beside = NO_MACHINES if panel is not None else machines_compared(frozen, kept)
+    said = (*remarks, *gone, *absent(told.panels, present), *warnings(told, found, judges, criteria))
     return ComparisonResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,

@@ -7,17 +7,17 @@ from typing import Any
 
 from nlgauge.study.protocols.comparisons.analysis import analyse
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
-from nlgauge.study.protocols.outputs.analysis.reading import folder_by, service_by
+from nlgauge.study.protocols.outputs.analysis.reading import exclusions, folder_by, service_by
 from nlgauge.study.service import Service
 
 
 def analyse_folder(folder: str | Path, **options: Any) -> ComparisonResult:
     """The analysis of a study's folder; see `folder_by` and `analyse`."""
-    return folder_by(analyse, folder, **options)
+    return folder_by(analyse, folder, logged=exclusions, **options)
 
 
 def analyse_service(
     service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
 ) -> ComparisonResult:
     """The analysis of a launched study; its log says so from now on."""
-    return service_by(analyse, service, seed=seed, panel=panel)
+    return service_by(analyse, service, logged=exclusions, seed=seed, panel=panel)

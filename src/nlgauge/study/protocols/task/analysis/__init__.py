@@ -13,12 +13,12 @@ between judges is another thing, and is told apart from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import left_out, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import judges
 from nlgauge.study.protocols.ratings.analysis import rating_of
@@ -49,14 +49,19 @@ def analyse(
     panel: str | None = None,
     seed: int = 12345,
     remarks: Sequence[str] = (),
+    excluded: Mapping[str, str] | None = None,
 ) -> RatingResult:
-    """Analyse a task; refused before the planned answers are there, unless the study was closed."""
+    """Analyse a task; refused before the planned answers are there, unless the study was closed.
+
+    Judges in `excluded` (with reasons) are left out.
+    """
     if unit:
         raise InputError("--rescale is for ratings; right answers are shares already")
     whole = sort_out(frozen, judgements)
     if not closed:
         refuse_peeking(whole.rated)
-    answers = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    kept, gone = left_out(judgements, excluded)
+    answers = whole if panel is None and not gone else sort_out(frozen, kept, panel=panel)
     columns = answers.columns()
     if not columns:
         raise InputError("no answer counts: there are none yet, or all are practice, warm-up or surplus")
@@ -85,7 +90,7 @@ def analyse(
         criteria=(),
         aside=answers.rated.aside,
         sentences=tuple(said),
-        warnings=tuple(dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard)))),
+        warnings=tuple(dict.fromkeys((*remarks, *gone, *_warnings(answers, ratings, groups, hard)))),
         names=answers.rated.names,
         digest=digest(judgements),
         seed=seed,
