@@ -46,7 +46,7 @@ def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> 
 
 def rating_parts(result: RatingResult) -> list[Part]:
     """The tables: means, pairs, agreement, panels, criteria, judges."""
-    found: list[Part] = []
+    found: list[Part] = _own_parts(result) if result.tables_first else []
     for one in result.ratings:
         found.append(means_part(one, result.where(one)))
         if one.models.pairs:
@@ -64,10 +64,8 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(machines_part(result.machines))
     if result.rechecked:
         found.append(recheck_part(result.rechecked))
-    found += [
-        (heading, list(heads), [list(row) for row in rows], list(right))
-        for heading, heads, rows, right in result.tables
-    ]
+    if not result.tables_first:
+        found += _own_parts(result)
     ratios = any(one.criterion.ratios for one in result.ratings)
     found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
     found += [care_part(one) for one in result.judging if any(has_checks(row) for row in one.judges)]
@@ -75,6 +73,14 @@ def rating_parts(result: RatingResult) -> list[Part]:
     if result.discussed:
         found.append(discussed_part(result.discussed))
     return found
+
+
+def _own_parts(result: RatingResult) -> list[Part]:
+    """What the protocol shows beyond means and agreement."""
+    return [
+        (heading, list(heads), [list(row) for row in rows], list(right))
+        for heading, heads, rows, right in result.tables
+    ]
 
 
 def machines_part(machines: Sequence[MachineBeside]) -> Part:

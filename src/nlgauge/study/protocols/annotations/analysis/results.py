@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
 
@@ -48,6 +48,7 @@ class Example:
 class AnnotationResult(RatingResult):
     """Everything that `study analyse` shows; what is asked and what is measured are both `ratings`."""
 
+    tables_first: ClassVar[bool] = True
     examples: tuple[Example, ...] = ()
 
     def _whole(self) -> dict[str, Any]:

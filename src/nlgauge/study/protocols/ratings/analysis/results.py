@@ -85,6 +85,8 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[int]]
 class RatingResult(OutputResult):
     """Everything that `study analyse` shows of a rating study."""
 
+    tables_first: ClassVar[bool] = False  # whether the protocol's own tables stand before the means
+
     HEAD: ClassVar[str] = "Means"
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
