@@ -68,12 +68,12 @@ def test_a_language_whose_paraphrases_pycocoevalcap_lacks(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (gzip.compress(b"0.5\na\nb\n")[:-9], "is damaged"),
+        (gzip.compress(b"0.5\na\nb\n", mtime=0)[:-9], "is damaged"),
         (b"\x1f\x8b nothing", "is damaged"),
         (b"0.5\na\nb\n", "is damaged"),
-        (gzip.compress(b"0.5\n\xff\nb\n"), "is not UTF-8"),
-        (gzip.compress(b"nan\na\nb\n"), "line 1: expected a probability"),
-        (gzip.compress(b"0.5\na\nb\n-1\na\nb\n"), "line 4: expected a probability"),
+        (gzip.compress(b"0.5\n\xff\nb\n", mtime=0), "is not UTF-8"),
+        (gzip.compress(b"nan\na\nb\n", mtime=0), "line 1: expected a probability"),
+        (gzip.compress(b"0.5\na\nb\n-1\na\nb\n", mtime=0), "line 4: expected a probability"),
     ],
 )
 def test_a_damaged_paraphrase_table(content: bytes, told: str, tmp_path: Path) -> None:
