@@ -39,7 +39,7 @@ lint: $(VENV)/.test
 
 test: lint
 	$(PYTHON) tools/system.py
-	$(BIN)/python -m pytest -m "not alone" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "not alone" -n auto --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest -m alone
 
 # Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.

@@ -15,6 +15,38 @@ from nlgauge.errors import MissingResource
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 PARITY = Path(__file__).resolve().parent / "parity"
+# Files that take longest, first: whole files go to one of several processes, and a long one begun last is waited for.
+LONGEST = (
+    "docs/test_examples.py",
+    "study/test_simulate.py",
+    "browser/test_pages.py",
+    "stats/mixed/test_ordinal_mixed.py",
+    "metrics/test_explanations.py",
+    "web/test_security_openapi.py",
+    "install/test_no_compiler.py",
+    "study/analysis/test_ratings_analysis.py",
+    "cli/test_terminal.py",
+    "stats/mixed/test_linear_mixed.py",
+    "stats/mixed/test_real_ratings.py",
+    "parity/test_bleu_parity.py",
+    "docs/test_contributing.py",
+    "parity/test_edit_parity.py",
+    "web/test_workers.py",
+    "stats/mixed/test_study_planning.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files and those in a browser first, the others as collected."""
+    here = Path(__file__).resolve().parent
+
+    def place(item: pytest.Item) -> int:
+        name = item.path.relative_to(here).as_posix()
+        if name in LONGEST:
+            return LONGEST.index(name)
+        return len(LONGEST) + (not name.startswith("browser/"))
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
