@@ -114,27 +114,29 @@ def test_recorded(case: Case) -> None:
         check(case, "rouge" + case.metric.removeprefix("ROUGE-"), case.expected)
 
 
-def compare(hypotheses: list[str], references: list[list[str]], *, stem: bool) -> None:
-    """Precision, recall and F of every kind, as score_multi gives them."""
+def differing(hypotheses: list[str], references: list[list[str]], *, stem: bool) -> list[str]:
+    """The kinds whose precision, recall and F are not those of score_multi."""
     scorer = rouge_scorer.RougeScorer(list(METRICS), use_stemmer=stem)
     wanted = [scorer.score_multi(texts, text) for text, texts in zip(hypotheses, references, strict=True)]
+    found = []
     for kind, make in METRICS.items():
         rows = make(stem="porter" if stem else "none").corpus_rows(hypotheses, references)
         theirs = np.array([score[kind] for score in wanted], dtype=float).reshape(-1, 3)
-        np.testing.assert_allclose(rows[:, :3], theirs, rtol=0, atol=1e-9, err_msg=kind)
-        assert (rows[:, 3] == 1).all()
+        if not (np.allclose(rows[:, :3], theirs, rtol=0, atol=1e-9) and (rows[:, 3] == 1).all()):
+            found.append(kind)
+    return found
 
 
 @settings(deadline=None, max_examples=150)
 @given(segments(), st.booleans())
 def test_awkward_text_equals_rouge_score(texts: list[tuple[str, list[str]]], stem: bool) -> None:
-    compare([text for text, _ in texts], [refs for _, refs in texts], stem=stem)
+    assert differing([text for text, _ in texts], [refs for _, refs in texts], stem=stem) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_many_segments_equal_rouge_score(seed: int) -> None:
-    compare(*seeded(1000, seed, lines=True), stem=seed % 2 == 1)
+    assert differing(*seeded(1000, seed, lines=True), stem=seed % 2 == 1) == []
 
 
 def small_vocabulary(n: int, seed: int, letters: str, longest: int) -> tuple[list[str], list[list[str]]]:
@@ -152,7 +154,7 @@ def small_vocabulary(n: int, seed: int, letters: str, longest: int) -> tuple[lis
 
 @pytest.mark.parametrize(("letters", "longest"), [("ab", 12), ("abc", 20), ("abcde", 9)])
 def test_ties_between_subsequences_equal_rouge_score(letters: str, longest: int) -> None:
-    compare(*small_vocabulary(120, longest, letters, longest), stem=False)
+    assert differing(*small_vocabulary(120, longest, letters, longest), stem=False) == []
 
 
 def test_texts_of_several_machine_words_equal_rouge_score() -> None:
@@ -161,7 +163,7 @@ def test_texts_of_several_machine_words_equal_rouge_score() -> None:
     for size in (63, 64, 65, 128, 129, 200):
         words = [draw.choice("abcdefgh") for _ in range(size)]
         other = [draw.choice("abcdefgh") for _ in range(draw.randint(60, 200))]
-        compare([" ".join(words)], [[" ".join(other), " ".join(words[5:])]], stem=False)
+        assert differing([" ".join(words)], [[" ".join(other), " ".join(words[5:])]], stem=False) == []
 
 
 @pytest.mark.usefixtures("native")
