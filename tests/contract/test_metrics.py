@@ -87,6 +87,8 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "layer": "3",
         "baseline": "baselines.csv",
     }
+    if field.name == "model" and ("static", value) in metric.models:
+        return "some/vectors.txt"
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 

@@ -152,6 +152,9 @@ class StaticVectors(Protocol):
     def mean(self) -> Vectors:
         """The mean of all vectors: what some metrics take for an unknown word."""
 
+    def length(self) -> float:
+        """The mean length of the vectors: a measure of how far apart words can be."""
+
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
