@@ -1,8 +1,8 @@
 """A dependency tree that rules can ask and mend, and the mending of what parsers of news text get wrong in captions.
 
 Labels are those of spaCy's English models (ClearNLP). Errors that the words themselves show are mended: "a chef slices
-onions" read as one noun phrase (an article of one thing before a plural), "a train passes" with the noun as a part of
-the verb, and "a red scarf and black gloves" with the first noun as a modifier of the second.
+onions" and "wearing a hat rides" read as noun phrases (an article of one thing before a plural), "a train passes" with
+the noun as a part of the verb, and "a red scarf and black gloves" with the first noun as a modifier of the second.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Tree:
         self._link()
         for node in self.nodes:
             self._mend_article(node)
+            self._mend_main_verb(node)
         for node in self.nodes:
             self._mend_coordination(node)
             self._mend_subject(node)
@@ -104,11 +105,37 @@ class Tree:
             if child is not subject:
                 self._attach(child, subject)
         self._attach(subject, verb, "nsubj")
+        for child in self.children(verb, "appos", "npadvmod", "dep"):
+            if child.pos in NOUNS and child.number > verb.number:
+                child.dep = "dobj"
         if old is not verb:
             self._attach(old, verb, "dobj")
             for child in self.children(old, "prep", "conj", "punct", "advcl"):
                 if child.text != "of":
                     self._attach(child, verb)
+
+    def _mend_main_verb(self, verb: Node) -> None:
+        """`a man wearing a red hat rides`, with `rides` read as a plural that the hat belongs to."""
+        if verb.tag != "NNS" or verb.dep not in ("dobj", "pobj") or not self.wordnet.morphy(verb.text, "v"):
+            return
+        thing, root = self.nodes[verb.number - 1], self._root(verb)
+        if thing.pos not in NOUNS or root.pos not in NOUNS or root.number >= thing.number:
+            return
+        articles = [child.text for child in self.children(verb, "det")]
+        inside = thing.head == verb.number and ("a" in articles or "an" in articles)
+        beside = not articles and (thing.dep, thing.head) == (verb.dep, verb.head)
+        if not inside and not beside:
+            return
+        thing.dep, thing.head = verb.dep, verb.head
+        for child in [child for child in self.children(verb) if child.number < thing.number]:
+            self._attach(child, thing)
+        verb.pos, verb.tag, verb.dep, verb.head = "VERB", "VBZ", "ROOT", verb.number
+        self._attach(root, verb, "nsubj")
+
+    def _root(self, node: Node) -> Node:
+        for _ in self.nodes:
+            node = self.nodes[node.head]
+        return node
 
     def _mend_coordination(self, first: Node) -> None:
         """`red scarf and black gloves`, where the scarf was read as a modifier of the gloves."""
