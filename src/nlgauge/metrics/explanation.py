@@ -9,6 +9,7 @@ parts that fit:
 * `Ngrams`   n-grams, or pairs of words, with how often each text has them and how often they count (BLEU, CIDEr)
 * `Passage`  one text whose words or characters are marked by level (how long an n-gram covers them)
 * `Cells`    cells of a table with how far the output has them (PARENT)
+* `Graph`    a scene graph with the tuples that match (SPICE)
 """
 
 from __future__ import annotations
@@ -217,7 +218,35 @@ class Cells:
     cells: tuple[Cell, ...]
 
 
-Part = Edits | Links | Shifts | Ngrams | Passage | Cells
+@dataclass(frozen=True)
+class Triple:
+    """A tuple of a scene graph: an object, its attribute, or a relation between two."""
+
+    words: tuple[str, ...]
+    matched: bool
+    by: tuple[str, ...] = ()  # the tuple of the other text, where it has other words
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A scene graph, objects first."""
+
+    kind: ClassVar[str] = "graph"
+
+    title: str
+    triples: tuple[Triple, ...]
+
+    @property
+    def objects(self) -> tuple[Triple, ...]:
+        """The nodes."""
+        return tuple(triple for triple in self.triples if len(triple.words) == 1)
+
+    def about(self, name: str) -> tuple[Triple, ...]:
+        """The attributes of an object and the relations it is the subject of."""
+        return tuple(triple for triple in self.triples if len(triple.words) > 1 and triple.words[0] == name)
+
+
+Part = Edits | Links | Shifts | Ngrams | Passage | Cells | Graph
 
 
 @dataclass(frozen=True)

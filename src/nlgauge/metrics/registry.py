@@ -79,6 +79,11 @@ METRICS: dict[str, str] = {
     "wmdo": "nlgauge.metrics.wmdo:Wmdo",
     "sms": "nlgauge.metrics.sms:Sms",
     "wewpi": "nlgauge.metrics.wewpi:WeWpi",
+    "spice": "nlgauge.metrics.spice:Spice",
+    "spider": "nlgauge.metrics.spider:Spider",
+    "meant": "nlgauge.metrics.meant:Meant",
+    "meant2": "nlgauge.metrics.meant:Meant2",
+    "xmeant": "nlgauge.metrics.xmeant:Xmeant",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
