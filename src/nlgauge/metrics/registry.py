@@ -72,6 +72,11 @@ METRICS: dict[str, str] = {
     "fragments": "nlgauge.metrics.repetition:Fragments",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
+    "yisi1": "nlgauge.metrics.yisi1:Yisi1",
+    "yisi2": "nlgauge.metrics.yisi2:Yisi2",
+    "bertr": "nlgauge.metrics.bertr:Bertr",
+    "moverscore": "nlgauge.metrics.moverscore:MoverScore",
+    "softmatch": "nlgauge.metrics.softmatch:SoftMatch",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -16,7 +16,9 @@ from nlgauge.metrics.explanation import (
     Cells,
     Edits,
     Explanation,
+    Heat,
     Links,
+    Losses,
     Ngram,
     Ngrams,
     Part,
@@ -24,6 +26,7 @@ from nlgauge.metrics.explanation import (
     Shift,
     Shifts,
 )
+from nlgauge.report.heat_text import heat_lines, losses_lines
 from nlgauge.wording.numbers import number
 from nlgauge.wording.tables import visible, width
 
@@ -278,6 +281,16 @@ def _cells(part: Part, room: int) -> Iterator[Line]:
         yield from _wrapped(text, room, GOOD if cell.found else BAD)
 
 
+def _heat(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Heat)
+    yield from heat_lines(part, room)
+
+
+def _losses(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Losses)
+    yield from losses_lines(part, room)
+
+
 def _flow(label: str, pieces: Iterable[Piece], room: int, joint: str = " ") -> Iterator[Line]:
     """Pieces one after another, broken between them, under a label of eleven columns (or indented by four)."""
     indent = 11 if label else 4
@@ -308,4 +321,6 @@ _SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
     Passage: _passage,
     Ngrams: _ngrams,
     Cells: _cells,
+    Heat: _heat,
+    Losses: _losses,
 }
