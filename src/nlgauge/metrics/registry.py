@@ -84,6 +84,11 @@ METRICS: dict[str, str] = {
     "meant": "nlgauge.metrics.meant:Meant",
     "meant2": "nlgauge.metrics.meant:Meant2",
     "xmeant": "nlgauge.metrics.xmeant:Xmeant",
+    "yisi1": "nlgauge.metrics.yisi1:Yisi1",
+    "yisi2": "nlgauge.metrics.yisi2:Yisi2",
+    "bertr": "nlgauge.metrics.bertr:Bertr",
+    "moverscore": "nlgauge.metrics.moverscore:MoverScore",
+    "softmatch": "nlgauge.metrics.softmatch:SoftMatch",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

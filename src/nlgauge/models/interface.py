@@ -112,8 +112,11 @@ class ContextualEncoder(Protocol):
     def encode(self, texts: Sequence[str], layer: int) -> Encoded:
         """The vectors of the units of each distinct text."""
 
+    def encode_several(self, texts: Sequence[str], layers: Sequence[int]) -> Mapping[int, Encoded]:
+        """The same from several layers, in one run of the network."""
+
     def encode_every(self, texts: Sequence[str]) -> Mapping[int, Encoded]:
-        """The same from every layer at once."""
+        """The same from every layer at once; nothing is kept."""
 
     def remarks(self) -> list[str]:
         """What a reader must know of the texts encoded since this was last asked: those that were windowed."""

@@ -19,7 +19,9 @@ from nlgauge.metrics.explanation import (
     Edits,
     Explanation,
     Graph,
+    Heat,
     Links,
+    Losses,
     Ngrams,
     Part,
     Passage,
@@ -28,6 +30,8 @@ from nlgauge.metrics.explanation import (
 )
 from nlgauge.report.examples import source_html, text_html
 from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
+from nlgauge.report.heat_html import STYLE as HEAT_STYLE
+from nlgauge.report.heat_html import heat_html, losses_html
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import minus, plain_table
 from nlgauge.report.style import CSS, printable
@@ -92,7 +96,7 @@ def render_explanations(told: Sequence[Explanation]) -> str:
             for number, part in enumerate(parts, start=1)
         ]
     body = head + "\n".join(parts)
-    return _PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__)
+    return _PAGE.format(title=escape(title), css=CSS + STYLE + HEAT_STYLE, body=body, version=__version__)
 
 
 def _explanation(told: Explanation, level: int) -> str:
@@ -337,6 +341,16 @@ def _tuple(triple: Triple) -> str:
     return f'<span class="{look}">{mark} {text}</span>{by}'
 
 
+def _heat(part: Part) -> str:
+    assert isinstance(part, Heat)
+    return heat_html(part)
+
+
+def _losses(part: Part) -> str:
+    assert isinstance(part, Losses)
+    return losses_html(part)
+
+
 _SHOWN: dict[type[Any], Callable[[Part], str]] = {
     Edits: _edits,
     Links: _links,
@@ -344,4 +358,6 @@ _SHOWN: dict[type[Any], Callable[[Part], str]] = {
     Passage: _passage,
     Cells: _cells,
     Graph: _graph,
+    Heat: _heat,
+    Losses: _losses,
 }

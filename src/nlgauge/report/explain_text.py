@@ -17,7 +17,9 @@ from nlgauge.metrics.explanation import (
     Edits,
     Explanation,
     Graph,
+    Heat,
     Links,
+    Losses,
     Ngram,
     Ngrams,
     Part,
@@ -26,6 +28,7 @@ from nlgauge.metrics.explanation import (
     Shifts,
     Triple,
 )
+from nlgauge.report.heat_text import heat_lines, losses_lines
 from nlgauge.wording.numbers import number
 from nlgauge.wording.tables import visible, width
 
@@ -300,6 +303,16 @@ def _tuple(triple: Triple, indent: str, room: int) -> Iterator[Line]:
         yield [(line, GOOD if triple.matched else BAD)]
 
 
+def _heat(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Heat)
+    yield from heat_lines(part, room)
+
+
+def _losses(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Losses)
+    yield from losses_lines(part, room)
+
+
 def _flow(label: str, pieces: Iterable[Piece], room: int, joint: str = " ") -> Iterator[Line]:
     """Pieces one after another, broken between them, under a label of eleven columns (or indented by four)."""
     indent = 11 if label else 4
@@ -331,4 +344,6 @@ _SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
     Ngrams: _ngrams,
     Cells: _cells,
     Graph: _graph,
+    Heat: _heat,
+    Losses: _losses,
 }
