@@ -72,6 +72,8 @@ METRICS: dict[str, str] = {
     "fragments": "nlgauge.metrics.repetition:Fragments",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
+    "perplexity": "nlgauge.metrics.perplexity:Perplexity",
+    "slor": "nlgauge.metrics.slor:Slor",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -28,7 +28,6 @@ class Network(Protocol):
     """Rows of ids in, vectors out."""
 
     resident: bool  # vectors stay on a device as tensors
-    lone: bool  # one text at a time, as neighbours would change its vectors
     budget: int  # units in a batch that suit the device
 
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Any:
@@ -246,7 +245,7 @@ class Contextual:
 
     def _batches(self, pieces: Sequence[_Piece], layers: Sequence[int]) -> Iterator[tuple[list[int], Any]]:
         now, network = runtime.current(), self.network
-        budget = 1 if network.lone else now.batch_tokens or network.budget
+        budget = now.batch_tokens or network.budget
         done = 0
         for batch in by_length([len(piece.ids) for piece in pieces], budget):
             for part, made in halving(
