@@ -75,10 +75,11 @@ def side(name: str, texts: Path) -> None:
 
         torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     else:
-        import onnxruntime
+        import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
 
-        onnxruntime.set_default_logger_severity(3)
+        from nlgauge.metrics import bertscore, spec  # noqa: F401
+        from nlgauge.models import int8, sentences  # noqa: F401
     hypotheses, references = read(texts)
     start, cpu = time.perf_counter(), time.process_time()
     scores = theirs(hypotheses, references) if name == "theirs" else ours(name, hypotheses, references)

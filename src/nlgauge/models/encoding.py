@@ -186,6 +186,8 @@ class Contextual:
                 for text, place in fresh.places.items()
             }
             store.add(rows)
+            if not found:  # nothing to put it together with
+                return Encoded(flat, fresh.starts, fresh.places, fresh.windowed)
             found |= rows
         parts = [found[text] for text in distinct]
         starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
