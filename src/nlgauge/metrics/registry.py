@@ -89,6 +89,8 @@ METRICS: dict[str, str] = {
     "bertr": "nlgauge.metrics.bertr:Bertr",
     "moverscore": "nlgauge.metrics.moverscore:MoverScore",
     "softmatch": "nlgauge.metrics.softmatch:SoftMatch",
+    "perplexity": "nlgauge.metrics.perplexity:Perplexity",
+    "slor": "nlgauge.metrics.slor:Slor",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -80,6 +80,7 @@ BRANCHES = {
     "context-dependent/trained": "",
     "context-dependent/trained/end-to-end": "",
     "context-dependent/trained/end-to-end/transformer-based": "",
+    "without references": "judge a text by itself, under a language model; not in the survey",
     "sets of outputs": "describe all outputs of a system together; not in the survey",
 }
 
@@ -299,6 +300,11 @@ ENTRIES: tuple[Entry, ...] = (
         _e("MaUde", "maude", "dialogue", needs=_TRAINED, model=True, cite="Sinha et al. (2020), ACL"),
         _e("RoBERTa-eval", "roberta-eval", "dialogue", needs=_TRAINED, model=True,
            cite="Zhao, Lala and Kawahara (2020), ACL"),
+    ),
+    *_entries(
+        "without references",
+        _b("perplexity", "perplexity", by="ours", needs="a language model", model=True),
+        _b("SLOR", "slor", by="paper", needs="a language model", model=True),
     ),
     *_entries(
         "sets of outputs",

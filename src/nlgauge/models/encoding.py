@@ -28,7 +28,6 @@ class Network(Protocol):
     """Rows of ids in, vectors out."""
 
     resident: bool  # vectors stay on a device as tensors
-    lone: bool  # one text at a time, as neighbours would change its vectors
     budget: int  # units in a batch that suit the device
 
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Any:
@@ -189,6 +188,7 @@ class Contextual:
     ) -> list[Encoded]:
         found = [store.find(distinct) for store in stores]
         missing = [text for text in distinct if any(text not in kept for kept in found)]
+        whole: list[Encoded] = []
         if missing:
             for store, kept, fresh in zip(stores, found, self._fresh(missing, layers), strict=True):
                 flat = fresh.flat if isinstance(fresh.flat, np.ndarray) else fresh.flat.float().cpu().numpy()
@@ -198,8 +198,12 @@ class Contextual:
                     if text not in kept
                 }
                 store.add(rows)
+                if not kept:  # nothing to put it together with
+                    whole.append(Encoded(flat, fresh.starts, fresh.places, fresh.windowed))
                 kept.update(rows)
         self.long.update(text for text, part in found[0].items() if len(part) > self.longest)
+        if len(whole) == len(found):
+            return whole
         return [self._gathered(distinct, kept) for kept in found]
 
     def _gathered(self, distinct: list[str], found: Mapping[str, Vectors]) -> Encoded:
@@ -259,7 +263,7 @@ class Contextual:
 
     def _batches(self, pieces: Sequence[_Piece], layers: Sequence[int]) -> Iterator[tuple[list[int], Any]]:
         now, network = runtime.current(), self.network
-        budget = 1 if network.lone else now.batch_tokens or network.budget
+        budget = now.batch_tokens or network.budget
         done = 0
         for batch in by_length([len(piece.ids) for piece in pieces], budget):
             for part, made in halving(

@@ -180,8 +180,14 @@ class LanguageModel(Protocol):
     def info(self) -> ModelInfo:
         """For the receipt."""
 
+    def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Each text's tokens, as `score` judges them."""
+
     def score(self, texts: Sequence[str]) -> list[Likelihood]:
         """Each text's tokens with their log-probabilities; trigrams count the end of a text as a token."""
+
+    def remarks(self) -> list[str]:
+        """What a reader must know of the texts judged since this was last asked: unknown words, windows."""
 
 
 class Entailment(Protocol):
