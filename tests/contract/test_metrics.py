@@ -83,7 +83,10 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "lam": "0.5",
         "entailment": "counts.json",
         "train": "train.txt",
-        "model": "minilm-int8",
+        "model": "owner/model",
+        "vectors": "owner/vectors",
+        "encoder": "minilm",
+        "source": "spacy-en",
         "layer": "3",
         "baseline": "baselines.csv",
     }
