@@ -48,7 +48,7 @@ class Spider(Metric):
         "Liu, Zhu, Ye, Guadarrama and Murphy (2017), Improved image captioning via policy gradient optimization of "
         "SPIDEr. ICCV."
     )
-    reference = "the mean of pycocoevalcap's CIDEr and SPICE"
+    reference = "CIDEr-D as pycocoevalcap's, SPICE close to the Java program"
 
     def __post_init__(self) -> None:
         super().__post_init__()
