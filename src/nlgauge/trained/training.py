@@ -37,7 +37,7 @@ class Recipe:
     """What a training depends on, beside the data and the encoder."""
 
     epochs: int = 4  # passes over the pairs
-    wording_epochs: int = 10  # passes over the wordings in the same time
+    wording_epochs: int = 5  # passes over the wordings in the same time
     learning_rate: float = 1e-4
     batch: int = 64
     wording_batch: int = 32
@@ -48,7 +48,7 @@ class Recipe:
     tokens: int = 96  # of both sentences together; longer pairs are cut at the longer sentence
     wording_tokens: int = 192
     held: int = 4_000  # pairs of the training file to choose by
-    average: float = 0.3  # share of the steps at the end whose weights are averaged (Izmailov et al. 2018)
+    average: float = 0.2  # share of the steps at the end whose weights are averaged (Izmailov et al. 2018)
     seed: int = 7
 
 
