@@ -169,11 +169,10 @@ def _spread(work: Callable[[list[int]], None], batches: Sequence[list[int]]) -> 
 
 @cache
 def _blas() -> Any:
+    """What sets the threads of BLAS; made once, as finding all libraries of the process takes longer than a text."""
     from threadpoolctl import ThreadpoolController
 
-    return (
-        ThreadpoolController()
-    )  # looks through all libraries of the process, which takes longer than a text
+    return ThreadpoolController()
 
 
 def _cores() -> int:
