@@ -235,7 +235,7 @@ def check_parts(told: Explanation) -> None:
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
     "multiwer per character levenshtein hter hbleu parent yisi0 gleu gleu-gec sari gtm ribes deltableu cder iter eed "
-    "charcut rougeC lepor hlepor rep rep-w copyrate fragments"
+    "charcut rougeC lepor hlepor rep rep-w copyrate fragments greedy wmd"
 )
 
 
