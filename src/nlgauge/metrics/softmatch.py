@@ -36,7 +36,7 @@ from nlgauge.metrics.soft import (
     layers_fact,
     layers_of,
 )
-from nlgauge.metrics.yisi1 import Covering, covering, joined
+from nlgauge.metrics.yisi_covering import Covering, covering, joined
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder
 
