@@ -194,6 +194,11 @@ def test_softmatch_is_the_product_of_both() -> None:
     yisi = Yisi1(layer="2", order=2, alpha=0.5, idf=False)
     assert figures["covered"] == pytest.approx(yisi.corpus(["abc"], [["xbz"]]), abs=1e-6)
     assert metric.explain("", ["a"]).score == 0
+    with pytest.raises(InputError, match="call prepare"):
+        metric.rows(Batch(["a"], [["a"]]))
+    fitted = metric.prepare([Batch(["", ""], [["ab", "a"], ["ac"]])])
+    assert fitted._weights(("a", "b", "z")) == pytest.approx([1, math.log2(3), math.log2(5)])
+    assert SoftMatch(idf=False)._weights(("a", "b")).tolist() == [1, 1]
 
 
 @pytest.mark.usefixtures("letters")
