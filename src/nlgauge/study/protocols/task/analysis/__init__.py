@@ -18,14 +18,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.analysis import left_out, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import judges
+from nlgauge.study.protocols.outputs.analysis.variants import Beside, out_of
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult, Table
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.sentences import means, warnings
+from nlgauge.study.protocols.ratings.analysis.variants import beside
+from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 from nlgauge.study.protocols.task.analysis.difficulty import Difficulty, difficulty, difficulty_table
 from nlgauge.study.protocols.task.analysis.pace import Pace, pace
 from nlgauge.study.protocols.task.analysis.rows import SUCCESS, WHOLE, Answers, sort_out
@@ -53,25 +57,30 @@ def analyse(
 ) -> RatingResult:
     """Analyse a task; refused before the planned answers are there, unless the study was closed.
 
-    Judges in `excluded` (with reasons) are left out.
+    Judges in `excluded` (with reasons) are left out of everything but the checks, and the shares with them stand
+    beside.
     """
     if unit:
         raise InputError("--rescale is for ratings; right answers are shares already")
     whole = sort_out(frozen, judgements)
     if not closed:
         refuse_peeking(whole.rated)
-    kept, gone = left_out(judgements, excluded)
-    answers = whole if panel is None and not gone else sort_out(frozen, kept, panel=panel)
-    columns = answers.columns()
+    everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    out = out_of(everybody.rated.judges, excluded)
+    answers = everybody.without(out) if out else everybody
+    columns, full = answers.columns(), everybody.columns()
     if not columns:
-        raise InputError("no answer counts: there are none yet, or all are practice, warm-up or surplus")
+        raise InputError(
+            "no answer counts: there are none yet, or all are practice, warm-up or surplus, or of judges who are "
+            "left out"
+        )
     models = {key: fit(column) for key, column in columns.items()}
     ratings = tuple(rating_of(column, models[key]) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     groups = tuple(
         judging(
-            answers.rated, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed,
+            everybody.rated, name, [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast, seed=seed, excluded=out,
         )
         for name in present
     )  # fmt: skip
@@ -79,7 +88,17 @@ def analyse(
     paces = tuple(pace(answers, name, seed=seed) for name in present)
     formula = tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else ()
     hard = difficulty(answers)
+    crews = {one.panel: one for one in groups}
+    variants = tuple(
+        beside(full[key], models[key], one.agreeing, crews[one.panel], out, {})
+        for key, one in zip(columns, ratings, strict=True)
+    )
     said = list(_sentences(ratings, groups, paces, formula, answers, hard))
+    said += [
+        (f"Exclusions: {_place(one, groups)}", left_out(one, _place(one, groups)))
+        for one in variants
+        if one.left_out
+    ]
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -90,11 +109,13 @@ def analyse(
         criteria=(),
         aside=answers.rated.aside,
         sentences=tuple(said),
-        warnings=tuple(dict.fromkeys((*remarks, *gone, *_warnings(answers, ratings, groups, hard)))),
+        warnings=tuple(dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard)))),
         names=answers.rated.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
+        beside=variants,
+        excluded=out,
         tables=tuple(_tables(paces, formula, hard)),
         more={
             "time": [one.to_dict() for one in paces],
@@ -130,6 +151,10 @@ def _sentences(
     yield "Questions", _hardest(hard)
     for group in groups:
         yield f"Judges: {group.panel}", judges(group)
+
+
+def _place(one: Beside[Criterion], groups: Sequence[Judging]) -> str:
+    return f"{one.criterion.label}, panel {one.panel}" if len(groups) > 1 else one.criterion.label
 
 
 def _head(one: Rating, where: str) -> str:
