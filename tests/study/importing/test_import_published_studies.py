@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from nlgauge.stats.correlation import correlate
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.importing import Imported, import_study
+from nlgauge.study.protocols.magnitudes.analysis import sorted_out
+from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
 from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
@@ -217,6 +221,27 @@ def test_one_command_analyses_each(
     brought(name, layout, **options)
     assert main(["study", "analyse", str(tmp_path / name), "--html", str(tmp_path / "page.html")]) == 0
     assert "question wording unknown" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_e2e_challenge_is_relative_magnitude_estimation(brought: Import) -> None:
+    """Screens of five outputs; the orders that they imply put those first that the challenge put first (Dušek,
+    Novikova and Rieser 2020, section 6: Slug2Slug for quality, Sheffield's second system for naturalness)."""
+    done = brought("e2e17_rankme_sets", "e2e-rankme", only=lambda row: int(row["unit"]) % 3 == 0)
+    frozen, judgements = done.service.frozen, done.service.judgements()
+    study = estimation_study(frozen.study)
+    assert study.protocol == "rankme" and study.per_screen == 5
+    assert {len(one.texts) for one in judgements} == {5} and {len(one.answer) for one in judgements} == {1}
+    found = sorted_out(frozen, study, judgements)
+    assert len(found.counted) == 5 * len(judgements) == len(done.source.ratings)
+    wins: dict[str, Counter[str]] = {"quality": Counter(), "naturalness": Counter()}
+    for one in judgements:
+        for criterion, values in one.answer.items():
+            systems = [frozen.text[name].subject for name in one.texts]
+            for (a, x), (b, y) in combinations(zip(systems, values, strict=True), 2):
+                wins[criterion][a] += (x > y) - (x < y)
+                wins[criterion][b] += (y > x) - (y < x)
+    best = {criterion: [name for name, _ in own.most_common(3)] for criterion, own in wins.items()}
+    assert "slug" in best["quality"] and best["naturalness"][0] == "sheff2"
 
 
 def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
@@ -148,6 +149,7 @@ class Estimation(Protocol):
         """A row for each criterion and text, with the value of the standard and the rank on the screen."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
+        unknown = set(self.unknown_wordings(study))
         for criterion, given in judgement.answer.items():
             values = self.numbers(given)
             for place, (text, value, rank) in enumerate(
@@ -163,7 +165,13 @@ class Estimation(Protocol):
                     "per_screen": len(texts),
                     "rank": rank if len(texts) > 1 else None,
                     **told_of(judgement),
+                    **({"warning": UNKNOWN} if criterion in unknown else {}),
                 }
+
+    def unknown_wordings(self, study: Study) -> tuple[str, ...]:
+        """Of a study that was run elsewhere the questions need not be known."""
+        asked = estimation_study(study).questions_asked
+        return tuple(one.id for one in asked if not any(one.question.values()))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

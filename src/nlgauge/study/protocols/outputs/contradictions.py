@@ -55,6 +55,16 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
         seen.add(entry.id)
 
 
+def found_elsewhere(study: OutputStudy) -> Problems:
+    """Keys that a study which was run elsewhere cannot have."""
+    for name in ("data", "systems", "items", "subjects"):
+        if getattr(study, name) and not study.asked_already:
+            yield name, f"{name} comes with the answers of a study that was run elsewhere; leave it out"
+    practice = getattr(study, "practice", None)
+    if practice is not None and (practice.texts or practice.examples):
+        yield "practice", "practice was elsewhere; say what there was under statement.training"
+
+
 def machine_problems(study: OutputStudy) -> Problems:
     """What is wrong with panels of machines, and with keys of theirs elsewhere."""
     for name, panel in study.panels.items():
