@@ -62,7 +62,17 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("magnitude", {"scale": {"points": 5}}, "scale", r"there is no key 'scale'"),
     ("magnitude", {"design": {"kind": "crossed", "per_screen": 2}}, "per_screen", r"or set protocol: rankme"),
     ("magnitude", {"design": "bibd"}, "design", r"design cannot be 'bibd'"),
-    ("magnitude", {"panels": {"p": {"judges": 2, "kind": "machine"}}}, "kind", r"machines cannot estimate"),
+    (
+        "magnitude",
+        {
+            "panels": {
+                "p": {"judges": 2},
+                "m": {"judges": 1, "kind": "machine", "judge": {"kind": "metric", "metric": "chrf"}},
+            }
+        },
+        "kind",
+        r"scores of a metric are no answers of the protocol magnitude",
+    ),
     ("magnitude", {"practice": {"texts": 2, "items": ["1"]}}, "items", r"2 texts for practice"),
     ("rankme", {"design": "latin"}, "design", r"design cannot be 'latin'"),
     ("rankme", {"design": {"kind": "crossed"}}, "design", r"at least 2 texts on a screen, not 1"),

@@ -36,7 +36,7 @@ class Annotations(Ratings):
 
     statement = "nlgauge.study.protocols.annotations.statement"
     analysis = "nlgauge.study.protocols.annotations.analysis.reading"
-    machines = samples = again = False
+    again = False
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
 

@@ -11,6 +11,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
     found_elsewhere,
+    machine_problems,
     showing_problems,
     system_problems,
 )
@@ -33,9 +34,7 @@ def contradictions(study: EstimationStudy) -> Problems:
         yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
     yield from _standard_problems(study)
     yield from only_comprehension(study)
-    for name, panel in study.panels.items():
-        if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot estimate magnitudes here yet; leave the panel out"
+    yield from machine_problems(study, scores=False)
     if isinstance(study, MagnitudeStudy):
         yield from _single_problems(study)
     elif isinstance(study, RankmeStudy):

@@ -19,7 +19,7 @@ from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy,
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -35,6 +35,7 @@ class Estimation(Protocol):
     """How much?"""
 
     statement = "nlgauge.study.protocols.magnitudes.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
     called: ClassVar[str]  # what a study of the protocol is called
@@ -103,6 +104,10 @@ class Estimation(Protocol):
         """The sheets that follow."""
         study = estimation_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Each screen that counts, once."""
+        return screens(slots)
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not read yet."""
