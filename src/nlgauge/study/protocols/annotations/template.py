@@ -15,7 +15,16 @@ from nlgauge.study.protocols.annotations.phrases import (
     INSTRUCTIONS,
     TITLE,
 )
-from nlgauge.study.protocols.outputs.template import chosen, showable, systems_of
+from nlgauge.study.protocols.outputs.file import Show
+from nlgauge.study.protocols.outputs.template import (
+    INPUTS,
+    chosen,
+    showable,
+    shown_for,
+    systems_of,
+    unseen,
+    written,
+)
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
 
@@ -47,6 +56,12 @@ def new(
     if criteria or task:
         way = RATING[protocol]
         asked, notes = chosen(CALLED[way], ANSWERED[way], task, criteria, shown, ())
+    needed = shown_for(asked, shown)
+    if not {show.what for show in needed} & set(
+        INPUTS
+    ):  # whoever mends or marks a text must see what it is about
+        needed = [*(Show(what) for what in INPUTS[:3] if what in shown), *needed]
+    notes += unseen(asked, needed, source.name)
     practice = 1 if len(content.items) > 2 else 0
     each = max(1, min(SHEET, len(content.items) - practice))
     wanted = judges or -(-TIMES * (len(content.items) - practice) // each) * len(worked)
@@ -59,7 +74,7 @@ def new(
         f"data: {quoted(source.name)}",
         f"systems: [{', '.join(map(quoted, worked))}]  # judges never see these names",
         *_work(protocol, names, languages),
-        f"show: [{', '.join(shown)}]  # beside each text: source, reference, table, image, history",
+        f"show: [{', '.join(written(needed))}]  # beside each text: source, reference, table, image, history",
         f"design: {{kind: latin, items_per_judge: {each}}}  # or williams, random, crossed, overlap",
         f"languages: [{', '.join(languages)}]",
         *wording("instructions", INSTRUCTIONS[protocol], languages),

@@ -11,7 +11,14 @@ from nlgauge.study.design import FILE
 from nlgauge.study.designs import blocks
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
-from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
+from nlgauge.study.protocols.outputs.template import (
+    chosen,
+    showable,
+    shown_for,
+    systems_of,
+    unseen,
+    written,
+)
 from nlgauge.study.template import SCHEMA, Made, opened, quoted, wording, write
 
 USUAL = ("overall-quality",)
@@ -46,6 +53,8 @@ def new(
         )
     shown = showable(content)
     asked, notes = chosen(protocol, "a choice between texts", task, criteria, shown, USUAL)
+    needed = shown_for(asked, shown)
+    notes += unseen(asked, needed, source.name)
     practice = 1 if len(content.items) > 2 else 0
     size = min(ON_SCREEN[protocol], len(compared))
     sets = comb(len(compared), 2) if size == 2 else len(blocks(len(compared), size).sets)
@@ -59,7 +68,7 @@ def new(
         data=source.name,
         systems=compared,
         languages=languages,
-        show=[what for what in shown if needs(asked, what)],
+        show=written(needed),
         criteria=[one.id for one in asked],
         design=f"{{{design}, items_per_judge: {each}}}",
         judges=wanted,

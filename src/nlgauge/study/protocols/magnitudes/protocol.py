@@ -18,7 +18,8 @@ from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -34,6 +35,7 @@ class Estimation(Protocol):
     """How much?"""
 
     statement = "nlgauge.study.protocols.magnitudes.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
     called: ClassVar[str]  # what a study of the protocol is called
@@ -103,6 +105,10 @@ class Estimation(Protocol):
         study = estimation_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
 
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Each screen that counts, once."""
+        return screens(slots)
+
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not read yet."""
         had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
@@ -148,6 +154,7 @@ class Estimation(Protocol):
         """A row for each criterion and text, with the value of the standard and the rank on the screen."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
+        unknown = set(self.unknown_wordings(study))
         for criterion, given in judgement.answer.items():
             values = self.numbers(given)
             for place, (text, value, rank) in enumerate(
@@ -163,7 +170,13 @@ class Estimation(Protocol):
                     "per_screen": len(texts),
                     "rank": rank if len(texts) > 1 else None,
                     **told_of(judgement),
+                    **({"warning": UNKNOWN} if criterion in unknown else {}),
                 }
+
+    def unknown_wordings(self, study: Study) -> tuple[str, ...]:
+        """Of a study that was run elsewhere the questions need not be known."""
+        asked = estimation_study(study).questions_asked
+        return tuple(one.id for one in asked if not any(one.question.values()))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

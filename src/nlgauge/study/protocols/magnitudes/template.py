@@ -11,7 +11,14 @@ from nlgauge.study.designs import blocks
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
-from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
+from nlgauge.study.protocols.outputs.template import (
+    chosen,
+    showable,
+    shown_for,
+    systems_of,
+    unseen,
+    written,
+)
 from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
 
 USUAL = ("fluency", "coherence")
@@ -45,7 +52,11 @@ def new(
             "example with references (--systems A,references), or take --protocol magnitude"
         )
     shown = showable(content)
-    asked, notes = chosen(protocol, "numbers of one's own choice", task, criteria, shown, USUAL)
+    asked, notes = chosen(
+        protocol, "numbers of one's own choice", task, criteria, shown, USUAL, paged=protocol == "magnitude"
+    )
+    needed = shown_for(asked, shown)
+    notes += unseen(asked, needed, source.name)
     practice = 1 if len(content.items) > 2 else 0
     items = len(content.items) - practice
     if several:
@@ -64,7 +75,7 @@ def new(
         data=source.name,
         systems=judged,
         languages=languages,
-        show=[what for what in shown if needs(asked, what)],
+        show=written(needed),
         criteria=[one.id for one in asked],
         design=design,
         judges=wanted,

@@ -9,7 +9,14 @@ from nlgauge.study.design import FILE
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.quality import EXAMPLE
-from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
+from nlgauge.study.protocols.outputs.template import (
+    chosen,
+    showable,
+    shown_for,
+    systems_of,
+    unseen,
+    written,
+)
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
@@ -42,8 +49,11 @@ def new(
     content = opened(root, source, languages)
     rated = systems_of(content, systems)
     shown = showable(content)
-    asked, notes = chosen(CALLED[protocol], ANSWERED[protocol], task, criteria, shown, USUAL[protocol])
-    needed = [what for what in shown if needs(asked, what)]
+    asked, notes = chosen(
+        CALLED[protocol], ANSWERED[protocol], task, criteria, shown, USUAL[protocol], paged=True
+    )
+    needed = shown_for(asked, shown)
+    notes += unseen(asked, needed, source.name)
     practice = 1 if len(content.items) > 2 else 0
     each = max(1, min(SHEET, MANY // len(asked), len(content.items) - practice))
     squares = -(-RATINGS * (len(content.items) - practice) // each)
@@ -55,7 +65,7 @@ def new(
         data=source.name,
         systems=rated,
         languages=languages,
-        show=needed,
+        show=written(needed),
         criteria=[one.id for one in asked],
         each=each,
         judges=wanted,

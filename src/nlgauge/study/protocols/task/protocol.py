@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.design import say
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.task.contradictions import contradictions
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import laid_out, posed_about
@@ -38,6 +38,7 @@ class Tasks(Protocol):
 
     study = TaskStudy
     statement = "nlgauge.study.protocols.task.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.task.analysis.reading"
     records = True
     columns = (*Protocol.columns, "given", "confidence")
@@ -98,6 +99,10 @@ class Tasks(Protocol):
         """The sheets that follow."""
         study = task_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
+
+    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Each screen that counts, once."""
+        return screens(slots)
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge was not asked about yet: a second text of the
