@@ -12,7 +12,7 @@ from nlgauge.study.designs import blocks
 from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.template import chosen, needs, showable, systems_of
-from nlgauge.study.template import SCHEMA, Made, opened, quoted, wording, write
+from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
 
 USUAL = ("overall-quality",)
 ON_SCREEN = {"pairwise": 2, "ranking": 4, "best-worst": 4}
@@ -127,6 +127,7 @@ def _text(
         "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
         'completion: {code: ""}  # for recruiting platforms; redirect: an address',
         'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        STATEMENT,
         f"seed: {seed}",
     ]
     return "\n".join(lines) + "\n"
