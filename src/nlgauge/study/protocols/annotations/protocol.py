@@ -87,9 +87,10 @@ class Annotations(Ratings):
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Every system of a data set."""
         from nlgauge.study.protocols.annotations.template import new
+        from nlgauge.study.protocols.outputs.template import Wish
 
         known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
+        return new(folder, data, self.name, Wish(**accepted(options, known, self.name)))
 
     # ------------------------------------------------------------------------------------------------- answers
 

@@ -78,9 +78,10 @@ class Chat(Ratings):
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """A study about the inputs of a data set as goals."""
         from nlgauge.study.protocols.chat.template import new
+        from nlgauge.study.protocols.outputs.template import Wish
 
         known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, **accepted(options, known, self.name))
+        return new(folder, data, Wish(**accepted(options, known, self.name)))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """A slot for a goal and a system."""

@@ -86,9 +86,10 @@ class Estimation(Protocol):
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Every system of a data set, the criteria of its task."""
         from nlgauge.study.protocols.magnitudes.template import new
+        from nlgauge.study.protocols.outputs.template import Wish
 
         known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
+        return new(folder, data, self.name, Wish(**accepted(options, known, self.name)))
 
     # --------------------------------------------------------------------------------------- launch and dealing
 

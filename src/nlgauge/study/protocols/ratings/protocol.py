@@ -77,10 +77,11 @@ class Ratings(Protocol):
 
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Every system of a data set, the criteria of its task."""
+        from nlgauge.study.protocols.outputs.template import Wish
         from nlgauge.study.protocols.ratings.template import new
 
         known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
+        return new(folder, data, self.name, Wish(**accepted(options, known, self.name)))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts of every system, practice, and the design's sheets for every panel."""

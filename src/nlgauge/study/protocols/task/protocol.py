@@ -83,10 +83,11 @@ class Tasks(Protocol):
 
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Every system of a data set, its questions or one to be written."""
+        from nlgauge.study.protocols.outputs.template import Wish
         from nlgauge.study.protocols.task.template import new
 
         known = ("judges", "systems", "languages", "access", "title", "seed")
-        return new(folder, data, **accepted(options, known, self.name))
+        return new(folder, data, Wish(**accepted(options, known, self.name)))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts with their questions, practice, and the design's sheets for every panel."""
