@@ -19,7 +19,7 @@ from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.file import TextRatingStudy, rating_study
 from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.scoring import meets, score
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Ratings(Protocol):
     """How good is this text?"""
 
-    study: ClassVar[type[Study]] = RatingStudy
+    study: ClassVar[type[Study]] = TextRatingStudy
     statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     machines = samples = True
