@@ -22,9 +22,9 @@ SHEET = 10  # texts for a judge: work takes longer than a rating
 RATING = {"post-edit": "likert", "spans": "continuous"}
 
 
-def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made:
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a study of a data set; criteria are asked after the work, and only where they are named."""
-    draft = Draft.of(folder, data, wish)
+    draft, protocol = Draft.of(folder, data, wish), wish.protocol
     asked: list[Criterion] = []
     notes: list[str] = []
     if wish.criteria or wish.task:
@@ -36,7 +36,6 @@ def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made
     rated = f", then ratings for {', '.join(names)}" if names else ""
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
     return draft.made(
-        protocol,
         TITLE[protocol],
         [
             *_work(protocol, names, wish.languages),

@@ -67,7 +67,7 @@ def _text(
     wish: Wish,
 ) -> str:
     lines = [
-        *heading("chat", wish.title, TITLE, wish.languages),
+        *heading(wish.protocol, wish.title, TITLE, wish.languages),
         "bots:  # OpenAI-compatible addresses; judges never see anything of this",
     ]
     for name in bots:

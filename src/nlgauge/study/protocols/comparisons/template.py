@@ -27,9 +27,9 @@ ANSWERS = {
 }
 
 
-def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made:
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a comparative study of a data set."""
-    draft = Draft.of(folder, data, wish)
+    draft, protocol = Draft.of(folder, data, wish), wish.protocol
     systems = len(draft.systems)
     if systems < LEAST[protocol]:
         raise InputError(
@@ -45,7 +45,6 @@ def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made
     design = "kind: pairs" if protocol == "pairwise" else f"kind: bibd, per_screen: {size}"
     kinds = "bibd, crossed or overlap with per_screen: 2" if protocol == "pairwise" else "crossed or overlap"
     return draft.made(
-        protocol,
         TITLE,
         [
             CRITERIA,

@@ -17,9 +17,9 @@ SHEET = 20  # texts or screens for a judge
 ON_SCREEN = 4
 
 
-def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made:
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a magnitude study of a data set."""
-    draft = Draft.of(folder, data, wish)
+    draft, protocol = Draft.of(folder, data, wish), wish.protocol
     systems, several = len(draft.systems), protocol == "rankme"
     if several and systems < 2:
         raise InputError(
@@ -40,7 +40,6 @@ def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made
     even = f"{len(asked)}, the criteria" if several else f"{systems}, the systems"
     unit = "screens" if several else "texts"
     return draft.made(
-        protocol,
         TITLE,
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: How … is this text?}}",

@@ -28,8 +28,9 @@ LATIN = "or williams, random, crossed, overlap"
 
 @dataclass(frozen=True, kw_only=True)
 class Wish:
-    """The options of `study new`, but for the protocol."""
+    """The options of `study new`."""
 
+    protocol: str
     seed: int
     judges: int | None = None
     systems: Sequence[str] = ()
@@ -92,7 +93,6 @@ class Draft:
 
     def made(
         self,
-        protocol: str,
         titles: Mapping[str, str],
         own: Sequence[str],
         *,
@@ -110,7 +110,7 @@ class Draft:
         `about` and `practice` say what the numbers of judges and of practice texts mean."""
         wish = self.wish
         lines = [
-            *heading(protocol, wish.title, titles, wish.languages),
+            *heading(wish.protocol, wish.title, titles, wish.languages),
             f"data: {quoted(self.source.name)}",
             f"systems: [{', '.join(map(quoted, self.systems))}]  # judges never see these names",
             *own,

@@ -51,11 +51,6 @@ class RatingStudy(OutputStudy):
     asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
 
     @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
-    @property
     def answered(self) -> str:
         """How the questions are answered: likert, continuous or binary."""
         return "likert"

@@ -25,15 +25,14 @@ SCALE = {
 }
 
 
-def new(folder: str | Path, data: str | Path, protocol: str, wish: Wish) -> Made:
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a rating study of a data set."""
-    draft = Draft.of(folder, data, wish)
+    draft, protocol = Draft.of(folder, data, wish), wish.protocol
     systems = len(draft.systems)
     asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol])
     each = max(1, min(SHEET, MANY // len(asked), draft.items))
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
     return draft.made(
-        protocol,
         TITLE,
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",

@@ -24,7 +24,6 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     asked = "the questions of its rows" if held else "a question to be edited"
     lacking = f"the rows of {draft.source.name} have no {COLUMN!r}"
     return draft.made(
-        "task",
         TITLE,
         [
             *_asked(wish.languages, held=held),
