@@ -26,6 +26,7 @@ void bind_meteor(pybind11::module_& module);
 void bind_meteor_beam(pybind11::module_& module);
 void bind_snowball(pybind11::module_& module);
 void bind_wordnet(pybind11::module_& module);
+void bind_transport(pybind11::module_& module);
 }  // namespace nlgauge
 
 PYBIND11_MODULE(_native, module) {
@@ -54,4 +55,5 @@ PYBIND11_MODULE(_native, module) {
     nlgauge::bind_meteor_beam(module);
     nlgauge::bind_snowball(module);
     nlgauge::bind_wordnet(module);
+    nlgauge::bind_transport(module);
 }

@@ -1,6 +1,7 @@
 // From Python lists of texts to a batch of numbered tokens.
 #include "tokens.hpp"
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -312,6 +313,14 @@ TokenBatch tokens_from_lists(py::handle hypotheses, py::handle references, const
     return std::move(writer.batch);
 }
 
+py::object word_of(const Token& token, std::vector<char32_t>& points) {
+    decode(token, points);
+    PyObject* word = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(),
+                                               static_cast<Py_ssize_t>(points.size()));
+    if (!word) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(word);
+}
+
 py::list tokenize(const py::str& text, const std::string& tok, bool lower, const std::string& stem) {
     const TokenizerOptions options = TokenizerOptions::parse(tok, lower, stem);
     const py::object held = lowered(text.ptr(), options.lower);
@@ -321,14 +330,42 @@ py::list tokenize(const py::str& text, const std::string& tok, bool lower, const
     const Vocabulary& words = tokenizer.words();
     std::vector<char32_t> points;
     py::list result(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        decode(words[i], points);
-        PyObject* word = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(),
-                                                   static_cast<Py_ssize_t>(points.size()));
-        if (!word) throw py::error_already_set();
-        PyList_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), word);
-    }
+    for (std::size_t i = 0; i < words.size(); ++i) result[i] = word_of(words[i], points);
     return result;
+}
+
+// The distinct words of all texts in order of first appearance, the number of each word of each text, and where texts
+// start: the texts are tokenised as if they were one segment.
+py::tuple number_words(py::handle texts, const std::string& tok, bool lower) {
+    const TokenizerOptions options = TokenizerOptions::parse(tok, lower, "none");
+    const py::object list = sequence(texts, kWords);
+    TextBatch batch;
+    for (std::size_t t = 0; t < size_of(list); ++t)
+        add_text(batch, PySequence_Fast_GET_ITEM(list.ptr(), static_cast<Py_ssize_t>(t)), options.lower);
+    py::array_t<std::int64_t> starts(static_cast<py::ssize_t>(batch.texts.size() + 1));
+    std::int64_t* const start = starts.mutable_data();
+    Tokenizer tokenizer;  // of its own: what a large batch needs is given back
+    {
+        py::gil_scoped_release unlocked;
+        tokenizer.configure(options);
+        tokenizer.begin_segment();
+        start[0] = 0;
+        for (std::size_t t = 0; t < batch.texts.size(); ++t) {
+            tokenizer.add(batch.texts[t]);
+            start[t + 1] = static_cast<std::int64_t>(tokenizer.words().size());
+        }
+        tokenizer.end_segment();
+    }
+    const Vocabulary& words = tokenizer.words();
+    py::array_t<std::int32_t> numbers(static_cast<py::ssize_t>(words.size()));
+    std::int32_t* const number = numbers.mutable_data();
+    std::vector<char32_t> points;
+    py::list distinct;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        number[i] = static_cast<std::int32_t>(words.numbers()[i]);
+        if (words.numbers()[i] == distinct.size()) distinct.append(word_of(words[i], points));
+    }
+    return py::make_tuple(distinct, numbers, starts);
 }
 
 std::vector<std::uint32_t> slice(const TokenBatch& batch, std::size_t begin, std::size_t end) {
@@ -377,6 +414,7 @@ void bind_tokens(py::module_& module) {
         .def("sentences", &sentences, "Per text its sentences as lists of token numbers, or None.")
         .def("hashes", &hashes, "Per segment the hashes of its distinct tokens, by number.");
     module.def("tokenize", &tokenize, py::arg("text"), py::arg("tok"), py::arg("lower"), py::arg("stem"));
+    module.def("number_words", &number_words, py::arg("texts"), py::arg("tok"), py::arg("lower"));
     module.def("tokens", &tokens, py::arg("hypotheses"), py::arg("references"), py::arg("tok"), py::arg("lower"),
                py::arg("stem"), py::arg("sentences"), py::arg("jobs"));
     module.def("tokens_from_lists", &tokens_from_lists, py::arg("hypotheses"), py::arg("references"),

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts, WordLists
 
 TOKENIZERS: tuple[str, ...]
@@ -33,6 +36,7 @@ class WordNet:
 def stem_english(words: Sequence[str]) -> list[str]: ...
 def stem_porter(words: Sequence[str]) -> list[str]: ...
 def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]: ...
+def number_words(texts: Texts, tok: str, lower: bool) -> tuple[list[str], NDArray[np.int32], Ints]: ...
 def tokens(
     hypotheses: Texts, references: References, tok: str, lower: bool, stem: str, sentences: bool, jobs: int
 ) -> Tokens: ...
@@ -108,6 +112,16 @@ def yisi0_rows(
     order: int,
     jobs: int,
 ) -> Array: ...
+def mover_distances(
+    vectors: Array,
+    words: NDArray[np.int32],
+    masses: Array | None,
+    text_start: Ints,
+    pairs: Ints,
+    bound: str,
+    jobs: int = 1,
+) -> Array: ...
+def transport(costs: Array, supply: Array, demand: Array) -> tuple[float, Array]: ...
 def character_rows(hypotheses: Texts, references: References, jobs: int) -> Array: ...
 def eed_rows(
     hypotheses: Texts,

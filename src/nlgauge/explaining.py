@@ -30,15 +30,17 @@ def explain(
     data = data if isinstance(data, EvaluationSet) else api.load(data)
     (metric,) = api.metrics([spec] if isinstance(spec, str | Metric) else spec)
     name = _system(data, system)
-    column = _row(data, data.column(name), item)
+    row = _row(data, data.column(name), item)
     data.require(metric.needs, [name])
     if not getattr(metric, "additive", True):
-        return _of_set(metric, data, column)
+        return _of_set(metric, data, row)
     with use("python"):  # whose tables of counts can be read; the numbers are those of the compiled kernels
         if metric.needs_prepare:
-            metric = metric.prepare(distinct_items([data.column(other) for other in data.systems], 1))
-        told = metric.explained(next(batches(column, 1)))
-    return replace(told, item=column.items[0], system=name, data=data.origin)
+            columns = [data.column(other) for other in data.systems]
+            whole = (batch for column in columns for batch in batches(column, 1))
+            metric = metric.prepare(whole if metric.learns_outputs else distinct_items(columns, 1))
+        told = metric.explained(next(batches(row, 1)))
+    return replace(told, item=row.items[0], system=name, data=data.origin)
 
 
 def _of_set(metric: Metric, data: EvaluationSet, column: Column) -> Explanation:

@@ -86,7 +86,12 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "model": "minilm-int8",
         "layer": "3",
         "baseline": "baselines.csv",
+        "unigrams": "news.txt",
     }
+    if field.name == "model" and ("static", value) in metric.models:
+        return "some/vectors.txt"
+    if field.name == "model" and ("language", value) in metric.models:
+        return "smollm2"
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 

@@ -11,6 +11,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,9 +57,17 @@ def matches(expected: str, got: str) -> bool:
     return re.fullmatch(pattern, got) is not None
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo set, written once; every page works on a copy."""
+    folder = tmp_path_factory.mktemp("demo")
+    prepare(folder)
+    return folder
+
+
 @pytest.mark.parametrize("page", pages_with("console"), ids=lambda page: page.name)
-def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
-    prepare(tmp_path)
+def test_commands_print_what_the_page_says(page: Path, demo: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     for _, block in BLOCK.findall(page.read_text(encoding="utf-8")):
         for command, expected in commands(block):
             got = run(command, tmp_path)
@@ -67,9 +76,9 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", pages_with("python"), ids=lambda page: page.name)
 def test_python_prints_what_the_page_says(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepare(tmp_path)
+    shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     blocks = [block for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == "python"]
     source = "\n".join(block for block in blocks if ">>>" in block)

@@ -58,6 +58,10 @@ VARIANTS = [
     "levenshtein(substitution=1.5,insertion=0.3,norm=none)",
     "levenshtein(transposition=yes)",
     "yisi0(unit=char,idf=no)@2",
+    "yisi1(idf=no,unit=subword,layer=3+4)@1",
+    "bertr(unit=word)",
+    "moverscore(subwords=mean,distance=euclidean)@2",
+    "bertscore(idf=yes).r",
     "parent(lam=0.3)@2.r",
     "parent(multi=highest)",
     "meteor(synonyms=none,lower=no,average=micro)",
@@ -182,11 +186,13 @@ def test_the_explanation_adds_up_to_the_metrics_own_statistics(spec: str) -> Non
         with kernels.use("python"):
             told = plain.explained(batch_of(metric, hypothesis, references))
         assert [name for name, _ in told.row] == list(metric.columns)
-        assert np.allclose([value for _, value in told.row], row, rtol=1e-12, atol=1e-12), (
+        # encoders compute in single precision, whose last digits hang on what is encoded together
+        near = 1e-6 if metric.models else 1e-12
+        assert np.allclose([value for _, value in told.row], row, rtol=near, atol=near), (
             hypothesis,
             references,
         )
-        assert told.score == pytest.approx(float(metric.score(row)), rel=1e-12, abs=1e-12)
+        assert told.score == pytest.approx(float(metric.score(row)), rel=near, abs=near)
         assert told.metric == str(metric)
         assert (
             orjson.loads(orjson.dumps(told.to_dict()))["score"] == told.score

@@ -43,7 +43,7 @@ class Split:
 class Arithmetic:
     """The vector of a unit: its id, its place in what is read at once, and how much that is; times the layer."""
 
-    resident, lone, budget = False, False, 64
+    resident, budget = False, 64
 
     def __init__(self, room: int = 10**9) -> None:
         self.room, self.batches, self.read = room, list[int](), 0

@@ -1,4 +1,4 @@
-"""YiSi-0 and its maximum matching against the author's recorded numbers; compiled against plain; by hand."""
+"""YiSi-0, -1, -2 and their maximum matching against the author's recorded numbers; compiled against plain; by hand."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from recorded import Case, cases
+from recorded import FIXTURES, Case, cases
 from texts import seeded, segments
 
 from nlgauge import kernels
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.yisi0 import Rarity, Yisi0, maximum_matching
+from nlgauge.metrics.yisi1 import Yisi1
+from nlgauge.metrics.yisi2 import Yisi2
 
 
 @pytest.mark.parametrize("backend", ["native", "python"])
@@ -25,6 +27,35 @@ def test_recorded_yisi0(case: Case, backend: str) -> None:
         case.check({"segments": list(metric.segments(*texts)), "document": metric.corpus(*texts)})
         # printed with six digits: ours agree to the last of them
         assert metric.segments(*texts) == pytest.approx(case.expected["segments"], abs=5.1e-7)
+
+
+def to_the_printed_digit(got: list[float], printed: list[float]) -> bool:
+    """The author's program prints six digits of each number."""
+    return [f"{value:.6g}" for value in got] == [f"{value:.6g}" for value in printed]
+
+
+@pytest.mark.parametrize("case", cases("YiSi-1"))
+def test_recorded_yisi1(case: Case) -> None:
+    model = FIXTURES / "corpora" / "yisi" / "mini.d300.en"
+    metric = Yisi1(model=str(model), order=case.options["ngram_size"], alpha=case.options["alpha"])
+    texts = case.hypotheses, case.references
+    scores = list(metric.segments(*texts))
+    case.check({"segments": scores, "document": metric.corpus(*texts)})
+    assert to_the_printed_digit(
+        [*scores, metric.corpus(*texts)], [*case.expected["segments"], case.expected["document"]]
+    )
+
+
+@pytest.mark.parametrize("case", cases("YiSi-2"))
+def test_recorded_yisi2(case: Case) -> None:
+    output, source = (FIXTURES / "corpora" / "yisi" / f"mini.d300.{language}" for language in ("en", "de"))
+    metric = Yisi2(model=str(output), source_model=str(source), order=case.options["ngram_size"])
+    assert metric.alpha == case.options["alpha"]
+    given = {"sources": case.options["sources"]}
+    scores = list(metric.segments(case.hypotheses, **given))
+    document = metric.corpus(case.hypotheses, **given)
+    case.check({"segments": scores, "document": document})
+    assert to_the_printed_digit([*scores, document], [*case.expected["segments"], case.expected["document"]])
 
 
 @pytest.mark.parametrize("case", cases("YiSi-maxmatching"))

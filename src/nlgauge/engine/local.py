@@ -49,10 +49,12 @@ class Plan:
             sources.setdefault(metric.rows_key(), metric)
         return cls(distinct, sources)
 
-    def prepared(self, corpus: Callable[[], Iterable[Batch]]) -> Plan:
-        """With the metrics that need a pass over the whole corpus fitted on it."""
+    def prepared(self, corpus: Callable[[], Iterable[Batch]], outputs: Callable[[], Iterable[Batch]]) -> Plan:
+        """With the metrics that need a pass over the whole corpus fitted on it: its items, or all its `outputs`."""
         fitted = {
-            key: metric.prepare(corpus()) if metric.needs_prepare else metric
+            key: metric.prepare(outputs() if metric.learns_outputs else corpus())
+            if metric.needs_prepare
+            else metric
             for key, metric in self.sources.items()
         }
         return Plan(self.metrics, fitted)
@@ -147,7 +149,10 @@ def system_rows(
     if plan.needs_prepare:
         rest = columns[1:] if kept else columns
         seen = columns[0].items if kept else ()
-        plan = plan.prepared(lambda: chain(kept, distinct_items(rest, jobs, seen)))
+        plan = plan.prepared(
+            lambda: chain(kept, distinct_items(rest, jobs, seen)),
+            lambda: (batch for column in columns for batch in batches(column, jobs)),
+        )
     rows = {}
     for number, column in enumerate(columns):
         parts = kept if kept and number == 0 else batches(column, jobs)

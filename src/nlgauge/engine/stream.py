@@ -81,7 +81,10 @@ def score_stream(
             yield from batch.columns()
 
     if plan.needs_prepare:
-        plan = plan.prepared(lambda: distinct_items(columns(), jobs))
+        plan = plan.prepared(
+            lambda: distinct_items(columns(), jobs),
+            lambda: (batch for column in columns() for batch in batches(column, jobs)),
+        )
         totals.tally.missing = 0
 
     def scored() -> Iterator[dict[str, Any]]:

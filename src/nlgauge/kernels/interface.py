@@ -74,6 +74,11 @@ class Kernels(Protocol):
         """The tokens of one text."""
         ...
 
+    def number_words(self, texts: Texts, tok: str, lower: bool) -> tuple[list[str], NDArray[np.int32], Ints]:
+        """The distinct words of all texts in order of first appearance, the number of each word of each text, and
+        where each text starts (and the last ends)."""
+        ...
+
     def tokens(
         self,
         hypotheses: Texts,
@@ -273,6 +278,28 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
+        ...
+
+    def mover_distances(
+        self,
+        vectors: Array,
+        words: NDArray[np.int32],
+        masses: Array | None,
+        text_start: Ints,
+        pairs: Ints,
+        bound: str,
+        jobs: int,
+    ) -> Array:
+        """How far the words of the one text of each pair must travel to become those of the other.
+
+        Words are rows of `vectors` (padded to a multiple of 8 numbers), or -1 for one that has none and is left out;
+        each weighs 1 or its mass. `bound` is `exact`, or a lower bound: `relaxed` or `centroid`. Not a number where a
+        text has no word left.
+        """
+        ...
+
+    def transport(self, costs: Array, supply: Array, demand: Array) -> tuple[float, Array]:
+        """The cost of the cheapest flow from rows to columns, and what each row sends to each column."""
         ...
 
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:

@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,12 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - not on this system
+    fcntl = None
 
 _ARRAYS = ("child_start", "child_word", "child_node", "pair_start", "pair_node")
 _FORMAT = "2"  # of the index; raised whenever its arrays change
@@ -158,10 +165,26 @@ def phrase_table(path: Path) -> PhraseTable:
     name = f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}|{_FORMAT}"
     folder = cache_folder() / "phrases" / hashlib.sha256(name.encode()).hexdigest()[:24]
     if not folder.is_dir():
-        _store(build(path), folder)
+        with _alone(folder.with_suffix(".lock")):
+            if not folder.is_dir():  # another process may have made it meanwhile
+                _store(build(path), folder)
     words = (folder / "words.txt").read_text(encoding="utf-8").split("\n")
     arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
     return PhraseTable({word: number for number, word in enumerate(words)}, **arrays)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time: the others would only do the same work. Where there are no locks, they do."""
+    with ExitStack() as held:
+        with suppress(OSError):
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            file = held.enter_context(lock.open("w"))
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    with suppress(OSError):
+        lock.unlink()
 
 
 def _store(table: PhraseTable, folder: Path) -> None:

@@ -70,6 +70,9 @@ class Metric:
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
+    learns_outputs: ClassVar[bool] = (
+        False  # whether `prepare` reads outputs and sources, not references alone
+    )
     additive: ClassVar[bool] = True  # False for set metrics (metrics/sets.py): they have no rows to be summed
 
     def __init_subclass__(cls, **options: Any) -> None:

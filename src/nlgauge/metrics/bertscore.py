@@ -34,6 +34,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.bertscore_layers import best_layer
+from nlgauge.metrics.explanation import Explanation
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder
 from nlgauge.models.matching import greedy, greedy_begun
@@ -191,6 +192,12 @@ class BertScore(Metric):
                 weights = np.array([self.frequencies.weight(unit) for unit in units.ids.tolist()])
             found[text] = weights
         return found
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Which units are matched, and what each costs precision and recall."""
+        from nlgauge.metrics.bertscore_explained import explained
+
+        return explained(self, batch)
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 LAYERS = {
-    "minilm": 4,
+    "minilm": 4, "minilm-int8": 4,
     "bert-base-uncased": 9, "bert-large-uncased": 18, "bert-base-multilingual-cased": 9, "bert-base-chinese": 8,
     "roberta-base": 10, "roberta-large": 17, "roberta-large-mnli": 19, "distilroberta-base": 5,
     "distilbert-base-uncased": 5, "distilbert-base-multilingual-cased": 5,

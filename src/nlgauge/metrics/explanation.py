@@ -9,6 +9,9 @@ parts that fit:
 * `Ngrams`   n-grams, or pairs of words, with how often each text has them and how often they count (BLEU, CIDEr)
 * `Passage`  one text whose words or characters are marked by level (how long an n-gram covers them)
 * `Cells`    cells of a table with how far the output has them (PARENT)
+* `Graph`    a scene graph with the tuples that match (SPICE)
+* `Heat`     how similar each word of one text is to each of the other, and which pairs count (BERTScore, YiSi-1)
+* `Losses`   what each word adds to the score, and what it costs (the same metrics)
 """
 
 from __future__ import annotations
@@ -217,7 +220,90 @@ class Cells:
     cells: tuple[Cell, ...]
 
 
-Part = Edits | Links | Shifts | Ngrams | Passage | Cells
+@dataclass(frozen=True)
+class Triple:
+    """A tuple of a scene graph: an object, its attribute, or a relation between two."""
+
+    words: tuple[str, ...]
+    matched: bool
+    by: tuple[str, ...] = ()  # the tuple of the other text, where it has other words
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A scene graph, objects first."""
+
+    kind: ClassVar[str] = "graph"
+
+    title: str
+    triples: tuple[Triple, ...]
+
+    @property
+    def objects(self) -> tuple[Triple, ...]:
+        """The nodes."""
+        return tuple(triple for triple in self.triples if len(triple.words) == 1)
+
+    def about(self, name: str) -> tuple[Triple, ...]:
+        """The attributes of an object and the relations it is the subject of."""
+        return tuple(triple for triple in self.triples if len(triple.words) > 1 and triple.words[0] == name)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A pair of words that counts: its row and column in the table, and the sign that says why."""
+
+    row: int
+    column: int
+    sign: str
+
+
+@dataclass(frozen=True)
+class Heat:
+    """How similar words are: a row for each word of the output, a column for each of the reference."""
+
+    kind: ClassVar[str] = "heat"
+
+    title: str
+    hypothesis: tuple[str, ...]
+    reference: tuple[str, ...]
+    table: tuple[tuple[float, ...], ...]
+    marks: tuple[Mark, ...]
+    legend: tuple[tuple[str, str], ...]  # what each sign means
+    other: str = "reference"  # what the words of the columns are of
+
+    def mark(self, row: int, column: int) -> str:
+        """The sign of a cell, or nothing."""
+        return next((mark.sign for mark in self.marks if (mark.row, mark.column) == (row, column)), "")
+
+
+@dataclass(frozen=True)
+class Share:
+    """A word's part of a mean: what it weighs, what of that it gains, and what it costs (they add up to the weight)."""
+
+    word: str
+    weight: float
+    gain: float
+    loss: float
+    partner: str = ""  # the word or words it is matched with
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The words of one text with what each costs; all losses add up to what `missing` names."""
+
+    kind: ClassVar[str] = "losses"
+
+    title: str
+    missing: str  # such as 1 − recall
+    words: tuple[Share, ...]
+
+    @property
+    def total(self) -> float:
+        """What is missing from 1."""
+        return math.fsum(share.loss for share in self.words)
+
+
+Part = Edits | Links | Shifts | Ngrams | Passage | Cells | Graph | Heat | Losses
 
 
 @dataclass(frozen=True)
@@ -279,6 +365,8 @@ class Explanation:
             if isinstance(part, Ngrams):
                 for row, ngram in zip(written["rows"], part.rows, strict=True):
                     row["state"] = ngram.state
+            if isinstance(part, Losses):
+                written["total"] = part.total
         told: dict[str, Any] = {
             "metric": self.metric,
             "item": self.item,

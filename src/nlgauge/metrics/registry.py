@@ -72,12 +72,33 @@ METRICS: dict[str, str] = {
     "fragments": "nlgauge.metrics.repetition:Fragments",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
+    "greedy": "nlgauge.metrics.greedy:Greedy",
+    "average": "nlgauge.metrics.average:Average",
+    "extrema": "nlgauge.metrics.extrema:Extrema",
+    "wmd": "nlgauge.metrics.wmd:Wmd",
+    "wmdo": "nlgauge.metrics.wmdo:Wmdo",
+    "sms": "nlgauge.metrics.sms:Sms",
+    "wewpi": "nlgauge.metrics.wewpi:WeWpi",
+    "spice": "nlgauge.metrics.spice:Spice",
+    "spider": "nlgauge.metrics.spider:Spider",
+    "meant": "nlgauge.metrics.meant:Meant",
+    "meant2": "nlgauge.metrics.meant:Meant2",
+    "xmeant": "nlgauge.metrics.xmeant:Xmeant",
+    "yisi1": "nlgauge.metrics.yisi1:Yisi1",
+    "yisi2": "nlgauge.metrics.yisi2:Yisi2",
+    "bertr": "nlgauge.metrics.bertr:Bertr",
+    "moverscore": "nlgauge.metrics.moverscore:MoverScore",
+    "softmatch": "nlgauge.metrics.softmatch:SoftMatch",
+    "perplexity": "nlgauge.metrics.perplexity:Perplexity",
+    "slor": "nlgauge.metrics.slor:Slor",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "chrf+": ("chrf", {"word": 1}),
     "chrf++": ("chrf", {"word": 2}),
+    "wms": ("sms", {"units": "words"}),
+    "s+wms": ("sms", {"units": "both"}),
 }
 
 GROUP = "nlgauge.metrics"

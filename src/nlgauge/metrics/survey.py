@@ -80,6 +80,7 @@ BRANCHES = {
     "context-dependent/trained": "",
     "context-dependent/trained/end-to-end": "",
     "context-dependent/trained/end-to-end/transformer-based": "",
+    "without references": "judge a text by itself, under a language model; not in the survey",
     "sets of outputs": "describe all outputs of a system together; not in the survey",
 }
 
@@ -224,7 +225,9 @@ ENTRIES: tuple[Entry, ...] = (
            cite="Forgues et al. (2014), NIPS workshop"),
         _e("WMD", "wmd wmdo", "", "mt summarisation captioning", needs=_VECTORS, model=True,
            cite="Kusner et al. (2015), ICML"),
-        _e("WE_WPI", "wewpi", "mt", by="paper", needs=_VECTORS, model=True, cite="Echizen'ya et al. (2019), WMT"),
+        _b("Sentence Mover's Similarity", "sms", "summarisation", by="paper", needs=_VECTORS, model=True,
+           cite="Clark, Celikyilmaz and Smith (2019), ACL"),
+        _e("WE_WPI", "wewpi", "mt", by="paper", needs=_VECTORS, model=True, cite="Echizen'ya et al. (2019), NAACL"),
         _e("MEANT", "meant meant2", "mt", by="paper", needs=f"{_VECTORS}, a semantic parser", model=True,
            cite="Lo (2017), WMT"),
     ),
@@ -236,6 +239,7 @@ ENTRIES: tuple[Entry, ...] = (
         _e("BERTr", "bertr", "", "mt", needs=_ENCODER, model=True, cite="Mathur et al. (2019), ACL"),
         _e("BERTScore", "bertscore", "mt captioning", "dialogue qa", needs=_ENCODER, model=True,
            cite="Zhang et al. (2020), ICLR"),
+        _b("softmatch", "softmatch", by="ours", needs=_ENCODER, model=True),
         _b("sentence-embedding cosine (SIM)", "sim", "mt", by="paper", needs=_ENCODER, model=True),
     ),
     *_entries(
@@ -296,6 +300,11 @@ ENTRIES: tuple[Entry, ...] = (
         _e("MaUde", "maude", "dialogue", needs=_TRAINED, model=True, cite="Sinha et al. (2020), ACL"),
         _e("RoBERTa-eval", "roberta-eval", "dialogue", needs=_TRAINED, model=True,
            cite="Zhao, Lala and Kawahara (2020), ACL"),
+    ),
+    *_entries(
+        "without references",
+        _b("perplexity", "perplexity", by="ours", needs="a language model", model=True),
+        _b("SLOR", "slor", by="paper", needs="a language model", model=True),
     ),
     *_entries(
         "sets of outputs",

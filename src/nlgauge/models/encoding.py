@@ -7,7 +7,7 @@ has to be encoded, so that a run whose texts are all in the cache does without i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -28,7 +28,6 @@ class Network(Protocol):
     """Rows of ids in, vectors out."""
 
     resident: bool  # vectors stay on a device as tensors
-    lone: bool  # one text at a time, as neighbours would change its vectors
     budget: int  # units in a batch that suit the device
 
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Any:
@@ -112,13 +111,21 @@ class Contextual:
 
     def encode(self, texts: Sequence[str], layer: int, *, keep: bool = True) -> Encoded:
         """The vectors of the units of each distinct text; `keep` them for later runs."""
-        self._check(layer)
+        return self.encode_several(texts, (layer,), keep=keep)[layer]
+
+    def encode_several(
+        self, texts: Sequence[str], layers: Sequence[int], *, keep: bool = True
+    ) -> dict[int, Encoded]:
+        """The same from several layers, in one run of the network over the texts that are new in any of them."""
+        for layer in layers:
+            self._check(layer)
         distinct = list(dict.fromkeys(texts))
         with self._lock:
-            store = self._store(layer) if keep else None
-            if store is None:
-                return self._fresh(distinct, (layer,))[0]
-            return self._kept(distinct, layer, store)
+            stores = [self._store(layer) if keep else None for layer in layers]
+            known = [store for store in stores if store is not None]
+            whole = len(known) == len(layers)
+            made = self._kept(distinct, layers, known) if whole else self._fresh(distinct, layers)
+        return dict(zip(layers, made, strict=True))
 
     def encode_every(self, texts: Sequence[str]) -> dict[int, Encoded]:
         """The vectors from every layer, in one run of the network; nothing is kept."""
@@ -176,25 +183,35 @@ class Contextual:
 
         return chosen(runtime.current().device).startswith("cuda")
 
-    def _kept(self, distinct: list[str], layer: int, store: Store | Memory) -> Encoded:
-        found = store.find(distinct)
-        missing = [text for text in distinct if text not in found]
+    def _kept(
+        self, distinct: list[str], layers: Sequence[int], stores: Sequence[Store | Memory]
+    ) -> list[Encoded]:
+        found = [store.find(distinct) for store in stores]
+        missing = [text for text in distinct if any(text not in kept for kept in found)]
+        whole: list[Encoded] = []
         if missing:
-            fresh = self._fresh(missing, (layer,))[0]
-            flat = fresh.flat if isinstance(fresh.flat, np.ndarray) else fresh.flat.float().cpu().numpy()
-            rows = {
-                text: flat[fresh.starts[place] : fresh.starts[place + 1]]
-                for text, place in fresh.places.items()
-            }
-            store.add(rows)
-            found |= rows
+            for store, kept, fresh in zip(stores, found, self._fresh(missing, layers), strict=True):
+                flat = fresh.flat if isinstance(fresh.flat, np.ndarray) else fresh.flat.float().cpu().numpy()
+                rows = {
+                    text: flat[fresh.starts[place] : fresh.starts[place + 1]]
+                    for text, place in fresh.places.items()
+                    if text not in kept
+                }
+                store.add(rows)
+                if not kept:  # nothing to put it together with
+                    whole.append(Encoded(flat, fresh.starts, fresh.places, fresh.windowed))
+                kept.update(rows)
+        self.long.update(text for text, part in found[0].items() if len(part) > self.longest)
+        if len(whole) == len(found):
+            return whole
+        return [self._gathered(distinct, kept) for kept in found]
+
+    def _gathered(self, distinct: list[str], found: Mapping[str, Vectors]) -> Encoded:
         parts = [found[text] for text in distinct]
         starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
         whole: Vectors = np.concatenate(parts) if parts else np.zeros((0, self.dim), dtype=np.float32)
         places = {text: place for place, text in enumerate(distinct)}
-        long = [text for text, part in found.items() if len(part) > self.longest]
-        self.long.update(long)
-        return Encoded(whole, starts, places, len(long))
+        return Encoded(whole, starts, places, sum(len(part) > self.longest for part in parts))
 
     def _fresh(self, distinct: list[str], layers: Sequence[int]) -> list[Encoded]:
         """Encode texts that are not known yet, from several layers at once."""
@@ -246,7 +263,7 @@ class Contextual:
 
     def _batches(self, pieces: Sequence[_Piece], layers: Sequence[int]) -> Iterator[tuple[list[int], Any]]:
         now, network = runtime.current(), self.network
-        budget = 1 if network.lone else now.batch_tokens or network.budget
+        budget = now.batch_tokens or network.budget
         done = 0
         for batch in by_length([len(piece.ids) for piece in pieces], budget):
             for part, made in halving(

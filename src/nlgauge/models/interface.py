@@ -112,8 +112,11 @@ class ContextualEncoder(Protocol):
     def encode(self, texts: Sequence[str], layer: int) -> Encoded:
         """The vectors of the units of each distinct text."""
 
+    def encode_several(self, texts: Sequence[str], layers: Sequence[int]) -> Mapping[int, Encoded]:
+        """The same from several layers, in one run of the network."""
+
     def encode_every(self, texts: Sequence[str]) -> Mapping[int, Encoded]:
-        """The same from every layer at once."""
+        """The same from every layer at once; nothing is kept."""
 
     def remarks(self) -> list[str]:
         """What a reader must know of the texts encoded since this was last asked: those that were windowed."""
@@ -152,6 +155,9 @@ class StaticVectors(Protocol):
     def mean(self) -> Vectors:
         """The mean of all vectors: what some metrics take for an unknown word."""
 
+    def length(self) -> float:
+        """The mean length of the vectors: a measure of how far apart words can be."""
+
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
@@ -174,8 +180,14 @@ class LanguageModel(Protocol):
     def info(self) -> ModelInfo:
         """For the receipt."""
 
+    def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Each text's tokens, as `score` judges them."""
+
     def score(self, texts: Sequence[str]) -> list[Likelihood]:
         """Each text's tokens with their log-probabilities; trigrams count the end of a text as a token."""
+
+    def remarks(self) -> list[str]:
+        """What a reader must know of the texts judged since this was last asked: unknown words, windows."""
 
 
 class Entailment(Protocol):

@@ -1,4 +1,8 @@
-"""Language models: trigrams of words, and causal networks on PyTorch."""
+"""Language models: trigrams of words, and causal networks on PyTorch.
+
+Both count something for an empty text: trigrams the end of the text, as for every text; a causal network, which is not
+asked for the end otherwise, its token for it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,9 @@ from nlgauge.models.pytorch import libraries
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BASE = math.log(1.0001)  # of pocketsphinx's logarithms
+_NEVER = -(2**29)  # what it gives for a word it does not know
 FLOOR = -7 * math.log(10)  # of a word the trigrams do not know
+END = "</s>"
 
 
 class Trigram:
@@ -33,21 +39,42 @@ class Trigram:
 
         self.info = info
         self._model = NGramModel.readfile(str(path))
+        self._words = self._unknown = 0
+
+    def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The words of each text, and its end."""
+        return [(*(word.lower().replace("’", "'") for word in _WORD.findall(text)), END) for text in texts]
 
     def score(self, texts: Sequence[str]) -> list[Likelihood]:
         """Each text's words with their log-probabilities."""
-        return [self._one(text) for text in texts]
+        return [self._one(text, words) for text, words in zip(texts, self.tokens(texts), strict=True)]
 
-    def _one(self, text: str) -> Likelihood:
-        words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-        tokens = [*words, "</s>"]
-        before = ["<s>", "<s>"]
+    def unigram(self, word: str) -> float:
+        """The logarithm of a word's probability, whatever stands before it."""
+        return self._logp([word])[0]
+
+    def remarks(self) -> list[str]:
+        """How many words were not in the list, of those judged since this was last asked."""
+        words, unknown, self._words, self._unknown = self._words, self._unknown, 0, 0
+        if not unknown:
+            return []
+        return [f"{unknown:,} of {words:,} words are not among those of {self.info.name} and count 1e-7 each"]
+
+    def _one(self, text: str, tokens: tuple[str, ...]) -> Likelihood:
+        before = ["<s>"]
         found = []
         for word in tokens:
-            history = before[::-1] if before[0] != "<s>" or before[1] != "<s>" else ["<s>"]
-            found.append(max(FLOOR, self._model.prob([word, *history]) * _BASE))
-            before = [before[1], word]
-        return Likelihood(tuple(tokens), np.array(found, dtype=np.float64), len(text.split()))
+            logp, known = self._logp([word, *before])
+            found.append(logp)
+            self._unknown += not known
+            before = [word, *before][:2]
+        self._words += len(tokens) - 1
+        return Likelihood(tokens, np.array(found, dtype=np.float64), len(text.split()))
+
+    def _logp(self, words: list[str]) -> tuple[float, bool]:
+        """Of the first word after the others, which stand in reverse order; and whether it is in the list."""
+        found = self._model.prob(words)
+        return (found * _BASE, True) if found > _NEVER else (FLOOR, False)
 
 
 class Causal:
@@ -78,16 +105,39 @@ class Causal:
             model.config, "n_positions", None
         )
         self.longest = min(int(takes or 1024), 2048)
-        opening = self._tokeniser.bos_token_id
-        self._opening = self._tokeniser.eos_token_id if opening is None else opening
-        self.windowed = 0
+        opening, self._end = self._tokeniser.bos_token_id, self._tokeniser.eos_token_id
+        self._opening = self._end if opening is None else opening
+        self._long: set[str] = set()
+
+    def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The tokens of each text, as `score` judges them."""
+        return [self._named(ids) for ids in self._ids(texts)]
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        found = [
+            self._tokeniser(text, add_special_tokens=False, verbose=False)["input_ids"] for text in texts
+        ]
+        return [ids or ([] if self._end is None else [self._end]) for ids in found]
+
+    def _named(self, ids: list[int]) -> tuple[str, ...]:
+        """Without an opening token nothing stands before the first, so it is not judged."""
+        return tuple(self._tokeniser.convert_ids_to_tokens(ids if self._opening is not None else ids[1:]))
+
+    def remarks(self) -> list[str]:
+        """Texts longer than the model takes, of those judged since this was last asked."""
+        number, self._long = len(self._long), set()
+        if not number:
+            return []
+        return [
+            f"{number:,} {'text is' if number == 1 else 'texts are'} longer than the {self.longest} tokens that "
+            f"{self.info.name} reads at once, and {'was' if number == 1 else 'were'} read in windows that move on by "
+            f"{self.longest // 2}"
+        ]
 
     def score(self, texts: Sequence[str]) -> list[Likelihood]:
         """Each text's tokens with their log-probabilities."""
         distinct = list(dict.fromkeys(texts))
-        ids = [
-            self._tokeniser(text, add_special_tokens=False, verbose=False)["input_ids"] for text in distinct
-        ]
+        ids = self._ids(distinct)
         opened = [one if self._opening is None else [self._opening, *one] for one in ids]
         found = [np.zeros(max(0, len(one) - 1)) for one in opened]
         pieces = [
@@ -95,7 +145,7 @@ class Causal:
             for text, one in enumerate(opened)
             for start, first in self._windows(len(one))
         ]
-        self.windowed += len(pieces) - sum(len(one) > 1 for one in opened)
+        self._long.update(text for text, one in zip(distinct, opened, strict=True) if len(one) > self.longest)
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 16_384)
         lengths = [min(self.longest, len(opened[text]) - start) for text, start, _ in pieces]
         done = 0
@@ -114,11 +164,7 @@ class Causal:
                 if progress:
                     progress(f"texts judged by {self.info.name}", done, len(pieces))
         kept = {
-            text: Likelihood(
-                tuple(self._tokeniser.convert_ids_to_tokens(one if self._opening is not None else one[1:])),
-                logp,
-                len(text.split()),
-            )
+            text: Likelihood(self._named(one), logp, len(text.split()))
             for text, one, logp in zip(distinct, ids, found, strict=True)
         }
         return [kept[text] for text in texts]

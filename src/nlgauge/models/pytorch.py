@@ -60,8 +60,6 @@ def shape(config: dict[str, Any], tokeniser: dict[str, Any], name: str) -> Shape
 class TorchNetwork:
     """An encoder that transformers can load."""
 
-    lone = False
-
     def __init__(self, source: Path, *, dtype: str = "float32", pad: int = 0, purpose: str = "this") -> None:
         self._torch, transformers = libraries(purpose)
         now = runtime.current()

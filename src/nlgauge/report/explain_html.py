@@ -18,14 +18,20 @@ from nlgauge.metrics.explanation import (
     Cells,
     Edits,
     Explanation,
+    Graph,
+    Heat,
     Links,
+    Losses,
     Ngrams,
     Part,
     Passage,
     Shifts,
+    Triple,
 )
 from nlgauge.report.examples import source_html, text_html
 from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
+from nlgauge.report.heat_html import STYLE as HEAT_STYLE
+from nlgauge.report.heat_html import heat_html, losses_html
 from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import minus, plain_table
 from nlgauge.report.style import CSS, printable
@@ -52,6 +58,15 @@ border-bottom:2px dashed var(--vermilion)}
 .flow .off{border-bottom:2px dashed var(--vermilion)}
 .ngrams td{white-space:nowrap}
 .ngrams .text{white-space:pre-wrap}
+.scene,.scene ul{list-style:none;margin:0;padding:0}
+.scene{display:flex;flex-wrap:wrap;gap:.6rem;margin:.6rem 0}
+.scene>li{border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem;min-width:8rem}
+.scene>li>strong{display:block;padding-bottom:.15rem}
+.scene li li{padding:.1rem 0 .1rem .6rem}
+.scene span{padding:0 .2rem;border-radius:3px}
+.scene .on{background:color-mix(in srgb,var(--blue) 22%,transparent)}
+.scene .off{border-bottom:2px dashed var(--vermilion)}
+.scene small{color:var(--soft)}
 .score{font-variant-numeric:tabular-nums}
 .counts{color:var(--blue);font-size:.82rem;font-weight:600}
 article.segment{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:1rem;margin:.8rem 0}
@@ -81,7 +96,7 @@ def render_explanations(told: Sequence[Explanation]) -> str:
             for number, part in enumerate(parts, start=1)
         ]
     body = head + "\n".join(parts)
-    return _PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__)
+    return _PAGE.format(title=escape(title), css=CSS + STYLE + HEAT_STYLE, body=body, version=__version__)
 
 
 def _explanation(told: Explanation, level: int) -> str:
@@ -302,10 +317,47 @@ def _cells(part: Part) -> str:
     return plain_table(headers, rows, (len(headers) - 2,), part.title)
 
 
+def _graph(part: Part) -> str:
+    """A card for each object, with its attributes and the relations that start from it."""
+    assert isinstance(part, Graph)
+    if not part.triples:
+        return '<p class="soft">No object.</p>'
+    cards = []
+    for thing in part.objects:
+        told = "".join(f"<li>{_tuple(triple)}</li>" for triple in part.about(thing.words[0]))
+        cards.append(f"<li><strong>{_tuple(thing)}</strong>{f'<ul>{told}</ul>' if told else ''}</li>")
+    matched = sum(triple.matched for triple in part.triples)
+    return (
+        f'<ul class="scene">{"".join(cards)}</ul>'
+        f'<p class="soft">{matched} of {len(part.triples)} match (✓); ✗ and a dashed line: not in the other text</p>'
+    )
+
+
+def _tuple(triple: Triple) -> str:
+    words = [f"<bdi>{escape(word)}</bdi>" for word in triple.words]
+    text = words[0] if len(words) == 1 else words[1] if len(words) == 2 else f"{words[1]} → {words[2]}"
+    by = f" <small>as {escape(', '.join(triple.by))}</small>" if triple.by else ""
+    look, mark = ("on", "✓") if triple.matched else ("off", "✗")
+    return f'<span class="{look}">{mark} {text}</span>{by}'
+
+
+def _heat(part: Part) -> str:
+    assert isinstance(part, Heat)
+    return heat_html(part)
+
+
+def _losses(part: Part) -> str:
+    assert isinstance(part, Losses)
+    return losses_html(part)
+
+
 _SHOWN: dict[type[Any], Callable[[Part], str]] = {
     Edits: _edits,
     Links: _links,
     Shifts: _shifts,
     Passage: _passage,
     Cells: _cells,
+    Graph: _graph,
+    Heat: _heat,
+    Losses: _losses,
 }

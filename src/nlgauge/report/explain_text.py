@@ -16,14 +16,19 @@ from nlgauge.metrics.explanation import (
     Cells,
     Edits,
     Explanation,
+    Graph,
+    Heat,
     Links,
+    Losses,
     Ngram,
     Ngrams,
     Part,
     Passage,
     Shift,
     Shifts,
+    Triple,
 )
+from nlgauge.report.heat_text import heat_lines, losses_lines
 from nlgauge.wording.numbers import number
 from nlgauge.wording.tables import visible, width
 
@@ -278,6 +283,36 @@ def _cells(part: Part, room: int) -> Iterator[Line]:
         yield from _wrapped(text, room, GOOD if cell.found else BAD)
 
 
+def _graph(part: Part, room: int) -> Iterator[Line]:
+    """Each object with its attributes and relations below it, ✓ before what the other text has too."""
+    assert isinstance(part, Graph)
+    if not part.triples:
+        yield [("  (no object)", SOFT)]
+    for thing in part.objects:
+        yield from _tuple(thing, "", room)
+        for triple in part.about(thing.words[0]):
+            yield from _tuple(triple, "  ", room)
+
+
+def _tuple(triple: Triple, indent: str, room: int) -> Iterator[Line]:
+    words = [visible(word) for word in triple.words]
+    text = words[0] if len(words) == 1 else words[1] if len(words) == 2 else f"{words[1]} → {words[2]}"
+    by = f"  (as {', '.join(visible(word) for word in triple.by)})" if triple.by else ""
+    marked = f"{'✓' if triple.matched else '✗'} {text}{by}"
+    for line in textwrap.wrap(marked, room, initial_indent=f"  {indent}", subsequent_indent=f"    {indent}"):
+        yield [(line, GOOD if triple.matched else BAD)]
+
+
+def _heat(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Heat)
+    yield from heat_lines(part, room)
+
+
+def _losses(part: Part, room: int) -> Iterator[Line]:
+    assert isinstance(part, Losses)
+    yield from losses_lines(part, room)
+
+
 def _flow(label: str, pieces: Iterable[Piece], room: int, joint: str = " ") -> Iterator[Line]:
     """Pieces one after another, broken between them, under a label of eleven columns (or indented by four)."""
     indent = 11 if label else 4
@@ -308,4 +343,7 @@ _SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
     Passage: _passage,
     Ngrams: _ngrams,
     Cells: _cells,
+    Graph: _graph,
+    Heat: _heat,
+    Losses: _losses,
 }

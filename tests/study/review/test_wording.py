@@ -1,6 +1,8 @@
-"""The rules on sentences written for their development: what is found, and what is left alone.
+"""The review on wordings it was made from, on wordings it was not, and rule by rule.
 
-These sentences were used to write the rules, so the shares say that nothing broke, not how the rules do on others.
+Wordings under `training/` were used for the rules or the reader, so that shares on them say only that nothing broke.
+`unseen.jsonl` holds sets by authors who had not seen rules or examples, reviewed once before anybody looked at them;
+docs/studies/question-review.md has the figures of then.
 """
 
 # ruff: noqa: E501 - wordings read better in one piece
@@ -11,24 +13,23 @@ import json
 from functools import cache
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 
 from nlgauge.study.review import Piece, review
 from nlgauge.study.review.book import book, languages, parse
 from nlgauge.study.review.reading import sentences
-from nlgauge.study.review.resemblance import BIASED as LIMIT
-from nlgauge.study.review.resemblance import opinion
+from nlgauge.study.review.second import BIASED as LIMIT
+from nlgauge.study.review.second import odds, opinion
 from nlgauge.study.review.types import Remark
 
 HERE = Path(__file__).parent
-BIASED = [line.split("\t") for line in (HERE / "development_biased.tsv").read_text("utf-8").splitlines()]
-WORDINGS = [
-    json.loads(line)
-    for name in ("wordings.jsonl", "independent.jsonl")
-    for line in (HERE / name).read_text("utf-8").splitlines()
-]
-NEUTRAL = (HERE / "development_neutral.txt").read_text("utf-8").splitlines()
+TRAINING = HERE.parents[2] / "training" / "wordings"
+
+
+def rows(file: Path, step: int = 1) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()[::step]]
 
 
 @cache
@@ -41,29 +42,29 @@ def kinds(text: str, **where: object) -> set[str]:
     return {remark.kind for remark in found}
 
 
-def test_development_sentences() -> None:
-    missed = [text for _, text in BIASED if not kinds(text)]
-    alarms = [text for text in NEUTRAL if kinds(text)]
-    assert len(BIASED) >= 340 and len(NEUTRAL) >= 300
-    assert len(missed) <= 0.02 * len(BIASED), missed
-    assert len(alarms) <= 0.02 * len(NEUTRAL), alarms
+def shares(given: list[dict[str, Any]]) -> tuple[float, float]:
+    """The share of biased wordings that are found, and of neutral ones that alarm."""
+    found = [bool(reviewed(row["text"])) for row in given if row["biased"]]
+    alarms = [bool(reviewed(row["text"])) for row in given if not row["biased"]]
+    return sum(found) / len(found), sum(alarms) / len(alarms)
 
 
-@pytest.mark.parametrize(
-    ("sets", "found", "alarms"),
-    [((1, 2, 3, 4, 5), 0.97, 0.01), ((6, 7), 0.85, 0.05), (("A", "B", "C", "D", "E"), 0.97, 0.02)],
-)
-def test_wordings_in_the_manner_of_studies(sets: tuple[int | str, ...], found: float, alarms: float) -> None:
-    """Questions with scales and instructions; sets with letters are by authors who had not seen the rules.
+def test_wordings_learnt_from() -> None:
+    files = [file for file in sorted(TRAINING.glob("*.jsonl")) if file.stem != "held"]
+    given = [row for file in files for row in rows(file, step=40)]
+    found, alarms = shares(given)
+    assert len(given) > 150
+    assert found > 0.95 and alarms < 0.04, (found, alarms)
 
-    Each was reviewed once before rules and weights were changed for it; the shares of then, which are lower, are in
-    docs/studies/question-review.md."""
-    rows = [row for row in WORDINGS if row.get("batch", row.get("set")) in sets]
-    biased = [bool(reviewed(row["text"])) for row in rows if row["biased"]]
-    neutral = [bool(reviewed(row["text"])) for row in rows if not row["biased"]]
-    assert len(biased) >= 40 and len(neutral) >= 40
-    assert sum(biased) >= found * len(biased)
-    assert sum(neutral) <= alarms * len(neutral)
+
+def test_wordings_not_learnt_from() -> None:
+    """The limits were chosen on the sets that were held out; the others were seen when all was done."""
+    held, unseen = rows(TRAINING / "held.jsonl"), rows(HERE / "unseen.jsonl")
+    assert len(held) == 160 and len(unseen) == 320
+    found, alarms = shares(held)
+    assert found >= 35 / 40 and alarms <= 4 / 40, (found, alarms)
+    found, alarms = shares(unseen)
+    assert found >= 36 / 40 and alarms <= 2 / 40, (found, alarms)
 
 
 def test_what_is_no_wording_of_the_researcher_is_not_read() -> None:
@@ -93,7 +94,7 @@ def test_what_a_sentence_does() -> None:
 
 
 def test_every_remark_is_whole() -> None:
-    for _, text in BIASED:
+    for text in (row["text"] for row in rows(TRAINING / "development.jsonl", step=8) if row["biased"]):
         for remark in reviewed(text):
             assert isinstance(remark, Remark) and remark.line == 1 and remark.text == text
             assert remark.words and remark.reason and remark.paper.startswith("Schoch") and remark.rewording
@@ -127,7 +128,7 @@ def test_every_remark_is_whole() -> None:
         ("pay", "You get a bonus if you prefer text A.", "You get the same pay whatever you prefer."),
         ("praised trait", "Good texts use short sentences.", "Ignore how long the sentences are."),
         ("appeal", "Please be generous.", "Please be honest."),
-        ("others’ answers", "Most judges preferred text A.", "You cannot see what other judges preferred."),
+        ("others’ answers", "Most judges preferred text A.", "You judge alone."),
         ("stated score", "The average score is 4.", "Choose a score from 1 (bad) to 5 (good)."),
         ("preset answer", "The slider is set to 70.", "The slider has no starting position."),
         ("fixed order", "Text A is always shown first.", "The texts are shown in random order."),
@@ -162,10 +163,11 @@ def test_rewordings_are_made_from_the_question(text: str, rewording: str) -> Non
 
 
 def test_rewordings_pass_the_review_themselves() -> None:
-    found = [remark for _, text in BIASED for remark in reviewed(text)]
+    given = [row["text"] for row in rows(TRAINING / "development.jsonl", step=2) if row["biased"]]
+    found = [remark for text in given for remark in reviewed(text)]
     again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
     failing = {text for text, same in again.items() if same}
-    assert len(again) > 100
+    assert len(again) > 80
     assert len(failing) <= 0.08 * len(again), failing
 
 
@@ -195,31 +197,28 @@ def test_another_language_is_a_rule_file() -> None:
 
 
 def test_a_second_opinion_adds_and_drops() -> None:
-    """A wording that no rule names but that is like biased ones; and a weak rule's finding in a neutral procedure."""
-    told = (
-        "This ending won over even the most sceptical of us. How surprising is it? 1 = not at all, 5 = very"
-    )
-    second = opinion(told, "en")
-    assert second is not None and second.odds > LIMIT
+    """A wording that no rule names but that steers; and a rule's finding in a neutral wording."""
+    told = "The first caption took weeks of patient work. How accurate is it? 1 = not at all, 5 = completely"
+    [found] = review([told])
+    assert found.kind and found.words in told and found.paper.startswith("Schoch")
+    assert "seems" in found.reason and found.rewording
     plain = "Order the three answers by how suitable they are, most suitable at the top, least suitable at the bottom."
-    neutral = opinion(plain, "en")
-    assert neutral is not None and neutral.odds < LIMIT and kinds(plain) == set()
-    assert opinion("Wie flüssig ist der Text?", "de") is None
-    assert opinion("One. " * 20, "en") is None
+    assert odds(plain, "en") < LIMIT and kinds(plain) == set()
+    assert opinion("Wie flüssig ist der Text?", book("de")) is None
+    assert opinion("One. " * 20, book("en")) is None
 
 
-def test_a_resemblance_says_what_weighs_and_what_to_do() -> None:
-    found = [
-        remark
-        for row in WORDINGS
-        if row["biased"]
-        for remark in reviewed(row["text"])
-        if remark.kind == "resemblance"
-    ]
-    assert found
-    for remark in found:
-        assert remark.words and remark.paper and remark.rewording
-        assert "no rule says why" in remark.reason
+def test_a_quoted_text_is_not_the_wording() -> None:
+    said = "The clerk says: “Our rooms are simply the very best in town!” How polite or impolite is the clerk? 1 = very impolite, 5 = very polite"
+    assert kinds(said) == set()
+
+
+def test_every_label_of_the_reader_has_its_words() -> None:
+    from nlgauge.models.reader import reader
+
+    assert set(book("en").seen) == set(reader().wording_labels) - {"neutral"}
+    for said in book("en").seen.values():
+        assert "{words}" in said["reason"] and said["kind"] and said["bias"]
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,12 @@ from nlgauge.kernels.python.skill import glicko2_games as glicko2_games
 from nlgauge.kernels.python.skill import glicko2_periods as glicko2_periods
 from nlgauge.kernels.python.skill import trueskill_games as trueskill_games
 from nlgauge.kernels.python.ter import ter_rows as ter_rows
+from nlgauge.kernels.python.tokens import number_words as number_words
 from nlgauge.kernels.python.tokens import tokenize as tokenize
 from nlgauge.kernels.python.tokens import tokens as tokens
 from nlgauge.kernels.python.tokens import tokens_from_lists as tokens_from_lists
+from nlgauge.kernels.python.transport import mover_distances as mover_distances
+from nlgauge.kernels.python.transport import transport as transport
 from nlgauge.kernels.python.weighted import deltableu_rows as deltableu_rows
 from nlgauge.kernels.python.weighted import gleu_gec_rows as gleu_gec_rows
 from nlgauge.kernels.python.weighted import gleu_rows as gleu_rows

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.text.stemmers import stemmer
 from nlgauge.text.tokenizers import tokenizer
@@ -36,6 +40,19 @@ def splitter(tok: str, lower: bool, stem: str) -> Callable[[str], list[str]]:
 def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]:
     """The tokens of one text."""
     return splitter(tok, lower, stem)(text)
+
+
+def number_words(
+    texts: Sequence[str], tok: str, lower: bool
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct words of all texts, the number of each word of each text, and where texts start."""
+    split = _once(splitter(tok, lower, "none"))
+    numbers: dict[str, int] = {}
+    words, starts = array("i"), array("q", [0])
+    for text in texts:
+        words.extend(numbers.setdefault(word, len(numbers)) for word in split(text))
+        starts.append(len(words))
+    return list(numbers), np.array(words, dtype=np.int32), np.array(starts, dtype=np.int64)
 
 
 def tokens(

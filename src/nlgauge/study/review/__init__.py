@@ -7,8 +7,7 @@ scales      labels of scales: balanced, worded
 doubles     two things asked at once
 rewording   neutral rewordings made from the question
 wording     one wording against the rules
-features    what a wording is made of
-resemblance second opinion: like biased or like neutral wordings?
+second      second opinion: what the reader, a small network, makes of it
 outputs     wordings and examples against the outputs that will be judged
 whole       criteria, order and length of a study
 sources     wordings of a file or a study folder

@@ -73,8 +73,10 @@ class Book:
     groups: Mapping[str, re.Pattern[str]]  # words of one criterion
     words: Mapping[str, str]
     reasons: Mapping[str, str]
-    weak: frozenset[str]  # kinds of findings that the second opinion may drop, see resemblance.py
-    procedures: re.Pattern[str] | None  # of studies that weak rules take for something else
+    seen: Mapping[
+        str, Mapping[str, str]
+    ]  # what is said of each kind of bias that only the reader sees, see second.py
+    procedures: re.Pattern[str] | None  # of studies, which read like something else
     opposites: Mapping[str, str]
     valence: Mapping[str, int]
     strength: Mapping[str, int]
@@ -129,8 +131,8 @@ def parse(language: str, content: str) -> Book:
         },
         words=words,
         reasons=given.get("reasons", {}),
-        weak=frozenset(given.get("weak", {}).get("kinds", ())),
-        procedures=_compiled(given["weak"]["text"], words) if "weak" in given else None,
+        seen=given.get("seen", {}),
+        procedures=_compiled(given["procedures"]["text"], words) if "procedures" in given else None,
         opposites=_pairs(given.get("opposites", {})),
         valence={
             word: int(level)

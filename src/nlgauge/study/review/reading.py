@@ -23,6 +23,7 @@ _END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\betc)(?<!\bNo)(?<!\bDr)(?<!\bapprox)(?!(?<=\b[A-Z])\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now|Rate|To|In|Choose)\w)"
     r"(?!(?<=\d)\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now)\w)([.?!…]+[”\"')\]]*)(?=\s|$)(?!\s+\d+\s?[\])])|[\n\r]+|(?<=[.?!])\s*(?=\()"
 )
+_QUOTATION = 4  # words from which a quotation is a text, not a label
 _APOSTROPHE = re.compile(r"(?<=\w)['\u2018\u02bc](?=\w)")
 _CONTRACTED = re.compile("\\b(we|it|they|you|that|there|here|who|what|he|she|i)\u2019(ve|re|ll|s)\\b", re.I)
 _FULL = {"ve": " have", "re": " are", "ll": " will", "s": " is"}
@@ -76,6 +77,11 @@ def plain(text: str) -> str:
 def masked(text: str) -> str:
     """The text with quoted words hidden."""
     return _QUOTED.sub(_blank, text)
+
+
+def unquoted(text: str) -> str:
+    """The text with quotations of a few words and more cut out."""
+    return _QUOTED.sub(lambda found: "“…”" if len(found[0].split()) >= _QUOTATION else found[0], text)
 
 
 def sentences(text: str, signs: Mapping[str, re.Pattern[str]] | None = None) -> Iterator[Sentence]:

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
-from nlgauge.study.review.resemblance import BIASED, NEUTRAL, opinion
 from nlgauge.study.review.rewording import balanced_labels, labelled, plainly, reword, split
 from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
+from nlgauge.study.review.second import BIASED, LANGUAGES, NEUTRAL, SURELY, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
 
 _GENTLE = {"title", "consent"}  # nothing is asked there, but a hint is a hint
 _ASKING = {"line", "question", "instructions"}
-# words from which a line is a whole item: the model has seen few bare questions without their answers
-_WHOLE = 13
+_FEWEST = 4  # words of what the reader is asked about
+_SCALES = {"unbalanced scale", "unlabelled scale"}
+_NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told elsewhere refutes
 
 
 def review_piece(piece: Piece) -> list[Remark]:
@@ -33,22 +34,21 @@ def review_piece(piece: Piece) -> list[Remark]:
 
 
 def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[Remark]:
-    """The remarks after the second opinion: weak ones may be dropped, and where there are none one may be added."""
-    if found and not all(remark.kind in rules.weak for remark in found):
+    """The remarks after the second opinion: doubtful ones are dropped, and where there are none one may be added."""
+    if rules.language not in LANGUAGES or len(text.split()) < _FEWEST:
         return found
-    second = opinion(text, piece.language)
-    if second is None:
-        return found
-    known = rules.procedures is not None and rules.procedures.search(text)
     if found:
-        return found if second.odds > (BIASED if known else NEUTRAL) else []
-    alone = piece.role == "line" and not piece.labelled and len(text.split()) >= _WHOLE
-    if second.odds < BIASED or known or not alone:
+        limit = SURELY if any(remark.kind in _SCALES for remark in found) else NEUTRAL
+        return found if odds(text, rules.language) > limit else []
+    if odds(text, rules.language) < BIASED:
         return []
-    runs = " and ".join(f"“{run}”" for run in second.runs)
-    reason = rules.reasons["resembles"].format(runs=f", by {runs} above all" if runs else "")
-    words = second.sentence.text
-    return [_remark(piece, "resemblance", second.bias, words, reason, plainly(second.sentence, text))]
+    second = opinion(text, rules)
+    if second is None or second.label not in rules.seen or (piece.labelled and second.label == _NO_LABELS):
+        return []
+    seen = rules.seen[second.label]
+    rewording = seen["rewording"] or plainly(second.sentence, text)
+    reason = seen["reason"].format(words=f"“{second.words}”")
+    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason, rewording)]
 
 
 def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:

@@ -1,0 +1,197 @@
+"""How MEANT compares two texts: similarity of phrases, frames aligned by their predicates, and the weighted F-score.
+
+With i over aligned frames and j over roles, s the similarity of predicates or role fillers, w_j the weight of a role,
+|q⁰_ij| how often frame i of the output has role j, and w⁰_i the share of the output's words that frame i covers:
+
+    P = Σ_i w⁰_i · (w_pred s_i,pred + Σ_j w_j s_ij) / (w_pred + Σ_j w_j |q⁰_ij|) / Σ_i w⁰_i
+
+where a frame without partner adds to the lower sum only. Recall is the same seen from the reference, and the score is
+their harmonic mean (Lo and Wu 2011; Lo, Tumuluru and Wu 2012; Lo, Beloucif, Saers and Wu 2014).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.models.frames import Frame
+from nlgauge.models.interface import Parse
+
+Array = NDArray[np.float64]
+PREDICATE = "predicate"
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The words of a text, lower-cased, without punctuation, and its frames by the numbers of these words."""
+
+    words: tuple[str, ...]
+    frames: tuple[Frame, ...]
+
+    @classmethod
+    def of(cls, parse: Parse, frames: Sequence[Frame]) -> Analysis:
+        """From a parse and frames by the numbers of its words."""
+        kept = [number for number, word in enumerate(parse.words) if word.pos not in ("PUNCT", "SPACE")]
+        place = {number: position for position, number in enumerate(kept)}
+
+        def moved(numbers: Sequence[int]) -> tuple[int, ...]:
+            return tuple(place[number] for number in numbers if number in place)
+
+        found = []
+        for frame in frames:
+            roles = tuple((role, moved(words)) for role, words in frame.roles if moved(words))
+            if moved(frame.predicate):
+                found.append(Frame(moved(frame.predicate), roles))
+        return cls(tuple(parse.words[number].text.lower() for number in kept), tuple(found))
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Precision and recall of one phrase against another: n-grams of similar words, weighted."""
+
+    similarity: Array  # word of the output by word of the reference
+    mine: Array  # weights of words
+    theirs: Array
+    order: int
+    alpha: float  # weight of recall in the F-score of two phrases
+
+    def f(self, left: Sequence[int], right: Sequence[int]) -> float:
+        """The F-score of two phrases, given as numbers of words."""
+        precision, recall = self.both(left, right)
+        return f_score(precision, recall, self.alpha)
+
+    def both(self, left: Sequence[int], right: Sequence[int]) -> tuple[float, float]:
+        """How well the second phrase covers the first, and the first the second."""
+        if not left or not right:
+            return 0.0, 0.0
+        size = min(self.order, len(left), len(right))
+        block = self.similarity[np.ix_(left, right)]
+        return _covered(block, self.mine[list(left)], size), _covered(block.T, self.theirs[list(right)], size)
+
+
+def _covered(block: Array, weights: Array, size: int) -> float:
+    """The mean over n-grams of the rows of their best weighted similarity to an n-gram of the columns."""
+    weighted = block * weights[:, None]
+    rows, columns = block.shape[0] - size + 1, block.shape[1] - size + 1
+    sums = np.zeros((rows, columns))
+    total = 0.0
+    for k in range(size):
+        sums += weighted[k : k + rows, k : k + columns]
+        total += float(weights[k : k + rows].sum())
+    return float(sums.max(axis=1).sum()) / total if total > 0 else 0.0
+
+
+def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
+    """P·R / (α·P + (1 − α)·R); 0 where either is."""
+    if precision <= 0 or recall <= 0:
+        return 0.0
+    return precision * recall / (alpha * precision + (1 - alpha) * recall)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two frames that go together, with the similarity of their predicates and of the fillers of equal roles."""
+
+    left: int
+    right: int
+    similarity: float
+    roles: tuple[tuple[int, int, float], ...]  # numbers of the roles of either frame, and the similarity
+
+
+def aligned(mine: Analysis, theirs: Analysis, phrases: Phrases) -> list[Pair]:
+    """Frames aligned for the largest sum of similarities of predicates, then their roles."""
+    table = [[phrases.f(a.predicate, b.predicate) for b in theirs.frames] for a in mine.frames]
+    return [
+        Pair(left, right, similarity, tuple(_roles(mine.frames[left], theirs.frames[right], phrases)))
+        for left, right, similarity in assigned(np.array(table))
+    ]
+
+
+def _roles(a: Frame, b: Frame, phrases: Phrases) -> Iterator[tuple[int, int, float]]:
+    for role in dict.fromkeys(name for name, _ in a.roles):
+        left = [number for number, (name, _) in enumerate(a.roles) if name == role]
+        right = [number for number, (name, _) in enumerate(b.roles) if name == role]
+        table = [[phrases.f(a.roles[one][1], b.roles[other][1]) for other in right] for one in left]
+        for row, column, similarity in assigned(np.array(table)):
+            yield left[row], right[column], similarity
+
+
+def structural(
+    mine: Analysis, theirs: Analysis, phrases: Phrases, weights: Mapping[str, float]
+) -> tuple[float, float]:
+    """Precision and recall of the frames."""
+    left: dict[int, float] = {}
+    right: dict[int, float] = {}
+    for pair in aligned(mine, theirs, phrases):
+        roles = mine.frames[pair.left].roles
+        found = weights[PREDICATE] * pair.similarity
+        found += sum(weights[roles[number][0]] * similarity for number, _, similarity in pair.roles)
+        left[pair.left] = right[pair.right] = found
+    return _mean(mine, left, weights), _mean(theirs, right, weights)
+
+
+def _mean(text: Analysis, found: Mapping[int, float], weights: Mapping[str, float]) -> float:
+    """The mean over frames, by the words each covers."""
+    upper = lower = 0.0
+    for number, frame in enumerate(text.frames):
+        covered = len({*frame.predicate, *(word for _, words in frame.roles for word in words)})
+        possible = weights[PREDICATE] + sum(weights[role] for role, _ in frame.roles)
+        lower += covered
+        if possible > 0:
+            upper += covered * found.get(number, 0.0) / possible
+    return upper / lower if lower else 0.0
+
+
+def assigned(similarities: Array) -> list[tuple[int, int, float]]:
+    """The one-to-one alignment with the largest sum; pairs that are not similar at all are left out."""
+    if similarities.size == 0:
+        return []
+    if 1 in similarities.shape:  # most of them: no need for an algorithm
+        row, column = np.unravel_index(int(similarities.argmax()), similarities.shape)
+        pairs = [(int(row), int(column))]
+    else:
+        from scipy.optimize import linear_sum_assignment
+
+        rows, columns = linear_sum_assignment(similarities, maximize=True)
+        pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    return [
+        (row, column, float(similarities[row, column]))
+        for row, column in pairs
+        if similarities[row, column] > 0
+    ]
+
+
+def role_weights(texts: Sequence[Analysis]) -> dict[str, float]:
+    """The relative frequency of each role, and of predicates: weights without training (UMEANT, Lo and Wu 2012)."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts[PREDICATE] += len(text.frames)
+        counts.update(role for frame in text.frames for role, _ in frame.roles)
+    total = counts.total()
+    found = defaultdict[str, float](lambda: 1.0 / (total + 1))  # a role no reference has
+    for name, count in (+counts).items():
+        found[name] = count / total
+    return found
+
+
+@dataclass(frozen=True)
+class Idf:
+    """How rare words are in the references: log2(1 + (N + 1) / (n + 1)), n of N having the word."""
+
+    counts: Mapping[str, int]
+    texts: int
+
+    @classmethod
+    def of(cls, texts: Sequence[Analysis]) -> Idf:
+        """Counted over these texts."""
+        counts = Counter(word for text in texts for word in set(text.words))
+        return cls(dict(counts), len(texts))
+
+    def weight(self, word: str) -> float:
+        """Of one word."""
+        return math.log2(1.0 + (self.texts + 1.0) / (self.counts.get(word, 0) + 1.0))

@@ -1,0 +1,238 @@
+"""Words and sub-word units of texts with their vectors: what the metrics share that match words softly.
+
+Vectors come from a contextual encoder (a layer of it, or several joined, so that a cosine is the mean of those of
+the layers), or from a list of word vectors; the vector of a word that an encoder reads in several units is the mean of
+theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge import models
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.bertscore_layers import best_layer
+from nlgauge.models.catalogue import ALIASES, of_kind
+from nlgauge.models.interface import ContextualEncoder, StaticVectors, Units, Vectors
+from nlgauge.models.matching import unit_rows
+from nlgauge.models.resolve import check
+from nlgauge.text import tokenizers
+
+Array = NDArray[np.float64]
+AUTO = "auto"
+UNITS = ("subword", "word")
+CHUNK = 512  # segments whose vectors are in memory at a time
+_LAYERS = re.compile(r"\d{1,3}(\+\d{1,3})*$")
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The words or units of a text, as they are weighed, with their vectors of length 1 (0 where unknown)."""
+
+    words: tuple[str, ...]
+    vectors: Vectors
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def kind_of(model: str) -> Literal["contextual", "static"]:
+    """Whether a name is that of word vectors: an alias of some, or a file that is no network."""
+    entry = ALIASES.get(model)
+    if entry is not None:
+        return "contextual" if "contextual" in entry.kinds else "static"
+    path = Path(model).expanduser()
+    return "static" if path.is_file() and path.suffix != ".onnx" else "contextual"
+
+
+def check_contextual(value: str) -> str | None:
+    """For a field that names an encoder."""
+    return check("contextual", value)
+
+
+def check_either(value: str) -> str | None:
+    """For a field that names an encoder or word vectors."""
+    if check(kind_of(value), value) is None:
+        return None
+    known = ", ".join([*of_kind("contextual"), *of_kind("static")])
+    return (
+        f"a contextual encoder or static word vectors: {known}, owner/name of the Hugging Face hub, or a path"
+    )
+
+
+def check_layers(value: str) -> str | None:
+    """For a field that names a layer or several."""
+    if value == AUTO or _LAYERS.match(value):
+        return None
+    return "auto, the number of a layer, or several (3+4+6), whose cosines are averaged"
+
+
+def layers_of(value: str, model: str, encoder: ContextualEncoder) -> tuple[int, ...]:
+    """The layers a field names."""
+    if value == AUTO:
+        return (best_layer(model, encoder.layers),)
+    return tuple(dict.fromkeys(int(layer) for layer in value.split("+")))
+
+
+def layers_fact(layers: Sequence[int]) -> str:
+    """For a receipt: layer4, layers3+4+6."""
+    return f"layer{'s' if len(layers) > 1 else ''}{'+'.join(map(str, layers))}"
+
+
+def chunks(batch: Batch, size: int = CHUNK) -> Iterator[Batch]:
+    """The batch in parts."""
+    for start in range(0, len(batch), size):
+        part = slice(start, start + size)
+        sources = None if batch.sources is None else batch.sources[part]
+        yield Batch(batch.hypotheses[part], batch.references[part], sources=sources, items=batch.items[part])
+
+
+class Contextual:
+    """Tokens of texts from an encoder. `unit` says whether words or the encoder's units are matched."""
+
+    def __init__(self, encoder: ContextualEncoder, layers: Sequence[int], unit: str) -> None:
+        self.encoder, self.layers, self.unit = encoder, tuple(layers), unit
+
+    def split(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The words or units of each text, those that only delimit it left out."""
+        return [
+            self._words(text, units) for text, units in zip(texts, self.encoder.units(texts), strict=True)
+        ]
+
+    def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
+        """The same with their vectors."""
+        distinct = list(dict.fromkeys(texts))
+        several = self.encoder.encode_several(distinct, self.layers)
+        found = {}
+        for text, units in zip(distinct, self.encoder.units(distinct), strict=True):
+            rows = [unit_rows(host(encoded.of(text))) for encoded in several.values()]
+            joined = np.concatenate(rows, axis=1)
+            found[text] = Tokens(self._words(text, units), unit_rows(self._joined(joined, units)))
+        return found
+
+    def similar(self, one: Tokens, other: Tokens) -> Array:
+        """The cosine of each word of one text with each of the other."""
+        return cosines(one.vectors, other.vectors)
+
+    def labels(self, text: str, tokens: Tokens) -> tuple[str, ...]:
+        """The words or units as a reader knows them."""
+        (units,) = self.encoder.units([text])
+        if self.unit == "word":
+            return tokens.words
+        shown = unit_texts(text, units)
+        return tuple(label for label, special in zip(shown, units.special, strict=True) if not special)
+
+    def _words(self, text: str, units: Units) -> tuple[str, ...]:
+        if self.unit == "subword":
+            return tuple(
+                token for token, special in zip(units.tokens, units.special, strict=True) if not special
+            )
+        return word_texts(text, units)
+
+    def _joined(self, rows: Vectors, units: Units) -> Vectors:
+        if self.unit == "subword":
+            return rows[~units.special]
+        return means(rows, units.words)
+
+
+class Static:
+    """Tokens of texts from word vectors: a word as it is written, or in lower case where only that is known."""
+
+    def __init__(self, vectors: StaticVectors, tok: str) -> None:
+        self.vectors, self.tok = vectors, tok
+
+    def split(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The words of each text."""
+        return [tuple(tokenizers.tokenizer(self.tok)(text)) for text in texts]
+
+    def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
+        """The same with their vectors."""
+        distinct = list(dict.fromkeys(texts))
+        found = {}
+        for text, words in zip(distinct, self.split(distinct), strict=True):
+            known = [word if word in self.vectors else lower(word) for word in words]
+            found[text] = Tokens(words, unit_rows(self.vectors.vectors(known)[0]))
+        return found
+
+    def labels(self, text: str, tokens: Tokens) -> tuple[str, ...]:
+        """The words as they are written."""
+        return tokens.words
+
+    def knows(self, word: str) -> bool:
+        """Whether the word is listed as it is written."""
+        return word in self.vectors
+
+    def similar(self, one: Tokens, other: Tokens) -> Array:
+        """The cosine, 0 for an unknown word; 1 for the same word, known or not, whatever its case."""
+        found = cosines(one.vectors, other.vectors)
+        mine, theirs = ([lower(word) for word in side.words] for side in (one, other))
+        for row, word in enumerate(mine):
+            for column, partner in enumerate(theirs):
+                if word == partner:
+                    found[row, column] = 1.0
+        return found
+
+
+def lower(word: str) -> str:
+    """The word with its ASCII letters lower-cased; half a surrogate pair, which Python texts may hold, is kept."""
+    return word.encode(errors="surrogatepass").lower().decode(errors="surrogatepass")
+
+
+def cosines(one: Vectors, other: Vectors) -> Array:
+    """Of each row with each row, all of length 1 (or 0)."""
+    found: Array = one.astype(np.float64) @ other.T.astype(np.float64)
+    return np.clip(found, -1.0, 1.0)
+
+
+def host(rows: Any) -> Vectors:
+    """Vectors as a NumPy array, wherever they are."""
+    return rows if isinstance(rows, np.ndarray) else rows.float().cpu().numpy()
+
+
+def word_texts(text: str, units: Units) -> tuple[str, ...]:
+    """The words that the units are parts of, as the text writes them."""
+    spans: dict[int, tuple[int, int]] = {}
+    for word, (start, stop) in zip(units.words.tolist(), units.spans.tolist(), strict=True):
+        if word >= 0:
+            first, last = spans.get(word, (start, stop))
+            spans[word] = min(first, start), max(last, stop)
+    return tuple(text[start:stop] for start, stop in spans.values())
+
+
+def unit_texts(text: str, units: Units) -> tuple[str, ...]:
+    """The units as a reader knows them: what the text has there, a dot before what continues a word."""
+    shown, before = [], -1
+    for token, word, (start, stop) in zip(
+        units.tokens, units.words.tolist(), units.spans.tolist(), strict=True
+    ):
+        written = text[start:stop].strip() or token
+        shown.append(f"·{written}" if word >= 0 and word == before else written)
+        before = word
+    return tuple(shown)
+
+
+def means(rows: Vectors, words: NDArray[np.int64]) -> Vectors:
+    """The mean row of each word, in order; -1 is of no word."""
+    numbers = list(dict.fromkeys(word for word in words.tolist() if word >= 0))
+    if not numbers:
+        return rows[:0]
+    return np.stack([rows[words == number].mean(axis=0) for number in numbers]).astype(np.float32)
+
+
+def source_of(
+    model: str, *, layer: str, unit: str, tok: str, dtype: str, purpose: str
+) -> tuple[Contextual | Static, str]:
+    """Where tokens come from, and what a receipt tells of it."""
+    if kind_of(model) == "static":
+        vectors = models.static(model, purpose=purpose)
+        return Static(vectors, tok), vectors.info.fact()
+    encoder = models.contextual(model, dtype=dtype, purpose=purpose)
+    layers = layers_of(layer, model, encoder)
+    return Contextual(encoder, layers, unit), f"{encoder.info.fact()}:{layers_fact(layers)}"

@@ -1,0 +1,210 @@
+"""softmatch: how well n-grams of words are covered, times how little has to be moved; a metric of ours, of two others.
+
+    softmatch = covered · moved
+
+`covered` is YiSi-1 (Lo 2019) without weights of words: the F of precision and recall of n-grams of words, each matched
+with the most similar n-gram of the other text. `moved` is, as in MoverScore (Zhao et al. 2019), one minus the least
+work that turns the units of one text into those of the other, all weighing alike, where the distance of two units is
+one minus their cosine. The first asks whether everything is said, and in a like order; the second whether nothing is
+said too often. Cosines are the mean of those of several layers; below 0 they count as 0.
+
+Nothing is fitted. Layers, length of n-grams and the product (rather than a mean) were chosen on the WMT15 and WMT16
+segments (see docs/models.md); those layers are MiniLM's, so that other models want `layer`. Of several references the
+best counts; an empty text scores 0. The score of a set is the mean of its segments' scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nlgauge import models
+from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.transport import emd
+from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
+from nlgauge.metrics.heat import flow_heat, greedy_heat, losses, named
+from nlgauge.metrics.soft import (
+    AUTO,
+    Contextual,
+    Tokens,
+    check_contextual,
+    check_layers,
+    chunks,
+    layers_fact,
+    layers_of,
+)
+from nlgauge.metrics.yisi1 import Covering, covering, joined
+from nlgauge.models.devices import DTYPES
+from nlgauge.models.interface import ContextualEncoder
+
+_LAYERS = {"minilm": (3, 4, 6)}
+_Pair = tuple[Tokens, Tokens]  # the words and the units of a text
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """One output against one reference."""
+
+    words: Array
+    precision: Covering
+    recall: Covering
+    covered: float
+    units: Array
+    flow: Array
+    moved: float
+
+    @property
+    def score(self) -> float:
+        return self.covered * self.moved
+
+
+@dataclass(frozen=True)
+class SoftMatch(Metric):
+    """n-grams of similar words that are covered, times the share of units that need not be moved; from 0 to 1.
+
+    Scores hang on the model and the layers; those of different models cannot be compared.
+    """
+
+    model: str = option(
+        "minilm",
+        "contextual encoder: an alias, owner/name of the Hugging Face hub, or a path",
+        check=check_contextual,
+    )
+    order: int = option(3, "length of the n-grams of words", low=1, high=100)
+    alpha: float = option(0.8, "weight of recall against precision", low=0.0, high=1.0)
+    layer: str = option(
+        AUTO, "layer of the encoder, or several: 3+4+6 (auto: those, of minilm)", check=check_layers
+    )
+    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+
+    name: ClassVar[str] = "softmatch"
+    needs: ClassVar[tuple[str, ...]] = ("references", "contextual encoder")
+    cite: ClassVar[str] = (
+        "of nlgauge, after Lo (2019), YiSi, WMT, and Zhao et al. (2019), MoverScore, EMNLP; cite both"
+    )
+    at: ClassVar[str | None] = "order"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of segment scores and their number."""
+        return ("score", "segments")
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return (("contextual", self.model),)
+
+    @property
+    def model_fact(self) -> str:
+        encoder = self.encoder()
+        return f"{encoder.info.fact()}:{layers_fact(self.layers_of(encoder))}"
+
+    def remarks(self) -> list[str]:
+        return self.encoder().remarks()
+
+    def encoder(self) -> ContextualEncoder:
+        """The model, loaded once in a process."""
+        return models.contextual(self.model, dtype=self.dtype, purpose=self.name)
+
+    def layers_of(self, encoder: ContextualEncoder) -> tuple[int, ...]:
+        """The layers asked for, or those that suit the model."""
+        if self.layer == AUTO and self.model in _LAYERS:
+            return _LAYERS[self.model]
+        return layers_of(self.layer, self.model, encoder)
+
+    def rows(self, batch: Batch) -> Array:
+        """The score of each segment, and 1."""
+        found = []
+        for part in chunks(batch):
+            tokens = self._tokens(
+                [text.strip() for texts in (part.hypotheses, *part.references) for text in texts]
+            )
+            for hypothesis, references in zip(part.hypotheses, part.references, strict=True):
+                mine = tokens[hypothesis.strip()]
+                found.append(max(self._compared(mine, tokens[text.strip()]).score for text in references))
+        return np.stack([np.array(found), np.ones(len(found))], axis=1).reshape(-1, 2)
+
+    def _tokens(self, texts: list[str]) -> dict[str, _Pair]:
+        encoder = self.encoder()
+        layers = self.layers_of(encoder)
+        words, units = (Contextual(encoder, layers, unit).tokens(texts) for unit in ("word", "subword"))
+        return {text: (words[text], units[text]) for text in words}
+
+    def _compared(self, mine: _Pair, theirs: _Pair) -> _Compared:
+        words, units = (np.maximum(one.vectors @ other.vectors.T, 0.0).clip(max=1.0).astype(np.float64)
+                        for one, other in zip(mine, theirs, strict=True))  # fmt: skip
+        precision = covering(words, np.ones(words.shape[0]), self.order)
+        recall = covering(words.T, np.ones(words.shape[1]), self.order)
+        covered = float(joined(np.array([precision.score, recall.score]), self.alpha))
+        if not units.size:
+            return _Compared(words, precision, recall, 0.0, units, np.zeros(units.shape), 0.0)
+        work, flow = emd(np.ones(units.shape[0]), np.ones(units.shape[1]), 1.0 - units)
+        return _Compared(words, precision, recall, covered, units, flow, 1.0 - work)
+
+    def explained(self, batch: Batch) -> Explanation:
+        """Both factors, with the words that each matches and what they cost it."""
+        texts = [text.strip() for text in (batch.hypotheses[0], *batch.references[0])]
+        tokens = self._tokens(texts)
+        compared = [self._compared(tokens[texts[0]], tokens[text]) for text in texts[1:]]
+        best = int(np.argmax([one.score for one in compared]))
+        told = compared[best]
+        row = [told.score, 1.0]
+        if not told.units.size:
+            return Explanation.of(self, batch, row, notes=["an empty text scores 0"], counted=[best + 1])
+        which = ordinal_reference(best, len(compared))
+        encoder = self.encoder()
+        pair = texts[0], texts[best + 1]
+        output, reference = (tokens[text][0].words for text in pair)
+        units = Contextual(encoder, self.layers_of(encoder), "subword")
+        mine, theirs = (units.labels(text, tokens[text][1]) for text in pair)
+        paid = told.flow * (1.0 - told.units)
+        parts: list[Part] = [
+            greedy_heat(
+                f"How similar the words of the output and of {which} are",
+                (output, reference),
+                told.words,
+                told.precision.partners,
+                told.recall.partners,
+            ),
+            losses(
+                "What words of the output cost precision",
+                "1 − precision",
+                output,
+                (told.precision.gains, told.precision.losses),
+                named(reference, told.precision.partners),
+            ),
+            losses(
+                f"What words of {which} cost recall",
+                "1 − recall",
+                reference,
+                (told.recall.gains, told.recall.losses),
+                named(output, told.recall.partners),
+            ),
+            flow_heat(
+                f"Between which units of the output and of {which} weight moves", (mine, theirs), told.units, told.flow
+            ),
+            losses(
+                "What moving units of the output costs",
+                "1 − moved",
+                mine,
+                (told.flow.sum(axis=1) - paid.sum(axis=1), paid.sum(axis=1)),
+                named(theirs, told.flow.argmax(axis=1)),
+            ),
+        ]  # fmt: skip
+        figures = [
+            Figure("precision", told.precision.score, f"{self.order}-grams of words of the output"),
+            Figure("recall", told.recall.score, f"{self.order}-grams of words of the reference"),
+            Figure("covered", told.covered, f"P · R / ({self.alpha:g} · P + {1 - self.alpha:g} · R)"),
+            Figure(
+                "moved", told.moved, "1 − the least work that turns the units of one into those of the other"
+            ),
+        ]
+        notes = ["score = covered · moved"]
+        return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=[best + 1])
+
+    def score(self, totals: Array) -> Array:
+        """The mean over segments."""
+        count = totals[..., 1]
+        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

@@ -1,0 +1,177 @@
+"""SPICE (Anderson, Fernando, Johnson and Gould 2016): F1 over the tuples of scene graphs, without Java.
+
+A caption is parsed into a scene graph: objects, attributes of objects, relations between objects. The references are
+merged into one graph, in which objects that mean the same are one; a tuple of the output matches one of the references
+if all of its elements are equal or share a WordNet synset. Precision, recall and F1 count tuples; `output=` also gives
+F1 within objects, attributes and relations, and within those attributes that tell a colour, a number or a size.
+
+The original runs the Stanford parser and its scene-graph rules; here the rules read the trees of spaCy, or of any
+parser with its labels (`nlgauge.models.scenes`), so that scores agree closely but not to the digit. The score of a
+set is the mean of its segments' scores; of a category, over the segments where output or references have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlgauge import models
+from nlgauge.kernels.batch import Batch
+from nlgauge.lexicons.wordnet import wordnet
+from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.explanation import Explanation, Figure, Graph, Triple
+from nlgauge.metrics.spice_tuples import CATEGORIES, Fact, matched, merged
+from nlgauge.models.interface import Parser
+from nlgauge.models.resolve import check as check_model
+from nlgauge.models.scenes import Scene, scene
+
+_OUTPUTS = ("f1", "p", "r", *CATEGORIES)
+_TUPLES = ("all", "attributes", "objects")
+
+
+def _check_model(value: str) -> str | None:
+    return check_model("parser", value)
+
+
+@dataclass(frozen=True)
+class Spice(Metric):
+    """F1 over objects, attributes and relations of the scene graphs of output and references; made for captions."""
+
+    model: str = option("spacy-en", "parser: an alias, or the folder of a spaCy model", check=_check_model)
+    synonyms: bool = option(True, "match words that share a WordNet synset")
+    tuples: str = option("all", "all tuples, only objects and attributes, or only objects", choices=_TUPLES)
+    output: str = option(
+        "f1", "F1, precision, recall, or the F1 of one category", choices=_OUTPUTS, scoring=True
+    )
+
+    name = "spice"
+    needs = ("references", "parser")
+    cite = "Anderson, Fernando, Johnson and Gould (2016), SPICE: Semantic propositional image caption evaluation. ECCV."
+    reference = "SPICE 1.0 (Java) within .05: the rules are the same, the parser is another"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (
+            "f1",
+            "p",
+            "r",
+            "segments",
+            *(f"{name}{end}" for name in CATEGORIES for end in ("", " segments")),
+        )
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return (("parser", self.model),)
+
+    @property
+    def model_fact(self) -> str:
+        return self.parser().info.fact()
+
+    def parser(self) -> Parser:
+        """The model, loaded once in a process."""
+        return models.parser(self.model, purpose=self.name)
+
+    def rows(self, batch: Batch) -> Array:
+        graphs = self._graphs(batch)
+        rows = np.zeros((len(batch), len(self.columns)))
+        facts: dict[tuple[str, ...], tuple[Fact, ...]] = {}  # systems are judged by the same references
+        for place, texts in enumerate(zip(batch.hypotheses, batch.references, strict=True)):
+            both = (texts[0],), tuple(texts[1])
+            for some in both:
+                if some not in facts:
+                    facts[some] = self._facts([graphs[text] for text in some])
+            mine, theirs = (facts[some] for some in both)
+            rows[place] = _row(mine, theirs, matched(mine, theirs))
+        return rows
+
+    def _graphs(self, batch: Batch) -> dict[str, Scene]:
+        """The graph of each distinct text."""
+        texts = list(
+            dict.fromkeys([*batch.hypotheses, *(text for several in batch.references for text in several)])
+        )
+        base = wordnet()
+        parses = self.parser().parse(texts)
+        return {text: scene(parse, base) for text, parse in zip(texts, parses, strict=True)}
+
+    def _facts(self, graphs: Sequence[Scene]) -> tuple[Fact, ...]:
+        longest = {"all": 3, "attributes": 2, "objects": 1}[self.tuples]
+        return tuple(
+            fact
+            for fact in merged(graphs, wordnet() if self.synonyms else None)
+            if len(fact.words) <= longest
+        )
+
+    def score(self, totals: Array) -> Array:
+        totals = np.asarray(totals, dtype=np.float64)
+        place = self.columns.index(self.output)
+        count = totals[..., self.columns.index("segments") if place < 3 else place + 1]
+        mean: Array = np.divide(
+            totals[..., place], count, out=np.zeros(totals[..., place].shape), where=count > 0
+        )
+        return mean
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The tuples of both graphs, and which of them match."""
+        graphs = self._graphs(batch)
+        mine = self._facts([graphs[batch.hypotheses[0]]])
+        theirs = self._facts([graphs[text] for text in batch.references[0]])
+        pairs = matched(mine, theirs)
+        row = _row(mine, theirs, pairs)
+        back = {target: place for place, target in pairs.items()}
+        parts = [
+            Graph("The scene of the output", _triples(mine, pairs, theirs)),
+            Graph(
+                "The scene of the reference"
+                if len(batch.references[0]) == 1
+                else "The scene of all references",
+                _triples(theirs, back, mine),
+            ),
+        ]
+        found = len(pairs)
+        figures = [
+            Figure("precision", row[1], f"{found} of {len(mine)} tuples of the output"),
+            Figure("recall", row[2], f"{found} of {len(theirs)} tuples of the references"),
+            Figure("F1", row[0]),
+        ]
+        for number, name in enumerate(CATEGORIES):
+            if row[5 + 2 * number]:
+                figures.append(Figure(f"F1 of {_PLURALS[name]}", row[4 + 2 * number]))
+        return Explanation.of(self, batch, row, figures=figures, parts=parts)
+
+
+_PLURALS = {
+    "object": "objects",
+    "attribute": "attributes",
+    "relation": "relations",
+    "color": "colours",
+    "count": "counts",
+    "size": "sizes",
+}
+
+
+def _row(mine: Sequence[Fact], theirs: Sequence[Fact], pairs: dict[int, int]) -> list[float]:
+    """F1, precision, recall and 1; then for each category its F1 and whether there is anything of it."""
+    row = [*_f1(len(pairs), len(mine), len(theirs)), 1.0]
+    for name in CATEGORIES:
+        left = {place for place, fact in enumerate(mine) if name in fact.categories}
+        right = {place for place, fact in enumerate(theirs) if name in fact.categories}
+        both = sum(place in left and target in right for place, target in pairs.items())
+        row += [_f1(both, len(left), len(right))[0], float(bool(left or right))]
+    return row
+
+
+def _f1(both: int, left: int, right: int) -> tuple[float, float, float]:
+    """F1, precision and recall; 0 where nothing matches."""
+    if not both:
+        return 0.0, 0.0, 0.0
+    return 2 * both / (left + right), both / left, both / right
+
+
+def _triples(facts: Sequence[Fact], pairs: dict[int, int], others: Sequence[Fact]) -> tuple[Triple, ...]:
+    found = []
+    for place, fact in enumerate(facts):
+        other = others[pairs[place]].words if place in pairs else ()
+        found.append(Triple(fact.words, place in pairs, () if other == fact.words else other))
+    return tuple(found)

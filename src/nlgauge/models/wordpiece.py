@@ -1,0 +1,153 @@
+"""BERT's uncased tokeniser (Devlin et al. 2019) without any library: words, then the longest pieces of a vocabulary.
+
+The units are those of `tokenizers` and of transformers' BertTokenizerFast, for every script. One thing differs on
+purpose: "[SEP]" in a text is five signs and letters, never a delimiter, or a text could end where it wants to.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.models.unicode8 import controls, marks, punctuation
+
+LONGEST_WORD = 100  # characters; a longer word is unknown
+_KEPT = 65_536  # words whose pieces are remembered
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+# Chinese characters, which are words of their own. The library begins the block of 2B820 a hundred (hex) late.
+_CHINESE = (
+    range(0x4E00, 0xA000), range(0x3400, 0x4DC0), range(0x20000, 0x2A6E0), range(0x2A700, 0x2B740),
+    range(0x2B740, 0x2B820), range(0x2B920, 0x2CEB0), range(0xF900, 0xFB00), range(0x2F800, 0x2FA20),
+)  # fmt: skip
+
+
+class _Clean(dict[int, str]):
+    """Of a character as it is written: nothing for controls, a space for white space, a word for a Chinese one."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        if any(code in some for some in controls()):
+            made = ""
+        elif sign.isspace():
+            made = " "
+        else:
+            made = f" {sign} " if any(code in some for some in _CHINESE) else sign
+        self[code] = made
+        return made
+
+
+class _Fold(dict[int, str]):
+    """Of a character whose accents stand apart: nothing for an accent, a word for punctuation, else lower case.
+
+    One by one, so that a sigma at the end of a word is like any other, as it is to the library.
+    """
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        made = "" if code in marks() else f" {sign} " if code in punctuation() else sign.lower()
+        self[code] = made
+        return made
+
+
+_clean, _fold = _Clean(), _Fold()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: cleaned, lower case, without accents; each sign of punctuation alone."""
+    cleaned = text.translate(_clean)
+    if not cleaned.isascii():
+        cleaned = unicodedata.normalize("NFD", cleaned)
+    return cleaned.translate(_fold).split()
+
+
+class WordPiece:
+    """A vocabulary, and the units it makes of texts."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
+        lacking = [name for name in _SPECIAL if name not in self._numbers]
+        if lacking:
+            raise InputError(
+                f"a WordPiece vocabulary has {', '.join(_SPECIAL)}; this one lacks {', '.join(lacking)}"
+            )
+        self.pad, self.unknown, self.first, self.separator = (self._numbers[name] for name in _SPECIAL)
+        self._longest = max(len(piece.removeprefix("##")) for piece in vocabulary)
+        self._kept: dict[str, tuple[int, ...]] = {}
+
+    @classmethod
+    def read(cls, path: Path) -> WordPiece:
+        """From vocab.txt: one piece on each line."""
+        try:
+            with path.open(encoding="utf-8", newline="\n") as lines:  # some pieces are line ends to Python
+                return cls([line.removesuffix("\n").removesuffix("\r") for line in lines])
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{path} cannot be read as a vocabulary, one piece on each line ({error})"
+            ) from None
+
+    def units(self, text: str) -> list[int]:
+        """The units of a text, without delimiters."""
+        found: list[int] = []
+        for word in words(text):
+            pieces = self._kept.get(word)
+            found += self._learn(word) if pieces is None else pieces
+        return found
+
+    def single(self, text: str, longest: int) -> tuple[list[int], bool]:
+        """The units of a text between its delimiters, at most `longest`; and whether it was cut."""
+        units = self.units(text)
+        room = longest - 2
+        return [self.first, *units[:room], self.separator], len(units) > room
+
+    def pair(
+        self, one: str, other: str, longest: int, *, cut: str = "longest_first"
+    ) -> tuple[list[int], int, bool]:
+        """The units of two texts between delimiters; how many belong to the first; and whether any was cut.
+
+        Too long a pair loses the end of its longer text ("longest_first"), or of its first ("only_first") as long as
+        something of that is left.
+        """
+        first, second = self.units(one), self.units(other)
+        room = longest - 3
+        fits = len(first) + len(second) <= room
+        if not fits:
+            keep = room - len(second)
+            if cut != "only_first" or keep < 1:
+                keep, rest = shares(len(first), len(second), room)
+                second = second[:rest]
+            first = first[:keep]
+        made = [self.first, *first, self.separator, *second, self.separator]
+        return made, len(first) + 2, not fits
+
+    def _learn(self, word: str) -> tuple[int, ...]:
+        if len(self._kept) >= _KEPT:
+            self._kept = {}
+        found = self._kept[word] = self._pieces(word)
+        return found
+
+    def _pieces(self, word: str) -> tuple[int, ...]:
+        """The longest piece from the left, again and again; one that cannot be made up of pieces is unknown."""
+        if len(word) > LONGEST_WORD:
+            return (self.unknown,)
+        found: list[int] = []
+        start = 0
+        while start < len(word):
+            for stop in range(min(len(word), start + self._longest), start, -1):
+                number = self._numbers.get(("##" if start else "") + word[start:stop])
+                if number is not None:
+                    found.append(number)
+                    start = stop
+                    break
+            else:
+                return (self.unknown,)
+        return tuple(found)
+
+
+def shares(one: int, other: int, room: int) -> tuple[int, int]:
+    """How much of two texts is kept where only the longer one is cut, until they are equally long."""
+    short = min(one, other)
+    short = min(short, room // 2)
+    kept = (short, room - short)
+    return (kept[1], kept[0]) if one > other else kept
