@@ -18,7 +18,7 @@ from nlgauge.study.protocols.annotations.file import (
     span_study,
 )
 from nlgauge.study.protocols.annotations.simulation import OPTIONS, Editors, Markers
-from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import means
 from nlgauge.study.protocols.ratings.layout import laid_out
@@ -36,7 +36,7 @@ class Annotations(Ratings):
 
     statement = "nlgauge.study.protocols.annotations.statement"
     analysis = "nlgauge.study.protocols.annotations.analysis.reading"
-    machines = samples = again = False
+    again = False
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
 
@@ -127,6 +127,12 @@ class Annotations(Ratings):
                 by = given.setdefault(name, {system: [] for system in study.subjects})
                 by[text.subject].append(value)
         return self.summed(counted, surplus, means(given))
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Means of measures and questions."""
+        return Protocol.with_and_without(self, frozen, judgements, excluded)
 
 
 class PostEdit(Annotations):

@@ -13,7 +13,8 @@ from nlgauge.study.protocols.annotations.phrases import (
     INSTRUCTIONS,
     TITLE,
 )
-from nlgauge.study.protocols.outputs.template import LATIN, Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.file import Show
+from nlgauge.study.protocols.outputs.template import INPUTS, LATIN, Draft, Wish, show_line, shown_for, unseen
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.template import Made, quoted, wording
 
@@ -30,6 +31,10 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     if wish.criteria or wish.task:
         way = RATING[protocol]
         asked, notes = draft.criteria(CALLED[way], ANSWERED[way], ())
+    shows = shown_for(asked, draft.shown)
+    if not {show.what for show in shows} & set(INPUTS):
+        # whoever mends or marks a text must see what it is about
+        shows = [*(Show(what) for what in INPUTS[:3] if what in draft.shown), *shows]
     each = max(1, min(SHEET, draft.items))
     judges = wish.judges or -(-TIMES * draft.items // each) * len(draft.systems)
     names = [one.id for one in asked]
@@ -39,7 +44,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         TITLE[protocol],
         [
             *_work(protocol, names, wish.languages),
-            show_line(draft.shown),
+            show_line(shows),
             f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
@@ -52,7 +57,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {judges:,} judges with {each} texts "
             "each"
         ),
-        notes=notes,
+        notes=notes + unseen(asked, shows, draft.source.name),
     )
 
 

@@ -154,6 +154,12 @@ class Chat(Ratings):
         found = super().summary(frozen, [rated(one) for one in counted], surplus)
         return found | {"broken": sum(bool(one.answer.get("broken")) for one in counted)}
 
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Plain means of the ratings."""
+        return super().with_and_without(frozen, [rated(one) for one in judgements], excluded)
+
 
 NO_CONVERSATION = "texts, triad (the role) and answer do not describe a conversation with its ratings"
 

@@ -37,6 +37,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             "more of them, for example with references (--systems A,references)"
         )
     asked, notes = draft.criteria(protocol, "a choice between texts", USUAL)
+    shows, lacking = draft.judged_by(asked)
     size = min(ON_SCREEN[protocol], systems)
     sets = comb(systems, 2) if size == 2 else len(blocks(systems, size).sets)
     screens = draft.items * sets
@@ -50,7 +51,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             CRITERIA,
             *(f"  - {one.id}" for one in asked),
             *ANSWERS[protocol],
-            show_line(draft.needed(asked), "above the texts"),
+            show_line(shows, "above the texts"),
             f"design: {{{design}, items_per_judge: {each}}}  # or {kinds}",
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
@@ -61,5 +62,5 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
             f"{draft.inputs:,} inputs, {judges:,} judges with {each} comparisons each"
         ),
-        notes=notes,
+        notes=notes + lacking,
     )

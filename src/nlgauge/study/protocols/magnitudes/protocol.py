@@ -18,6 +18,7 @@ from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
@@ -33,6 +34,7 @@ class Estimation(OutputProtocol):
     """How much?"""
 
     statement = "nlgauge.study.protocols.magnitudes.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
     figures = "ratios"
@@ -96,6 +98,7 @@ class Estimation(OutputProtocol):
         """A row for each criterion and text, with the value of the standard and the rank on the screen."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
+        unknown = set(self.unknown_wordings(study))
         for criterion, given in judgement.answer.items():
             values = self.numbers(given)
             for place, (text, value, rank) in enumerate(
@@ -111,6 +114,7 @@ class Estimation(OutputProtocol):
                     "per_screen": len(texts),
                     "rank": rank if len(texts) > 1 else None,
                     **told_of(judgement),
+                    **({"warning": UNKNOWN} if criterion in unknown else {}),
                 }
 
     # ---------------------------------------------------------------------------------------------- simulation

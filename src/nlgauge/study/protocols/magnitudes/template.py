@@ -26,7 +26,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"rankme compares at least 2 systems, and {draft.content.origin} gives {systems}; name more of them, for "
             "example with references (--systems A,references), or take --protocol magnitude"
         )
-    asked, notes = draft.criteria(protocol, "numbers of one's own choice", USUAL)
+    asked, notes = draft.criteria(protocol, "numbers of one's own choice", USUAL, paged=not several)
+    shows, lacking = draft.judged_by(asked)
     if several:
         size = min(ON_SCREEN, systems)
         screens = draft.items * len(blocks(systems, size).sets)
@@ -51,7 +52,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             ),
             "# standard: {text: …, value: 100}  # what all numbers are relative to; or {column: reference, value: 100}",
             "# unit: judge  # divide by each judge's geometric mean; standard: by the standard's value",
-            show_line(draft.needed(asked), "beside the texts"),
+            show_line(shows, "beside the texts"),
             f"design: {design}",
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
@@ -62,5 +63,5 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
             f"{draft.inputs:,} inputs, {judges:,} judges with {each} {unit} each"
         ),
-        notes=notes,
+        notes=notes + lacking,
     )

@@ -37,6 +37,8 @@ SINGLE = Kinds(
 """The designs that show one text at a time, and that of a study which was run elsewhere."""
 SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
 """The designs that show several texts at a time."""
+SEVERAL_FOUND = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")} | {KIND: Found})
+"""The same, and that of a study which was run elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a rating study of a data set."""
     draft, protocol = Draft.of(folder, data, wish), wish.protocol
     systems = len(draft.systems)
-    asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol])
+    asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol], paged=True)
+    shows, lacking = draft.judged_by(asked)
     each = max(1, min(SHEET, MANY // len(asked), draft.items))
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
     return draft.made(
@@ -38,7 +39,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
             *(f"  - {one.id}" for one in asked),
             SCALE[protocol],
-            show_line(draft.needed(asked)),
+            show_line(shows),
             f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
         ],
         instructions=wording("instructions", INSTRUCTIONS, wish.languages),
@@ -50,5 +51,5 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"{protocol} ratings of {systems} systems for {', '.join(one.id for one in asked)}, {draft.inputs:,} "
             f"inputs, {judges:,} judges with {each} texts each"
         ),
-        notes=notes,
+        notes=notes + lacking,
     )

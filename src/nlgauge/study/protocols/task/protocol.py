@@ -37,6 +37,7 @@ class Tasks(OutputProtocol):
 
     study = TaskStudy
     statement = "nlgauge.study.protocols.task.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.task.analysis.reading"
     chosen = tuple(name for name in OutputProtocol.chosen if name not in ("task", "criteria"))
     figures = "success"
