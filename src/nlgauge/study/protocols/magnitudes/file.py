@@ -115,11 +115,6 @@ class MagnitudeStudy(EstimationStudy):
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
 
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The questions by page."""
@@ -141,11 +136,6 @@ class RankmeStudy(EstimationStudy):
     panels: Mapping[str, OutputPanel] = key("groups of judges by name, for example experts and public")
     design: Annotated[Design, SEVERAL_FOUND] = key("who sees what", default=Incomplete())
     practice: WarmUpScreens = key("screens before the first that counts", default=WarmUpScreens())
-
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
 
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:

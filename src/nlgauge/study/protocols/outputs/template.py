@@ -1,8 +1,11 @@
-"""What `study new` chooses for any study of outputs: systems, criteria, what is shown."""
+"""What `study new` chooses and writes for any study of outputs: systems, criteria, what is shown, who judges."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, get_args
 
 from nlgauge.errors import InputError, suggest
@@ -10,13 +13,137 @@ from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.showing import needs as needs_of
 from nlgauge.study.criteria.types import Criterion, Thing
+from nlgauge.study.design import FILE
 from nlgauge.study.protocols.outputs.check import INPUT
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
+from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet, Segment
 
 INPUTS: tuple[Thing, ...] = ("source", "table", "history", "context", "image")
 OTHERS: tuple[Thing, ...] = ("question", "answer", "reference")
 ORDER: tuple[Thing, ...] = get_args(Thing)
+QUESTIONS = (
+    "questions: []  # about the judge, for example:",
+    "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
+)
+LATIN = "or williams, random, crossed, overlap"
+"""The designs that could stand in place of Latin squares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """The options of `study new`."""
+
+    protocol: str
+    seed: int
+    judges: int | None = None
+    systems: Sequence[str] = ()
+    languages: Sequence[str] = ("en",)
+    access: str = "links"
+    title: str = ""
+    task: str | None = None
+    criteria: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A study of a data set in the making."""
+
+    root: Path
+    source: Path
+    wish: Wish
+    content: EvaluationSet
+    systems: list[str]
+
+    @classmethod
+    def of(cls, folder: str | Path, data: str | Path, wish: Wish) -> Draft:
+        """The data is read; the folder must not hold a study yet."""
+        root, source = Path(folder), Path(data)
+        content = opened(root, source, wish.languages)
+        return cls(root, source, wish, content, systems_of(content, wish.systems))
+
+    @property
+    def inputs(self) -> int:
+        """All inputs of the data."""
+        return len(self.content.items)
+
+    @property
+    def practice(self) -> int:
+        """Inputs that serve for practice: one, where enough are left."""
+        return 1 if self.inputs > 2 else 0
+
+    @property
+    def items(self) -> int:
+        """Inputs that are judged."""
+        return self.inputs - self.practice
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """What the data holds that can be shown beside a text."""
+        return showable(self.content)
+
+    def criteria(
+        self, called: str, answered: str, usual: Sequence[str], *, paged: bool = False
+    ) -> tuple[list[Criterion], list[str]]:
+        """The criteria asked, and why some of the task's are not; the words are those of `chosen`."""
+        wish = self.wish
+        return chosen(called, answered, wish.task, wish.criteria, self.shown, usual, paged=paged)
+
+    def judged_by(self, asked: Sequence[Criterion]) -> tuple[list[Show], list[str]]:
+        """What stands beside the texts for these criteria, and what of it the data does not hold."""
+        shows = shown_for(asked, self.shown)
+        return shows, unseen(asked, shows, self.source.name)
+
+    @property
+    def whole(self) -> str:
+        """Which numbers of judges a Latin square wants."""
+        return whole_squares(len(self.systems))
+
+    def made(
+        self,
+        titles: Mapping[str, str],
+        own: Sequence[str],
+        *,
+        instructions: Sequence[str],
+        judges: int,
+        about: str,
+        practice: str,
+        sentence: str,
+        notes: list[str],
+        panel: str = "public",
+        checks: Sequence[str] = (),
+        questions: Sequence[str] = QUESTIONS,
+    ) -> Made:
+        """Write the study: `own` are the protocol's lines from criteria to design, `checks` those after practice;
+        `about` and `practice` say what the numbers of judges and of practice texts mean."""
+        wish = self.wish
+        lines = [
+            *heading(wish.protocol, wish.title, titles, wish.languages),
+            f"data: {quoted(self.source.name)}",
+            f"systems: [{', '.join(map(quoted, self.systems))}]  # judges never see these names",
+            *own,
+            f"languages: [{', '.join(wish.languages)}]",
+            *instructions,
+            *recruiting(panel, judges, wish.access, about, wish.languages),
+            f"practice: {self.practice}  # {practice}",
+            *checks,
+            "reasons: {text: no, highlight: no}  # no, optional or required",
+            *questions,
+            *closing(wish.seed),
+        ]
+        write(self.root, self.source, "\n".join(lines) + "\n")
+        subjects = {name: name for name in self.systems}
+        return Made(self.root / FILE, subjects, judges, self.inputs, sentence, notes)
+
+
+def whole_squares(systems: int) -> str:
+    """Which numbers of judges a Latin square of so many systems wants."""
+    return f"a multiple of {systems}, the systems, keeps Latin squares whole"
+
+
+def show_line(shows: Sequence[Show], where: str = "beside each text") -> str:
+    """What is shown, with what could be."""
+    return f"show: [{', '.join(written(shows))}]  # {where}: source, reference, table, image, history"
 
 
 def systems_of(content: EvaluationSet, named: Sequence[str]) -> list[str]:
