@@ -105,6 +105,20 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"{selector} is not reached by Tab")
 
 
+def scrolls_by_keys(page: Page) -> None:
+    """A text that is higher than the window is read in a column of its own, which Tab reaches and keys move."""
+    page.evaluate("document.querySelector('#text-0').textContent = 'A long text. '.repeat(3000)")
+    tab_to(page, ".rated")
+    column = page.locator(".rated")
+    assert column.get_attribute("role") == "region" and column.get_attribute("aria-label")
+    high, room = (
+        page.evaluate(f"document.activeElement.{name}") for name in ("scrollHeight", "clientHeight")
+    )
+    assert high > room > 100  # there is something to scroll
+    page.keyboard.press("End")
+    page.wait_for_function("document.activeElement.scrollTop > 100")
+
+
 def test_points_by_keyboard_alone(likert: Served, browser: Browser, look: Callable[..., None]) -> None:
     before = len(stored(likert))
     with visiting(browser, DESKTOP, locale="en-GB") as page:
@@ -129,6 +143,7 @@ def test_points_by_keyboard_alone(likert: Served, browser: Browser, look: Callab
         assert heading(page) == "Text 1 of 2"
         look(page, "rating-likert", dark=True)
         page.set_viewport_size(DESKTOP)
+        scrolls_by_keys(page)
         tab_to(page, "[name=c0]")
         for _ in range(4):
             page.keyboard.press("ArrowDown")

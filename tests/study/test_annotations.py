@@ -102,7 +102,17 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ),
     ("post-edit", {"criteria": [OWN], "rating": "binary"}, "scale", r"a binary question has two answers"),
     ("post-edit", {"design": {"kind": "crossed", "per_screen": 2}}, "per_screen", r"one text at a time"),
-    ("post-edit", {"panels": {"p": {"judges": 2, "kind": "machine"}}}, "kind", r"machines cannot"),
+    (
+        "post-edit",
+        {
+            "panels": {
+                "p": {"judges": 2},
+                "m": {"judges": 1, "kind": "machine", "judge": {"kind": "metric", "metric": "chrf"}},
+            }
+        },
+        "kind",
+        r"scores of a metric are no answers of the protocol post-edit",
+    ),
     ("post-edit", {"data": "x.jsonl"}, "data", r"either from data .* or from subjects"),
 ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,14 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study import export
 from nlgauge.study.check import check
+from nlgauge.study.criteria.catalogue import catalogue
+from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.design import Study, inspect, load, study_schema
+from nlgauge.study.fields import Words
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.answers import number, ranks, typed, written
+from nlgauge.study.protocols.magnitudes.criteria import estimated_of
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.parts import part_of
@@ -57,7 +62,17 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("magnitude", {"scale": {"points": 5}}, "scale", r"there is no key 'scale'"),
     ("magnitude", {"design": {"kind": "crossed", "per_screen": 2}}, "per_screen", r"or set protocol: rankme"),
     ("magnitude", {"design": "bibd"}, "design", r"design cannot be 'bibd'"),
-    ("magnitude", {"panels": {"p": {"judges": 2, "kind": "machine"}}}, "kind", r"machines cannot estimate"),
+    (
+        "magnitude",
+        {
+            "panels": {
+                "p": {"judges": 2},
+                "m": {"judges": 1, "kind": "machine", "judge": {"kind": "metric", "metric": "chrf"}},
+            }
+        },
+        "kind",
+        r"scores of a metric are no answers of the protocol magnitude",
+    ),
     ("magnitude", {"practice": {"texts": 2, "items": ["1"]}}, "items", r"2 texts for practice"),
     ("rankme", {"design": "latin"}, "design", r"design cannot be 'latin'"),
     ("rankme", {"design": {"kind": "crossed"}}, "design", r"at least 2 texts on a screen, not 1"),
@@ -342,3 +357,39 @@ def test_the_schema_takes_both(protocol: str) -> None:
     jsonschema.validate(rated.description(**estimating(protocol, unit="judge")), schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(rated.description(**estimating(protocol, scale={"points": 5})), schema)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it", "gl", "ar"])
+def test_several_texts_are_each_asked_about(language: str) -> None:
+    one = re.compile(
+        r"\b(this (text|summary|reply|caption|answer|question)"
+        r"|(?<!jede )(?<!jede[rsnm] )diese[rsn]? (Text|Zusammenf|Antwort|Frage|Bildunt)\w*"
+        r"|ce texte|ce résumé|cette (réponse|question|réplique|légende)|[dn]?est[ea] (texto|res|pie|pé|preg)\w*"
+        r"|quest[oa] (testo|riass|risp|didas|dom)\w*)|ل?هذا (النص|الملخ|الرد|التعليق|السؤال)|هذه الإجابة"
+    )
+    single, several = 0, 0
+    for criterion in catalogue().values():
+        alone, beside = (estimated_of(CriterionEntry(criterion.id), kind) for kind in ("magnitude", "rankme"))
+        if alone is None or beside is None or language not in alone.question:
+            continue
+        single += bool(one.search(alone.question[language]))
+        assert not one.search(beside.question[language]), beside.question[language]
+        assert beside.question[language] != alone.question[language] and beside.mark == "ours"
+        several += 1
+    assert several > 30 and single > 20  # the pattern is able to find what is wrong
+
+
+def test_a_question_of_ones_own_is_asked_as_it_is_written() -> None:
+    entry = CriterionEntry("own", definition="d", question=Words({"": "How odd is this text?"}))
+    found = estimated_of(entry, "rankme")
+    assert found is not None and found.question[""] == "How odd is this text?"
+
+
+def test_check_says_that_one_text_is_asked_about_where_several_are_shown(tmp_path: Path) -> None:
+    for protocol, expected in (("magnitude", 0), ("rankme", 1)):
+        write(tmp_path / protocol, **estimating(protocol))
+        said = [
+            one.message for one in check(tmp_path / protocol)[0] if "asks about “this text”" in one.message
+        ]
+        assert len(said) == expected
+    assert "How formal is each of these texts?" in said[0]

@@ -302,7 +302,7 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     assert "Judges left out:" in page and "without those left out" in page
     statement = statement_of(service.frozen, facts=gather(service))
     said = json.dumps(statement.to_dict())
-    assert "judges left out" in said and "plain means with and without" in said
+    assert "judges left out" in said and "plain figures with and without" in said
     assert "rule fixed at launch: judges who fail 1 of attention, degraded" in said
 
 

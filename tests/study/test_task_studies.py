@@ -60,7 +60,7 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ({"normalise": ["spelling"]}, "normalise.1 cannot be 'spelling'"),
         ({"guessing": "yes"}, "guessing cannot be 'yes'"),
         ({"practice": {"examples": [{"text": "x"}]}}, "draw practice from them"),
-        ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "leave the panel out"),
+        ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "add judge"),
     ],
 )
 def test_each_fault_of_a_file_has_its_line_and_a_remedy(

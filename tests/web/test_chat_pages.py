@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
 from nlgauge.web.login import Vault
+from nlgauge.web.moulds import SIGN
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
 import conversing
@@ -83,6 +84,7 @@ def test_a_conversation_page_by_page_and_its_answer_in_the_store(site: Site) -> 
     assert turn(visitor, "end").status_code == 303
     page = visitor.get().text
     assert "The conversation has ended" in page and 'name="message"' not in page and "And then?" in page
+    assert SIGN not in page  # nothing is left open
     assert rate(visitor, c0="").status_code == 422
     assert rate(visitor).status_code == 303
     (stored,) = site.service.judgements()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,7 +52,8 @@ def launched(folder: Path, **changes: Any) -> Service:
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.png").write_bytes(made.PIXEL)
-    (folder / design.FILE).write_text(yaml.safe_dump(values | changes, sort_keys=False), encoding="utf-8")
+    given = {name: value for name, value in (values | changes).items() if value is not None}
+    (folder / design.FILE).write_text(yaml.safe_dump(given, sort_keys=False), encoding="utf-8")
     return launch(design.load(folder), folder, Store.at(folder))
 
 
@@ -177,4 +179,29 @@ def test_what_only_experts_see(tmp_path: Path) -> None:
             assert ("rain(" in page) == sees and "Yes?" in page
             again = visitor.send("answer", {}).text  # what is shown again is the same
             assert ("rain(" in again) == sees and "Yes?" in again
+    service.store.close()
+
+
+def test_words_are_marked_whatever_another_judge_saw_first(tmp_path: Path) -> None:
+    """Where an output is empty there is nothing to mark; the page of a text with words is another."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    rows = [("1", "a", ""), ("2", "a", ""), ("1", "b", "Rain."), ("2", "b", "Wind.")]
+    keys = ("item", "system", "hypothesis")
+    lines = [json.dumps(dict(zip(keys, row, strict=True))) for row in rows]
+    (folder / "set.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    changes = {"subjects": None, "data": "set.jsonl", "show": [], "panels": {"public": {"judges": 4}}}
+    service = launched(folder, **changes, design={"kind": "latin", "items_per_judge": 1})
+    with made.client(service, folder) as browser:
+        found = set()
+        for link in made.links(service, "public"):
+            visitor = Visitor(browser, link)
+            visitor.send("begin")
+            answer = visitor.get()
+            assert answer.status_code == 200
+            page = answer.text
+            words = any(word in page for word in ("Rain.", "Wind."))
+            assert ('name="mark"' in page) == words
+            found.add(words)
+    assert found == {True, False}
     service.store.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nlgauge.report.rating_text import agreement_part, related_part, three
+from nlgauge.report.rating_text import agreement_part, related_part, three, variants_part
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
@@ -23,6 +23,7 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
         found += [wins_part(one, where), places_part(one, where), beside_part(one, where)]
         if one.agreeing.agreement is not None:
             found.append(agreement_part(one, where))
+    found += left_out_parts(result)
     if result.panels:
         found.append(related_part("Panels", result.panels))
     if result.criteria:
@@ -30,6 +31,14 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
     for group in result.judging:
         found += [judges_part(group), *without_parts(result, group)] if group.judges else []
     return found
+
+
+def left_out_parts(result: ComparisonResult) -> list[Part]:
+    """Strengths with and without the judges who are left out."""
+    return [
+        variants_part(one, result.where(result.comparison(one.criterion.id, one.panel)), number)
+        for one in result.beside
+    ]
 
 
 def strengths_part(one: Comparison, where: str) -> Part:

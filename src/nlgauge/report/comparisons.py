@@ -9,9 +9,9 @@ import math
 from html import escape
 from pathlib import Path
 
-from nlgauge.report.comparison_text import comparison_parts
+from nlgauge.report.comparison_text import comparison_parts, left_out_parts
 from nlgauge.report.matrix import matrix
-from nlgauge.report.ratings import agreement, finding, panels, sentences, tables, write_page
+from nlgauge.report.ratings import agreement, finding, panels, sentences, tables, with_and_without, write_page
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import Marked, _figure, _grid, _paragraph, _section
 from nlgauge.report.style import printable
@@ -55,6 +55,7 @@ def comparison_sections(result: ComparisonResult) -> str:
         agreement(result),
         panels(result, "strengths"),
         _judges(result),
+        with_and_without(left_out_parts(result), result.excluded, "strengths"),
         tables(comparison_parts(result)),
         sentences(result),
     ]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
+from nlgauge.study.protocols.outputs.analysis.variants import Asked, Beside, Mean
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
-from nlgauge.study.protocols.ratings.analysis.variants import Beside, Mean
 
 FORMATS = ("text", "markdown", "latex")
 LATEX = {
@@ -264,24 +265,27 @@ def care_part(group: Judging) -> Part:
     return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
 
 
-def beside_part(one: Beside, result: RatingResult) -> Part:
+def beside_part(one: Beside[Criterion], result: RatingResult) -> Part:
     """The means of all variants side by side."""
     rating = result.rating(one.criterion.id, one.panel)
+    return variants_part(one, result.where(rating), lambda value: number(value, rating))
+
+
+def variants_part(one: Beside[Asked], where: str, told: Callable[[float], str]) -> Part:
+    """The same of any protocol; `told` writes a figure."""
 
     def cell(found: Mean | None) -> str:
         if found is None:
             return "n/a"
-        limits = (
-            "" if math.isnan(found.low) else f" ({number(found.low, rating)} to {number(found.high, rating)})"
-        )
-        return f"{number(found.mean, rating)}{limits}"
+        limits = "" if math.isnan(found.low) else f" ({told(found.low)} to {told(found.high)})"
+        return f"{told(found.mean)}{limits}"
 
     systems = dict.fromkeys(system for variant in one.variants for system in variant.means)
     rows = [[system, *(cell(variant.means.get(system)) for variant in one.variants)] for system in systems]
     rows.append(["judges", *(str(variant.judges) for variant in one.variants)])
     rows.append(["alpha", *("-" if math.isnan(v.alpha) else three(v.alpha) for v in one.variants)])
     heads = ["system", *(variant.name for variant in one.variants)]
-    return f"With and without: {result.where(rating)}", heads, rows, list(range(1, len(heads)))
+    return f"With and without: {where}", heads, rows, list(range(1, len(heads)))
 
 
 def discussed_part(talks: Sequence[Discussed]) -> Part:

@@ -6,7 +6,7 @@ One file that loads nothing and needs no script; it computes nothing of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -205,18 +205,20 @@ def _judges(result: RatingResult) -> str:
 
 
 def _quality(result: RatingResult) -> str:
-    """Who was left out and why, and the means with and without, before anybody has to look for them."""
     parts = [beside_part(one, result) for one in result.beside if one.left_out or len(one.variants) > 1]
+    return with_and_without(parts, result.excluded, "means")
+
+
+def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: str) -> str:
+    """Who was left out and why, and the figures with and without, before anybody has to look for them."""
     if not parts:
         return ""
-    reasons = "".join(
-        f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in result.excluded.items()
-    )
+    reasons = "".join(f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in excluded.items())
     shown = f"<p>Judges left out:</p><ul>{reasons}</ul>" if reasons else "<p>No judge is left out.</p>"
     tables = "".join(plain_table(headers, rows, right, heading) for heading, headers, rows, right in parts)
     return _section(
         "With and without",
-        "The same means of all judges, without those left out or who failed a check, and with weights.",
+        f"The same {what} of all judges, without those left out or who failed a check, and with weights.",
         shown,
         tables,
     )

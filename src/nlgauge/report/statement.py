@@ -14,6 +14,14 @@ dl{margin:.4rem 0}dt{font-weight:600;margin-top:.9rem}dd{margin:.1rem 0 0;white-
 dd ul{margin:.1rem 0;padding-left:1.2rem}.from{color:var(--soft);font-weight:400;font-size:.82rem}
 .lack{color:var(--vermilion)}
 """
+# One sheet of paper: each field is a paragraph, and what paper has no room for (air, large type) is for screens.
+BRIEF = """
+dl.brief dt,dl.brief dd{display:inline;margin:0;overflow-wrap:anywhere}dl.brief div{margin:.45rem 0;max-width:80ch}
+dl.brief dt::after{content:": "}
+@media print{@page{margin:12mm}body{font-size:9pt;line-height:1.3}main{max-width:none;padding:0;margin:0}
+h1{font-size:13pt;margin:0 0 4pt}p{margin:0 0 3pt}dl.brief{margin:0}dl.brief div{margin:0 0 2.5pt;max-width:none}
+footer{margin:4pt 0 0;padding:0;border:0}}
+"""
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -44,8 +52,10 @@ def statement_page(statement: Statement) -> str:
         f"<p>{statement.stated} of {statement.total} fields are stated ({100 * statement.completeness:.0f} %).</p>"
     )
     if brief:
-        rows = "".join(_pair(escape(name), escape(text)) for name, text in short.rows(statement))
-        parts.append(f"<dl>{rows}</dl>")
+        rows = "".join(
+            f"<div>{_pair(escape(name), _text(text)).strip()}</div>\n" for name, text in short.rows(statement)
+        )
+        parts.append(f'<dl class="brief">{rows}</dl>')
         missing = ", ".join(short.named(statement))
         parts.append(f"<p>Missing: {escape(missing)}.</p>" if missing else "")
     else:
@@ -54,7 +64,8 @@ def statement_page(statement: Statement) -> str:
             parts.append(f"<h2>{escape(section.name)}</h2>\n<dl>{own}</dl>" if own else "")
         parts.append(_missing(statement))
     body = "\n".join(part for part in parts if part)
-    return printable(_PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__))
+    css = CSS + STYLE + (BRIEF if brief else "")
+    return printable(_PAGE.format(title=escape(title), css=css, body=body, version=__version__))
 
 
 def _pair(name: str, value: str) -> str:

@@ -18,6 +18,7 @@ from nlgauge.report.matrix import STYLE as MATRIX_STYLE
 from nlgauge.report.scatter import STYLE, curves
 from nlgauge.report.study_text import (
     estimates,
+    exclusions_part,
     judges_part,
     marks_part,
     p_cell,
@@ -103,6 +104,7 @@ def study_sections(result: StudyResult) -> str:
         f"<header><h1>{escape(study_title(result))}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
         _finding(result),
         _perceivers(result),
+        _exclusions(result),
         _turnout(result),
         _orders(result),
         _times(result),
@@ -173,6 +175,24 @@ def _finding(result: StudyResult) -> str:
         if heading.startswith(("Verdict", "The machine")) or heading == "Panels"
     )
     return f'<section class="finding" aria-label="Conclusion">{head}{said}{shown}</section>'
+
+
+def _exclusions(result: StudyResult) -> str:
+    """Who was left out and why, and the verdict with and without."""
+    if not result.exclusions:
+        return ""
+    reasons = "".join(
+        f"<li>{escape(judge)}: {escape(reason)}</li>"
+        for one in result.exclusions
+        for judge, reason in one.left_out.items()
+    )
+    heading, headers, rows, right = exclusions_part(result)
+    return _section(
+        heading,
+        "The same test of all judges and without those left out.",
+        f"<p>Judges left out:</p><ul>{reasons}</ul>",
+        plain_table(headers, rows, right, heading),
+    )
 
 
 def _figure(heading: str, aside: str, drawing: str) -> str:

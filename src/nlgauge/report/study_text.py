@@ -42,6 +42,8 @@ def parts(result: StudyResult) -> list[Part]:
     found = [
         verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None
     ]
+    if result.exclusions:
+        found.append(exclusions_part(result))
     if result.attendance is not None and result.attendance.panels:
         found.append(judges_part(result.attendance))
     if result.attendance is not None:
@@ -100,6 +102,23 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
         )
         rows.append(("paper's formula", found.p_d.estimate, *ends, None))
     return rows
+
+
+def exclusions_part(result: StudyResult) -> Part:
+    """The verdict with and without the judges who are left out."""
+    rows = []
+    for one in result.exclusions:
+        for name, verdict in (("all judges", one.every), ("without those left out", one.kept)):
+            found = verdict.test
+            ends = (math.nan,) * 3 if found is None else (found.p_d.estimate, found.p_d.low, found.p_d.high)
+            rows.append(
+                [
+                    one.panel, name, f"{verdict.judges:,}", f"{verdict.correct:,}/{verdict.answers:,}",
+                    *map(share, ends), p_cell(verdict.p_value), "yes" if verdict.concluded else "no",
+                ]
+            )  # fmt: skip
+    headers = ["panel", "of", "judges", "correct", "p_d", "at least", "at most", "p", f"{result.goal} shown"]
+    return "With and without", headers, rows, [2, 3, 4, 5, 6, 7]
 
 
 def judges_part(attendance: Attendance) -> Part:

@@ -22,10 +22,6 @@ from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 
 SCHEMA = "study.schema.json"
-STATEMENT = (
-    'statement: {paper: "", task: "", dataset: "", expertise: "", pay_per_hour: ""}  '
-    "# what only you know; nlgauge study statement DIR lists the rest"
-)
 REFERENCES = "references"
 HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
 
@@ -74,7 +70,7 @@ def new(
     plan = discrimination.plan(alpha, beta, p_d, goal=goal)
     wanted = judges or max(plan.stable, MINIMUM[goal])
     text = _text(
-        title=[f"title: {quoted(title)}"] if title else wording("title", TITLE, languages),
+        title=title,
         goal=goal,
         risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
         subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
@@ -189,9 +185,47 @@ def wording(key: str, words: Mapping[str, str], languages: Sequence[str], indent
     ]
 
 
+def heading(protocol: str, title: str, usual: Mapping[str, str], languages: Sequence[str]) -> list[str]:
+    """The first lines of a study file."""
+    return [
+        f"# yaml-language-server: $schema={SCHEMA}",
+        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
+        f"protocol: {protocol}",
+        *([f"title: {quoted(title)}"] if title else wording("title", usual, languages)),
+    ]
+
+
+def recruiting(
+    panel: str, judges: int, access: str, about: str, languages: Sequence[str], who: Sequence[str] = ()
+) -> list[str]:
+    """What judges agree to, and the panel they are in; `about` says which numbers of judges are good."""
+    return [
+        "consent:",
+        *wording("text", CONSENT, languages, "  "),
+        "panels:",
+        f"  {panel}:",
+        f"    judges: {judges}  # {about}",
+        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
+        *(f"    {line}" for line in who),
+        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
+        '    pay: ""',
+    ]
+
+
+def closing(seed: int) -> list[str]:
+    """The last lines of a study file."""
+    return [
+        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
+        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        'statement: {paper: "", task: "", dataset: "", expertise: "", pay_per_hour: ""}  '
+        "# what only you know; nlgauge study statement DIR lists the rest",
+        f"seed: {seed}",
+    ]
+
+
 def _text(
     *,
-    title: Sequence[str],
+    title: str,
     goal: str,
     risks: str,
     subjects: Sequence[str],
@@ -208,31 +242,20 @@ def _text(
         else "beta: passing texts as similar that the share p_d tells apart; alpha: failing texts without a difference"
     )
     lines = [
-        f"# yaml-language-server: $schema={SCHEMA}",
-        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
-        "protocol: triangle",
-        *title,
+        *heading("triangle", title, TITLE, languages),
         f"goal: {goal}  # difference or similarity",
         f"risks: {risks}  # {risk}",
         "subjects:  # judges never see these names",
         *subjects,
         *wording("question", QUESTION, languages),
         *wording("instructions", INSTRUCTIONS, languages),
-        "consent:",
-        *wording("text", CONSENT, languages, "  "),
-        "panels:",
-        "  public:",
-        f"    judges: {judges}  # from {stable} on every number of judges keeps the risks",
-        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
-        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
-        '    pay: ""',
+        *recruiting(
+            "public", judges, access, f"from {stable} on every number of judges keeps the risks", languages
+        ),
         f"practice: {practice}  # triads before the first that counts, with feedback",
         "reasons: {text: optional, highlight: optional}  # no, optional or required",
         "questions: []  # about the judge, for example:",
         "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
-        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
-        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
-        STATEMENT,
-        f"seed: {seed}",
+        *closing(seed),
     ]
     return "\n".join(lines) + "\n"

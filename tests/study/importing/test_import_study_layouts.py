@@ -98,7 +98,7 @@ COUNTS = {  # ratings, answers, judges by panel, named
     "usr": (72, 12, {"judges": 3}, "places"),
     "hanna": (72, 12, {"judges": 3}, "people"),
     "webnlg2017": (24, 8, {"judges": 2}, "people"),
-    "e2e-rankme": (10, 10, {"judges": 2}, "people"),
+    "e2e-rankme": (10, 2, {"judges": 2}, "people"),
 }
 
 
@@ -147,8 +147,46 @@ def test_test_questions_and_screens_of_the_e2e_challenge(tmp_path: Path) -> None
     done = read(tmp_path, "e2e-rankme")
     assert done.source.skipped == {"test questions of the platform": 1}
     assert {one.screen for one in done.source.ratings} == {"quality 0", "quality 1"}
-    assert done.service.study.questions_asked[0].scale.high == 500
-    assert any("rely on the tests by ranks" in remark for remark in done.source.remarks)
+    study = done.service.study
+    assert study.protocol == "rankme" and study.per_screen == 5 and study.found
+    for one in done.service.judgements():
+        assert one.answer == {"quality": [100, 200, 300, 400, 500]}
+        assert [done.service.frozen.text[name].subject for name in one.texts] == [
+            "s1",
+            "s2",
+            "s3",
+            "s4",
+            "s5",
+        ]
+    rows = [
+        row
+        for one in done.service.judgements()
+        for row in done.service.protocol.long(one, done.service.frozen)
+    ]
+    assert {row["warning"] for row in rows} == {"question wording unknown"} and len(rows) == 10
+
+
+def test_screens_that_are_no_magnitudes_are_refused(tmp_path: Path) -> None:
+    def sets(name: str, *values: float, systems: str = "abcde") -> Path:
+        row = {"item": "i", "judge": 1, "unit": "u", "systems": list(systems), "hypotheses": list(systems)}
+        return lines(tmp_path / f"{name}.jsonl", [row | {"ratings": {"quality": list(values)}}])
+
+    for name, path, message in (
+        ("zero", sets("zero", 0, 1, 2, 3, 4), r"line 1: the answer 0 to quality is no magnitude"),
+        (
+            "four",
+            sets("four", 1, 2, 3, 4, systems="abcd"),
+            "has 4 numbers for quality; expected one for each of its 5",
+        ),
+        (
+            "twice",
+            sets("twice", 1, 2, 3, 4, 5, systems="abcda"),
+            "gave a two numbers for quality on the screen",
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            import_study(tmp_path / name, [path], "e2e-rankme")
+        assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("name", MADE)

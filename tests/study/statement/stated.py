@@ -127,7 +127,7 @@ def run(path: Path, protocol: str, *, full: bool = True, **changes: Any) -> Read
 
 
 KNOWN = re.compile(
-    r"documentclass|usepackage|ifPDFTeX|else|fi|setlength|parindent|parskip|sloppy|begin|end|section|subsection|item"
+    r"documentclass|usepackage|pagestyle|small|ifPDFTeX|else|fi|setlength|parindent|parskip|sloppy|begin|end|section|subsection|item"
     r"|emph|textbf|par|newline|text(?:backslash|asciicircum|asciitilde|less|greater|bar|quotedbl|asciigrave|quotesingle)"
     r"|quotedblbase|ldots|times|pm|leq|geq|rightarrow|alpha|beta|gamma|lambda|texteuro|textperiodcentered"
 )

@@ -4,6 +4,7 @@ plan        what was fixed at launch; answers: which judgements count; looks: wh
 verdict     the exact test, beside it the beta-binomial; clusters: for which texts it holds
 machines    machines as judges: kept apart from people, and compared with them triad by triad
 turnout     who stands behind the answers, and who does not
+exclusions  the verdict with all judges beside the one without those left out
 biases, haste, items, panels, reasons       what else the answers say
 results     everything as one value; reading: plan, judgements and texts of a study's folder
 
@@ -13,7 +14,7 @@ It knows no store and no web: a plan, judgements and texts come in, a `StudyResu
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import orjson
@@ -21,6 +22,7 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import biases
 from nlgauge.study.analysis.answers import select
+from nlgauge.study.analysis.exclusions import FOLLOWED, exclusions
 from nlgauge.study.analysis.haste import haste
 from nlgauge.study.analysis.items import item_effects
 from nlgauge.study.analysis.looks import refuse_peeking
@@ -46,6 +48,7 @@ def analyse(
     remarks: Sequence[str] = (),
     panel: str | None = None,
     attendance: Attendance | None = None,
+    excluded: Mapping[str, str] | None = None,
 ) -> StudyResult:
     """Analyse a study.
 
@@ -53,12 +56,14 @@ def analyse(
     needed for reading times and marked words only. `seed` and `draws` serve the Monte-Carlo tests; `remarks` are what
     else the reader must know, such as that a study was closed and opened again. `panel` names one panel to be analysed
     alone; a machine's may be at any time, for then nothing of the people's answers is looked at. `attendance` says what
-    became of the judges who registered.
+    became of the judges who registered. Judges in `excluded` (with reasons) are left out of everything; the verdicts
+    with them stand beside.
     """
     whole, everything = plan, judgements
     if panel is not None:
         plan, judgements = narrowed(plan, judgements, panel)
-    answers = select(judgements, plan)
+    everybody = select(judgements, plan)
+    answers = everybody.without(excluded or {})
     studies = {one.study for one in judgements}
     if len(studies) > 1:
         raise InputError(
@@ -66,11 +71,19 @@ def analyse(
         )
     by_panel = {one.name: answers.of(one.name) for one in plan.panels}
     if not answers.counted and plan.stopping.kind == "fixed":
-        raise InputError("no judgement counts: there are no answers yet, or all are practice or surplus")
+        raise InputError(
+            "no judgement counts: there are no answers yet, or all are practice or surplus, or of judges who are "
+            "left out"
+        )
     if plan.people:
         _refuse_peeking(whole, everything)
     present = [one for one in plan.panels if by_panel[one.name]]
-    verdicts = tuple(judge(plan, one, by_panel[one.name]) for one in present or plan.panels[:1])
+    verdicts = tuple(
+        judge(plan, one, by_panel[one.name], left_out=len(everybody.of(one.name)) - len(by_panel[one.name]))
+        for one in present or plan.panels[:1]
+    )
+    beside_all = exclusions(plan, plan.panels, everybody.counted, verdicts, excluded or {})
+    followed = (FOLLOWED,) if beside_all and plan.stopping.kind != "fixed" else ()
     # What a sequential plan has not yet looked at must not be seen through the other analyses either.
     open_panels = {one.panel for one in verdicts if one.test is None}
     names = {one.name for one in plan.people or plan.panels} - open_panels
@@ -110,9 +123,10 @@ def analyse(
         study=next(iter(studies), ""),
         digest=digest(judgements),
         seed=seed,
-        remarks=(*remarks, *missing(plan, by_panel)),
+        remarks=(*remarks, *followed, *missing(plan, by_panel)),
         attendance=None if attendance is None or not plan.people else attendance.of(plan),
         machines=beside,
+        exclusions=beside_all,
         course=tuple(one.correct for one in people),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nlgauge.errors import InputError
@@ -19,6 +19,10 @@ class Answers:
     practice: tuple[Judgement, ...]
     surplus: tuple[Judgement, ...]  # left out by the plan's rule
     corrected: int  # judgements that a correction has replaced
+
+    def without(self, judges: Collection[str]) -> Answers:
+        """The same without some judges' answers."""
+        return replace(self, counted=tuple(one for one in self.counted if one.judge not in judges))
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""

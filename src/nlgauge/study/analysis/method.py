@@ -68,6 +68,9 @@ def _left_out(result: StudyResult) -> str:
     said = [one for one in result.remarks if one.endswith("erased at the judges' request")]
     if result.surplus:
         said.append(f"{result.surplus:,} surplus ({late}), by a rule fixed at launch")
+    out = sum(len(one.left_out) for one in result.exclusions)
+    if out:
+        said.append(f"the answers of {people(out)} (see exclusions)")
     if result.corrected:
         said.append(f"{result.corrected:,} replaced by the judges' own corrections")
     return f"Left out: {_listed(said)}." if said else ""

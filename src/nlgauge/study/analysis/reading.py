@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.design import Study
+from nlgauge.study.excluding import excluded as excluded_now
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.file import triangle_study
@@ -46,6 +47,7 @@ class Material:
     service: Service | None = None
     attendance: Attendance | None = None
     study: Study | None = None
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
 
 
 def read_study(
@@ -113,7 +115,16 @@ def material(service: Service) -> Material:
     attendance = replace(attendance, samples=described)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)
-    return Material(plan, judgements, service.frozen.texts, tuple(remarks), service, attendance, study)
+    return Material(
+        plan,
+        judgements,
+        service.frozen.texts,
+        tuple(remarks),
+        service,
+        attendance,
+        study,
+        excluded_now(events),
+    )
 
 
 def analyse_material(
@@ -129,6 +140,7 @@ def analyse_material(
         remarks=found.remarks,
         panel=panel,
         attendance=found.attendance,
+        excluded=found.excluded,
     )
     if found.study is not None:
         result = replace(

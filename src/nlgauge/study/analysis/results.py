@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.study.analysis.biases import Check
+from nlgauge.study.analysis.exclusions import Exclusion
 from nlgauge.study.analysis.haste import Haste
 from nlgauge.study.analysis.items import ItemEffects
 from nlgauge.study.analysis.machines import MachineAgreement
@@ -37,6 +38,7 @@ class StudyResult:
     machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
     attendance: Attendance | None = None  # None: nothing is known of the judges but their answers
     method: str = ""  # participants and method in words, where the study file is at hand
+    exclusions: tuple[Exclusion, ...] = ()  # panels with and without the judges who are left out
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
 
     @property
@@ -88,6 +90,9 @@ class StudyResult:
             parts.append(("Panels", self.panels.sentence))
         if self.attendance is not None and self.attendance.panels:
             parts.append(("Judges", " ".join(one.sentence for one in self.attendance.panels)))
+        parts += [
+            (f"Exclusions: {one.panel}" if several else "Exclusions", one.sentence) for one in self.exclusions
+        ]
         parts += [(f"The machine {one.machine} beside {one.people}", one.sentence) for one in self.machines]
         if self.haste is not None:
             parts.append(("Times", self.haste.sentence))
@@ -126,6 +131,11 @@ class StudyResult:
                 )
         if self.panels is not None:
             notes += self.panels.notes
+        notes += [
+            f"panel {one.panel}: the conclusion changes with the judges who are left out; report both"
+            for one in self.exclusions
+            if not one.same
+        ]
         notes += [f"{one.machine} beside {one.people}: {note}" for one in self.machines for note in one.notes]
         notes += [one.sentence for one in self.checks if one.found]
         if self.items is not None and self.items.odd:
@@ -159,6 +169,8 @@ class StudyResult:
             "panels": None if self.panels is None else self.panels.to_dict(),
             "judges": None if self.attendance is None else self.attendance.to_dict(),
             "machines": [one.to_dict() for one in self.machines],
+            "excluded": {name: why for one in self.exclusions for name, why in one.left_out.items()},
+            "with_and_without": [one.to_dict() for one in self.exclusions],
             "checks": [one.to_dict() for one in self.checks],
             "times": None if self.haste is None else self.haste.to_dict(),
             "texts": None if self.items is None else self.items.to_dict(),

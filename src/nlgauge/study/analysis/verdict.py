@@ -121,8 +121,8 @@ class Verdict:
         }
 
 
-def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict:
-    """The verdict from the answers that count."""
+def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement], *, left_out: int = 0) -> Verdict:
+    """The verdict from the answers that count; `left_out` more were given by judges who do not."""
     stopped = None if panel.machine else follow(plan, panel, answers)  # looks were planned for people
     used = answers if stopped is None or not stopped.over else answers[: stopped.used]
     by_judge = Counter(one.judge for one in used)
@@ -159,10 +159,10 @@ def judge(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Verdict
     if panel.machine:
         found = replace(found, study=kind_of(panel, n))
         notes = list(notes_on(panel, found))
-    elif plan.closed and n < panel.answers:
+    elif plan.closed and n + left_out < panel.answers:
         notes.append(
-            f"the study was closed with {n:,} of {panel.answers:,} planned answers: if it was closed in view of the "
-            "answers, the risks are not those stated"
+            f"the study was closed with {n + left_out:,} of {panel.answers:,} planned answers: if it was closed in "
+            "view of the answers, the risks are not those stated"
         )
     right = Counter(one.judge for one in used if one.correct)
     tally = tuple((name, right[name], k) for name, k in by_judge.items())

@@ -7,7 +7,7 @@ studies, and their balance is reported as it was realised.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.designs.base import Design
@@ -28,6 +28,15 @@ class Found(Design):
     judges: Literal["people", "places"] = key(
         "whether the file names its judges, or only the places of their answers in lists", default="people"
     )
+
+    per_screen: int = key("texts that a judge saw at once", default=1, least=1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the study file; studies of single texts keep the hash they always had."""
+        found = super().to_dict()
+        if self.per_screen == 1:
+            del found["per_screen"]
+        return found
 
     def check(self, items: int, systems: int) -> None:
         """Nothing can be dealt."""

@@ -30,6 +30,7 @@ from nlgauge.study.importing.making import make
 from nlgauge.study.importing.storing import store_study
 from nlgauge.study.importing.tables import read_table
 from nlgauge.study.importing.types import Source
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.file import RatingStudy
 from nlgauge.study.service import Service, set_aside
@@ -143,7 +144,7 @@ def _study(
     scales: Sequence[str],
     protocol: str,
     title: str,
-) -> tuple[str | None, RatingStudy]:
+) -> tuple[str | None, RatingStudy | EstimationStudy]:
     """The study, and its file where the folder has none."""
     given = [name for name, used in options.items() if used]
     if (root / design.FILE).exists():
@@ -167,10 +168,11 @@ def _study(
         return text, _found(design.load(aside), Path(design.FILE))
 
 
-def _found(study: design.Study, path: Path) -> RatingStudy:
-    if not isinstance(study, RatingStudy):
+def _found(study: design.Study, path: Path) -> RatingStudy | EstimationStudy:
+    if not isinstance(study, RatingStudy | EstimationStudy):
         raise InputError(
-            f"{path}: ratings can be imported into likert, continuous and binary studies, not into {study.protocol}"
+            f"{path}: ratings can be imported into likert, continuous, binary, magnitude and rankme studies, not into "
+            f"{study.protocol}"
         )
     if not study.found:
         raise InputError(

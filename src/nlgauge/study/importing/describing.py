@@ -6,7 +6,6 @@ it does not tell is missing in the design statement and can be written into the 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
@@ -19,8 +18,6 @@ from nlgauge.study.designs.found import KIND
 from nlgauge.study.importing.types import Rating, Source
 
 _SCALE = re.compile(r"(?:(?P<name>.+)=)?(?P<low>-?\d+(?:\.\d+)?)-(?P<high>-?\d+(?:\.\d+)?)")
-OPEN = "open_scale"
-"""Marks a description whose answers are numbers without an upper end."""
 _DECIMALS = 6  # of an answer on a slider
 HEAD = """\
 # A study that was run elsewhere; its answers were imported ({files}).
@@ -99,12 +96,6 @@ def _needs(value: float) -> int:
     return next((k for k in range(_DECIMALS) if round(value, k) == value), _DECIMALS)
 
 
-def _ended(criterion: Mapping[str, Any], source: Source) -> dict[str, Any]:
-    """A criterion whose answers have no upper end: the scale ends at the largest of them."""
-    largest = max(one.value for one in source.ratings if one.criterion == criterion["id"])
-    return {**criterion, "scale": {"low": 0, "high": math.ceil(largest)}}
-
-
 def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
     """With what the answers tell: their criteria and panels, and whether judges are named."""
     judges: dict[str, set[str]] = {}
@@ -119,13 +110,9 @@ def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
         **{
             name: value
             for name, value in values.items()
-            if name not in ("protocol", "title", "panels", "criteria", "design", OPEN)
+            if name not in ("protocol", "title", "panels", "criteria", "design")
         },
-        "criteria": [
-            _ended(one, source) if values.get(OPEN) else one
-            for one in values["criteria"]
-            if one["id"] in asked
-        ],
+        "criteria": [one for one in values["criteria"] if one["id"] in asked],
         "panels": {name: {"judges": len(who), **known.get(name, {})} for name, who in judges.items()},
         "design": {"kind": KIND, "judges": source.judges, **values.get("design", {})},
     }

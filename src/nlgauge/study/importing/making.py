@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.importing.types import LONGEST, Rating
-from nlgauge.study.protocols.outputs.file import RatedSubject
+from nlgauge.study.protocols.magnitudes.answers import number
+from nlgauge.study.protocols.magnitudes.criteria import Estimated
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy
+from nlgauge.study.protocols.outputs.file import OutputStudy, RatedSubject
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy
 from nlgauge.study.texts import text_id
@@ -27,22 +31,23 @@ Output = tuple[str, str]
 
 @dataclass
 class _Screen:
-    """What one judge answered about one output."""
+    """What one judge answered at once, about one output or several."""
 
     first: Rating
-    answer: dict[str, NUMBER] = field(default_factory=dict)
+    answer: dict[str, Any] = field(default_factory=dict)
+    outputs: tuple[Output, ...] = ()
     places: dict[str, str] = field(default_factory=dict)
     seconds: float | None = None
 
 
-def make(study: RatingStudy, ratings: Sequence[Rating]) -> tuple[Frozen, list[Judgement]]:
+def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tuple[Frozen, list[Judgement]]:
     """The frozen study and its judgements, in the order of the file."""
     if not ratings:
         raise InputError("there are no ratings to import")
     _check_panels(study, ratings)
     texts = _texts(study, ratings)
     names = _judges(ratings)
-    screens = _screens(study, ratings)
+    screens = _joined(study, ratings) if isinstance(study, RankmeStudy) else _screens(study, ratings)
     slots: list[Slot] = []
     numbers: Counter[str] = Counter()
     order = {judge: place for place, judge in enumerate(dict.fromkeys(names.values()), start=1)}
@@ -57,7 +62,7 @@ def make(study: RatingStudy, ratings: Sequence[Rating]) -> tuple[Frozen, list[Ju
                 number,
                 order[names[one.panel, one.judge]],
                 "",
-                (texts[one.item, one.system].id,),
+                tuple(texts[output].id for output in screen.outputs),
             )
         )
     frozen = Frozen(_filled(study, texts, screens), tuple(texts.values()), tuple(slots), (), {})
@@ -79,7 +84,7 @@ def _judgement(
         slot.number,
         "",
         slot.texts,
-        (one.item,),
+        tuple(item for item, _ in screen.outputs),
         screen.answer,
         0.0,
         screen.seconds or 0.0,
@@ -87,7 +92,7 @@ def _judgement(
     )
 
 
-def _check_panels(study: RatingStudy, ratings: Sequence[Rating]) -> None:
+def _check_panels(study: OutputStudy, ratings: Sequence[Rating]) -> None:
     found = dict.fromkeys(one.panel for one in ratings)
     for one in ratings:
         if one.panel not in study.panels:
@@ -101,7 +106,7 @@ def _check_panels(study: RatingStudy, ratings: Sequence[Rating]) -> None:
         )
 
 
-def _texts(study: RatingStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
+def _texts(study: OutputStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
     """One text for each output; a file that does not hold the texts leaves them empty."""
     held: dict[Output, Rating] = {}
     for one in ratings:
@@ -139,12 +144,12 @@ def _judges(ratings: Sequence[Rating]) -> dict[tuple[str, str], str]:
     return found
 
 
-def _screens(study: RatingStudy, ratings: Sequence[Rating]) -> list[_Screen]:
+def _screens(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> list[_Screen]:
     asked = {one.id: one for one in study.questions_asked}
     found: dict[tuple[str, ...], _Screen] = {}
     for one in ratings:
         key = (one.panel, one.judge, one.item, one.system, one.screen)
-        screen = found.setdefault(key, _Screen(one))
+        screen = found.setdefault(key, _Screen(one, outputs=((one.item, one.system),)))
         if one.criterion in screen.answer:
             raise InputError(
                 f"{one.place}: the judge {one.judge!r} has rated {_short(one.item)!r} by {one.system} for "
@@ -153,22 +158,70 @@ def _screens(study: RatingStudy, ratings: Sequence[Rating]) -> list[_Screen]:
             )
         screen.answer[one.criterion] = _value(asked, one)
         screen.places[one.criterion] = one.place
-        if one.seconds is not None:
-            if screen.seconds is not None and screen.seconds != one.seconds:
-                raise InputError(
-                    f"{one.place}: {one.seconds:g} seconds, but {screen.seconds:g} at {screen.first.place} for the "
-                    "same text and judge; give the time of the whole screen in each row"
-                )
-            screen.seconds = one.seconds
+        _timed(screen, one)
     return list(found.values())
 
 
-def _value(asked: Mapping[str, Asked], one: Rating) -> NUMBER:
+def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
+    """Outputs that were judged at once: for each criterion of a screen a number for each of them, in its order."""
+    asked = {one.id: one for one in study.questions_asked}
+    found: dict[tuple[str, ...], _Screen] = {}
+    for one in ratings:
+        if not one.screen:
+            raise InputError(
+                f"{one.place}: the screen is missing; rankme needs to know what was judged at once"
+            )
+        key = (one.panel, one.judge, one.item, one.screen)
+        screen = found.setdefault(key, _Screen(one))
+        output = (one.item, one.system)
+        if output not in screen.outputs:
+            screen.outputs = (*screen.outputs, output)
+        given = screen.answer.setdefault(one.criterion, {})
+        if output in given:
+            raise InputError(
+                f"{one.place}: the judge {one.judge!r} gave {one.system} two numbers for {one.criterion} on the screen "
+                f"{one.screen!r}; leave one of the rows out, or give the screens different names"
+            )
+        given[output] = _value(asked, one)
+        _timed(screen, one)
+    size = study.per_screen
+    for screen in found.values():
+        for criterion, given in screen.answer.items():
+            if len(given) != len(screen.outputs) or len(given) != size:
+                raise InputError(
+                    f"{screen.first.place}: the screen {screen.first.screen!r} has {len(given)} numbers for "
+                    f"{criterion}; expected one for each of its {size} outputs"
+                )
+            screen.answer[criterion] = [given[output] for output in screen.outputs]
+    return list(found.values())
+
+
+def _timed(screen: _Screen, one: Rating) -> None:
+    """The time of a screen, which all its rows tell."""
+    if one.seconds is None:
+        return
+    if screen.seconds is not None and screen.seconds != one.seconds:
+        raise InputError(
+            f"{one.place}: {one.seconds:g} seconds, but {screen.seconds:g} at {screen.first.place} for the same "
+            "text and judge; give the time of the whole screen in each row"
+        )
+    screen.seconds = one.seconds
+
+
+def _value(asked: Mapping[str, Asked | Estimated], one: Rating) -> NUMBER:
     question = asked.get(one.criterion)
     if question is None:
         raise InputError(
             f"{one.place}: study.yaml has no criterion {one.criterion!r}; {suggest(one.criterion, asked)}"
         )
+    if isinstance(question, Estimated):
+        found = number(one.value)
+        if found is None:
+            raise InputError(
+                f"{one.place}: the answer {one.value:g} to {one.criterion} is no magnitude: only numbers above 0 have "
+                "ratios; mend the row or leave the screen out, and say so"
+            )
+        return found
     value = question.scale.place(one.value)
     if value is None:
         raise InputError(
@@ -178,7 +231,9 @@ def _value(asked: Mapping[str, Asked], one: Rating) -> NUMBER:
     return value
 
 
-def _filled(study: RatingStudy, texts: Mapping[Output, Text], screens: Sequence[_Screen]) -> RatingStudy:
+def _filled(
+    study: RatingStudy | EstimationStudy, texts: Mapping[Output, Text], screens: Sequence[_Screen]
+) -> OutputStudy:
     """The study with what its answers tell: systems, and the numbers of judges and of their answers."""
     answers = Counter((one.first.panel, one.first.judge) for one in screens)
     panels = {
@@ -190,7 +245,8 @@ def _filled(study: RatingStudy, texts: Mapping[Output, Text], screens: Sequence[
         for name, panel in study.panels.items()
     }
     subjects = {name: RatedSubject(system=name) for name in dict.fromkeys(system for _, system in texts)}
-    return replace(study, panels=panels, subjects=subjects, asked=study.questions_asked)
+    told: dict[str, Any] = {"panels": panels, "subjects": subjects, "asked": study.questions_asked}
+    return replace(study, **told)
 
 
 def _short(item: str) -> str:

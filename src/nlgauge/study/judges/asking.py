@@ -18,7 +18,6 @@ from typing import Any
 
 from nlgauge.study.design import say as worded
 from nlgauge.study.judges.base import Sheet
-from nlgauge.study.judges.forms import Form, form_of
 from nlgauge.study.judges.prompt import (
     LONGEST_REASON,
     LONGEST_REPLY,
@@ -30,8 +29,11 @@ from nlgauge.study.judges.prompt import (
     template_of,
 )
 from nlgauge.study.judges.sheets import Say
+from nlgauge.study.judges.works import Lines, Work, work_of
 from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS as ANNOTATING
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS as COMPARING
+from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS as ESTIMATING
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS as RATING
 from nlgauge.study.refusals import Refused
@@ -67,7 +69,7 @@ class OutputPrompt:
     form: str
     language: str
     study: OutputStudy = field(repr=False)
-    answered: Form = field(repr=False)
+    work: Work = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -103,6 +105,9 @@ class OutputPrompt:
             "questions": self.questions,
             "form": self.form,
         }
+        if self.work.varies:
+            asked = self.work.lines(sheet)
+            values |= {"questions": "\n\n".join(asked.questions), "form": form_told(asked)}
         parts = (("system", self.system), ("user", self.user))
         return [{"role": role, "content": fill(part, values)} for role, part in parts if part]
 
@@ -110,15 +115,15 @@ class OutputPrompt:
         """The answer to every criterion, and the reason stated."""
         if len(content) > LONGEST_REPLY:
             return None
-        asked = {f"q{number}": one.id for number, one in enumerate(self.study.questions_asked, start=1)}
-        found = [one for one in objects(said(content)) if "q1" in one]
-        if not found or any(set(one) - {"reason"} != set(asked) for one in found):
+        keys = self.work.lines(sheet).keys
+        found = [one for one in objects(said(content)) if keys[0] in one]
+        if not found or any(set(one) - {"reason"} != set(keys) for one in found):
             return None
         try:
-            answers = [{asked[name]: self.answered.read(one[name]) for name in asked} for one in found]
+            answers = [self.work.read(one, sheet) for one in found]
             if any(answer != answers[0] for answer in answers):
                 return None
-            texts: Any = sheet.texts  # the check counts them
+            texts: Any = sheet.checked
             answer = protocol_of(self.study.protocol).check_answer(answers[0], texts, self.study)
         except (ValueError, Refused):
             return None
@@ -131,25 +136,37 @@ def output_prompt(
 ) -> OutputPrompt:
     """The prompt of a study in a language: the standard template, or that of a file."""
     system, user = template_of(TEMPLATE, file, ("texts", "questions"))
-    form = form_of(study)
-    usual = RATING if study.protocol in ("likert", "continuous", "binary") else COMPARING[study.protocol]
-    questions, forms = [], []
-    for place, one in enumerate(study.questions_asked):
-        questions.append(
-            f"q{place + 1}. {worded(one.question, language)}\n{form.choices(place, language, say)}"
-        )
-        forms.append(f"q{place + 1}: {form.told(place, getattr(study, 'per_screen', 1))}")
-    keys = ", ".join(f'"q{place + 1}": …' for place in range(len(forms)))
+    work = work_of(study, language, say)
+    asked = work.lines(None)
     return OutputPrompt(
         system,
         user,
-        worded(study.instructions, language) or usual[language],
+        worded(study.instructions, language) or usual(study, language),
         worded(study.context, language),
-        "\n\n".join(questions),
-        f'Answer with one JSON object and nothing else: {{{keys}, "reason": "…"}}\n'
-        + "\n".join(forms)
-        + "\nThe reason is one short sentence and may be left out.",
+        "\n\n".join(asked.questions),
+        form_told(asked),
         language,
         study,
-        form,
+        work,
     )
+
+
+def form_told(asked: Lines) -> str:
+    """How to reply."""
+    keys = ", ".join(f'"{key}": …' for key in asked.keys) or '"q1": …'
+    return (
+        f'Answer with one JSON object and nothing else: {{{keys}, "reason": "…"}}\n'
+        + "\n".join(asked.forms)
+        + "\nThe reason is one short sentence and may be left out."
+    )
+
+
+def usual(study: OutputStudy, language: str) -> str:
+    """What judges read where the study file has no instructions."""
+    if study.protocol in COMPARING:
+        return COMPARING[study.protocol][language]
+    if study.protocol in ESTIMATING:
+        return ESTIMATING[study.protocol][language]
+    if study.protocol in ANNOTATING:
+        return ANNOTATING[study.protocol][language]
+    return "" if study.protocol == "task" else RATING[language]

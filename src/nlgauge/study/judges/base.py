@@ -38,11 +38,18 @@ class Sheet:
 
     texts: tuple[Shown, ...]
     beside: tuple[Beside, ...] = ()
+    # as the study keeps them, to check answers by; no machine is handed what else they hold
+    kept: tuple[Text, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def of(cls, texts: Sequence[Text]) -> Sheet:
         """What of these texts may be shown to a machine. Pictures are not sent."""
-        return cls(tuple(Shown(one.text, one.caption, one.context) for one in texts))
+        return cls(tuple(Shown(one.text, one.caption, one.context) for one in texts), kept=tuple(texts))
+
+    @property
+    def checked(self) -> Sequence[Any]:
+        """The texts that an answer is checked against."""
+        return self.kept or self.texts
 
     def held(self, what: str) -> Beside | None:
         """What stands beside the texts, by its kind."""

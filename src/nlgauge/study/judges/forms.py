@@ -6,6 +6,7 @@ In a reply the questions are q1, q2 … and texts have the numbers of the screen
     pairwise    {"q1": "1"}, "2" or "tie"           with degrees {"q1": {"choice": "1", "strength": 2}}
     ranking     {"q1": [2, 1, 3]}                   the rank of text 1, of text 2 …
     best-worst  {"q1": {"best": 2, "worst": 1}}
+    magnitude   {"q1": 120}                         a number above 0; of rankme a list, one for each text
 
 What is read becomes the protocol's own answer and must pass its check. Scores, one for each text and the higher the
 better, become the preference, ranking or choice that they stand for; where the study must have a decision between equal
@@ -20,13 +21,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from nlgauge.study.design import say as worded
 from nlgauge.study.judges.base import Sheet
 from nlgauge.study.judges.sheets import Say
 from nlgauge.study.protocols.comparisons.answers import SIDES, TIE, competition
 from nlgauge.study.protocols.comparisons.file import BestWorstStudy, PairwiseStudy, RankingStudy
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.file import rating_study
 
@@ -37,6 +39,8 @@ Scored = tuple[Any, bool]
 
 class Form(ABC):
     """How one question is answered."""
+
+    scores: ClassVar[bool] = True  # whether scores of the texts stand for an answer
 
     @abstractmethod
     def choices(self, place: int, language: str, say: Say) -> str:
@@ -85,7 +89,7 @@ class Rated(Form):
 
     def read(self, value: Any) -> Any:
         """A number."""
-        return _number(value)
+        return number_in(value)
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class Preferred(Form):
         if not isinstance(value, Mapping) or set(value) - {"strength"} != {"choice"}:
             raise ValueError("no choice with a strength")
         side = _side(value["choice"])
-        return {"preference": side, "strength": _whole(value.get("strength", 0 if side == TIE else None))}
+        return {"preference": side, "strength": whole_in(value.get("strength", 0 if side == TIE else None))}
 
     def scored(self, scores: Sequence[float], margin: float, draw: Random) -> Scored:
         """The higher score; of degrees the slightest, because scores say which and not how much."""
@@ -151,7 +155,7 @@ class Ranked(Form):
         """Whole numbers."""
         if not isinstance(value, list):
             raise ValueError("no list of ranks")
-        return {"ranks": [_whole(rank) for rank in value]}
+        return {"ranks": [whole_in(rank) for rank in value]}
 
     def scored(self, scores: Sequence[float], margin: float, draw: Random) -> Scored:
         """From the highest score; a text no more than the margin below the one before it shares its rank."""
@@ -181,7 +185,7 @@ class Extreme(Form):
         """Two places, counted from 0."""
         if not isinstance(value, Mapping) or set(value) != {"best", "worst"}:
             raise ValueError("no best and worst")
-        return {end: _whole(value[end]) - 1 for end in ("best", "worst")}
+        return {end: whole_in(value[end]) - 1 for end in ("best", "worst")}
 
     def scored(self, scores: Sequence[float], margin: float, draw: Random) -> Scored:
         """The highest and the lowest score."""
@@ -197,6 +201,36 @@ class Extreme(Form):
         return {"best": best, "worst": worst}, drawn
 
 
+@dataclass(frozen=True)
+class Estimating(Form):
+    """Numbers in proportion; scores of a metric are in none."""
+
+    scores = False
+    several: bool
+    standard: float | None
+
+    def choices(self, place: int, language: str, say: Say) -> str:
+        """How numbers are meant, as the page says it."""
+        if self.standard is None:
+            return say("magnitude_help_several") if self.several else say("magnitude_help")
+        value, double, half = (f"{one:.10g}" for one in (self.standard, 2 * self.standard, self.standard / 2))
+        return say("magnitude_help_standard", value=value, double=double, half=half)
+
+    def told(self, place: int, texts: int) -> str:
+        """Above 0."""
+        if self.several:
+            return f"a list of {texts} numbers above 0: for text 1, for text 2 and so on"
+        return "a number above 0"
+
+    def read(self, value: Any) -> Any:
+        """A number, or as many as texts."""
+        if not self.several:
+            return number_in(value)
+        if not isinstance(value, list):
+            raise ValueError("no list of numbers")
+        return [number_in(one) for one in value]
+
+
 def form_of(study: OutputStudy) -> Form:
     """How the questions of a study are answered."""
     if isinstance(study, PairwiseStudy):
@@ -205,6 +239,9 @@ def form_of(study: OutputStudy) -> Form:
         return Ranked(study.ties)
     if isinstance(study, BestWorstStudy):
         return Extreme()
+    if isinstance(study, EstimationStudy):
+        standard = None if study.standard is None else study.standard.value
+        return Estimating(isinstance(study, RankmeStudy), standard)
     return Rated(tuple(one.scale for one in rating_study(study).questions_asked))
 
 
@@ -217,13 +254,14 @@ def drawing(seed: int, sheet: Sheet) -> Random:
 def _side(value: Any) -> str:
     if value == TIE:
         return TIE
-    number = _whole(value)
+    number = whole_in(value)
     if number not in (1, 2):
         raise ValueError(f"{value!r} is neither text")
     return SIDES[number - 1]
 
 
-def _number(value: Any) -> int | float:
+def number_in(value: Any) -> int | float:
+    """A number, also one that stands in quotation marks; ValueError where it is none."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         return float(value) if "." in value else int(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -231,8 +269,9 @@ def _number(value: Any) -> int | float:
     raise ValueError(f"{value!r} is no number")
 
 
-def _whole(value: Any) -> int:
-    number = _number(value)
+def whole_in(value: Any) -> int:
+    """A whole number; ValueError where it is none."""
+    number = number_in(value)
     if not isinstance(number, int):
         raise ValueError(f"{value!r} is no whole number")
     return number

@@ -16,12 +16,25 @@ from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 from nlgauge.study.judges.base import Choice, Sheet
-from nlgauge.study.judges.forms import Rated, drawing, form_of
+from nlgauge.study.judges.forms import Form, Rated, drawing, form_of
+from nlgauge.study.protocols.annotations.file import AnnotationStudy
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import unfit_metric
+from nlgauge.study.protocols.task.file import TaskStudy
 
 Key = tuple[str, str, str]
 """A text, its references and its source, as one key of scores."""
+
+
+def scoring_form(study: OutputStudy) -> Form:
+    """How the questions are answered, where scores of texts stand for answers."""
+    form = None if isinstance(study, TaskStudy | AnnotationStudy) else form_of(study)
+    if form is None or not form.scores:
+        raise InputError(
+            f"scores of texts stand for no answers of the protocol {study.protocol}; let a language model (openai) or "
+            "a program that gives answers (command) judge"
+        )
+    return form
 
 
 class Measured:
@@ -34,7 +47,7 @@ class Measured:
         if unfit:
             raise InputError(unfit)
         self.metric, self.study, self.margin = parse(spec), study, margin
-        self._form = form_of(study)
+        self._form = scoring_form(study)
         self._scores: dict[Key, float] = {}
 
     @property
@@ -96,7 +109,7 @@ def scored_choice(
     replies: tuple[Mapping[str, Any], ...] = (),
 ) -> Choice:
     """The answer that scores stand for, the same of all criteria or of each its own."""
-    form, names = form_of(study), [one.id for one in study.questions_asked]
+    form, names = scoring_form(study), [one.id for one in study.questions_asked]
     by_name = {name: list(scores[name] if isinstance(scores, Mapping) else scores) for name in names}
     if not all(math.isfinite(value) for values in by_name.values() for value in values):
         return Choice(None, client, why_not="no number", replies=replies)

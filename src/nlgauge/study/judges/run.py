@@ -129,7 +129,10 @@ def run(
     `number` says which of the panel's judges it is, where they have a sheet each.
     """
     if not service.protocol.machines:
-        raise InputError(f"machines cannot judge in a study of the protocol {service.study.protocol} yet")
+        raise InputError(
+            f"machines cannot judge in a study of the protocol {service.study.protocol}: its judges hold the "
+            "conversations that they rate, and a machine would rate its own"
+        )
     begun = time.monotonic()
     settings = {**machine.settings, "like": like, "language": language}
     _same_as_before(service, name, settings, number)

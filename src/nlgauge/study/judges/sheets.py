@@ -15,8 +15,10 @@ from nlgauge.errors import InputError
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import say as worded
 from nlgauge.study.judges.base import Beside, Sheet
-from nlgauge.study.protocols.outputs.file import OutputStudy, Show
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy
+from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy, Show
 from nlgauge.study.texts import segments_of
+from nlgauge.study.types import Text
 
 Say = Callable[..., str]
 """A phrase of the pages by its name, with its values filled in."""
@@ -38,9 +40,17 @@ def showing(study: OutputStudy, panel: str, language: str, say: Say) -> Callable
         found = tuple(
             made for show in shows for made in _beside(show, first.beside.get(show.what), language, say)
         )
-        return replace(Sheet.of(evaluation.texts), beside=found)
+        return replace(Sheet.of(evaluation.texts), beside=(*found, *_standard(study, first, say)))
 
     return sheet
+
+
+def _standard(study: OutputStudy, first: Text, say: Say) -> Iterator[Beside]:
+    """The text that magnitudes are measured by, as it stands on the page."""
+    if not isinstance(study, EstimationStudy) or study.standard is None:
+        return
+    words = study.standard.text or str(first.beside.get(STANDARD, ""))
+    yield Beside(STANDARD, say("magnitude_standard", value=f"{study.standard.value:.10g}"), (words,), words)
 
 
 def with_references(

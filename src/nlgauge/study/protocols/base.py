@@ -76,6 +76,20 @@ def told_of(judgement: Judgement) -> dict[str, Any]:
     }
 
 
+def plain_figures(found: Mapping[str, Any]) -> str:
+    """The figures of `Protocol.summary` in a line: right answers, or a number for each criterion and system."""
+    if "correct" in found:
+        return f"{found['correct']:,} of {found['answers']:,} correct"
+    by = next(found[key] for key in ("means", "won", "ratios", "success") if key in found)
+    if not any(isinstance(value, Mapping) for value in by.values()):
+        by = {"success": by}
+    return "; ".join(
+        f"{criterion} "
+        + ", ".join(f"{system} {value:.2f}" for system, value in values.items() if value is not None)
+        for criterion, values in by.items()
+    )
+
+
 @dataclass(frozen=True)
 class Layout:
     """What a launch fixes, but for the pictures."""
@@ -290,7 +304,23 @@ class Protocol(ABC):
         self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
     ) -> str:
         """Plain figures with and without the judges left out, side by side, for the statement."""
-        return ""
+        from nlgauge.study.analysis.answers import standing
+
+        current, _ = standing(judgements)
+        counted = [
+            one
+            for one in current
+            if not one.practice and not (one.surplus and frozen.study.surplus == "exclude")
+        ]
+        said = []
+        for panel in dict.fromkeys(one.panel for one in counted):
+            own = [one for one in counted if one.panel == panel]
+            kept = [one for one in own if one.judge not in excluded]
+            if kept and len(kept) < len(own):
+                every, rest = (plain_figures(self.summary(frozen, some, 0)) for some in (own, kept))
+                judges = len({one.judge for one in own})
+                said.append(f"panel {panel}: all {judges} judges {every}; without those left out {rest}")
+        return ". ".join(said)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -460,7 +460,7 @@ class _Maker:
                 "counts, both are kept)"
             )
         if facts.beside:
-            ours += f"; plain means with and without: {facts.beside}"
+            ours += f"; plain figures with and without: {facts.beside}"
         return f"{ours}; {stated}" if stated else ours
 
     def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:

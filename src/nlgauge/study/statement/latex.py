@@ -80,6 +80,7 @@ def _character(one: str, following: str) -> str:
 def latex(statement: Statement) -> str:
     """The whole document."""
     body = "\n".join(_lines(statement))
+    brief = statement.form == "short"
     foreign = any(ord(one) > _LAST for one in body)
     first = ["% !TeX program = lualatex", "% holds scripts that pdfLaTeX cannot set"] if foreign else []
     head = [
@@ -93,11 +94,13 @@ def latex(statement: Statement) -> str:
         r"\else",
         r"\usepackage{fontspec}",
         r"\fi",
-        r"\usepackage[a4paper,margin=2.2cm]{geometry}",
+        rf"\usepackage[a4paper,margin={'1.8' if brief else '2.2'}cm]{{geometry}}",
         r"\setlength{\parindent}{0pt}",
         r"\setlength{\parskip}{3pt}",
         r"\sloppy",
+        *([r"\pagestyle{empty}"] if brief else []),
         r"\begin{document}",
+        *([r"\small"] if brief else []),  # one page
     ]
     return "\n".join([*head, body, r"\end{document}"]) + "\n"
 

@@ -114,7 +114,7 @@ class PostEdit(Annotations):
             *super().fields(study),
         ]
 
-    def _work(
+    def work(
         self,
         site: Site,
         shown: Evaluation,
@@ -205,7 +205,7 @@ class Spans(Annotations):
         marked = SOURCE if study.omissions == "source" else ""
         return single(site, link, shown, study, phrases, marked)
 
-    def _work(
+    def work(
         self,
         site: Site,
         shown: Evaluation,

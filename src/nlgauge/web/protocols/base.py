@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from markupsafe import Markup, escape
 
 from nlgauge.study.base import Evaluation
-from nlgauge.study.design import Study
+from nlgauge.study.design import Study, say
 from nlgauge.study.reviewing import Feedback
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms
@@ -117,6 +117,24 @@ class Pages(ABC):
     def filled(self, answer: Any, study: Study) -> Mapping[str, str]:
         """The fields of a form with an answer, each with one value: what a simulated judge sends."""
         return {name: values[0] for name, values in self.written(answer, study).items() if values}
+
+
+def heading(site: Site, shown: Evaluation, phrases: Phrases, *, can_change: bool) -> dict[str, Any]:
+    """What stands above every evaluation, and where its answer goes."""
+    study = site.service.study
+    return {
+        "purpose": "practice" if shown.practice else "answer",
+        "claim": shown.claim,
+        "number": shown.number,
+        "total": shown.total,
+        "change": can_change and not shown.practice and study.corrections == "allow",
+        "instructions": say(study.instructions, phrases.code),
+    }
+
+
+def sentences(mistakes: Iterable[Mistake], phrases: Phrases) -> dict[str, str]:
+    """What lacks or is wrong, by the control where it is."""
+    return {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in mistakes}
 
 
 def reason_mistakes(form: Values, study: Study) -> Iterable[Mistake]:

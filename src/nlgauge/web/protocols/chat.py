@@ -14,7 +14,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from nlgauge.study.base import Evaluation
-from nlgauge.study.design import Study, say
+from nlgauge.study.design import Study
 from nlgauge.study.protocols.chat.bots import Bots, message
 from nlgauge.study.protocols.chat.conversation import END, JUDGE, Conversation
 from nlgauge.study.protocols.chat.file import chat_study
@@ -23,7 +23,8 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page
+from nlgauge.web.protocols.base import Page, heading
+from nlgauge.web.protocols.outputs import contexts
 from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
@@ -84,12 +85,9 @@ class Chat(Ratings):
         said = _said(site, shown)
         if not said.ended:
             return self._talking(site, shown, said, phrases, {}, 200)
-        values = {**super().evaluation(site, link, shown, phrases, form, can_change=can_change).values}
-        wrong = bool(values["mistakes"])
-        if form is None:
-            values["shown"] = self.shown(site, link, shown, phrases)
-            values["texts"] = []
-        return Page("chat_rating.html", {**values, "broken": said.broken}, 422 if wrong else 200)
+        head = heading(site, shown, phrases, can_change=can_change)
+        values = {**head, **self.values(site, link, shown, phrases, form), "broken": said.broken}
+        return Page("chat_rating.html", values, 422 if values["mistakes"] else 200)
 
     def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
         """The conversation again, with what was answered."""
@@ -137,12 +135,8 @@ class Chat(Ratings):
         length = said.length
         mistakes = [(one.field, phrases.say(one.key, **one.values)) for one in wrong or ()]
         values = {
-            "contexts": [words for words in (say(study.context, phrases.code),) if words],
-            "instructions": say(study.instructions, phrases.code),
-            "purpose": "practice" if shown.practice else "answer",
-            "claim": shown.claim,
-            "number": shown.number,
-            "total": shown.total,
+            **heading(site, shown, phrases, can_change=False),
+            "contexts": contexts(study, phrases),
             "said": site.fragment("chat_said.html", phrases, _values_of(shown, said, phrases)),
             "sent": said.sent,
             "may_say": said.may_say,

@@ -21,9 +21,9 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Pages
-from nlgauge.web.protocols.comparisons import Control, SeveralTexts
+from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
-from nlgauge.web.protocols.ratings import OneText
+from nlgauge.web.protocols.several_texts import Control, SeveralTexts
 from nlgauge.web.site import Site
 
 FAULTS = {

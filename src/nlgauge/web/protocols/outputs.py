@@ -1,15 +1,16 @@
-"""What the pages of all studies of outputs share: what stands beside a text, names of fields, words."""
+"""What the pages of all studies of outputs share: the page, what stands beside a text, names of fields, words."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
 from nlgauge.study.base import Evaluation
-from nlgauge.study.design import say
+from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.types import Text
@@ -17,7 +18,8 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
-from nlgauge.web.protocols.base import boxes, unticked
+from nlgauge.web.moulds import gap
+from nlgauge.web.protocols.base import Page, Pages, boxes, heading, unticked
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
@@ -59,9 +61,90 @@ def part_fields(study: OutputStudy) -> list[Field]:
     ]
 
 
+def belongs(place: str, name: str) -> bool:
+    """Whether a control is one of a question's."""
+    return place == name or place.startswith(f"{name}-")
+
+
 def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
-    question = next((one["question"] for one in asked if place in (one["name"], f"{one['name']}-0")), "")
+    """What is wrong, after the question it belongs to, whose direction may be another."""
+    question = next((one["question"] for one in asked if belongs(place, one["name"])), "")
     return f"{apart(question, always=True)} {sentence}" if question else sentence
+
+
+def contexts(study: Study, phrases: Phrases) -> list[str]:
+    """What stands above every evaluation of the study."""
+    return [words for words in (say(study.context, phrases.code),) if words]
+
+
+def around(
+    study: OutputStudy,
+    shown: Evaluation,
+    phrases: Phrases,
+    form: Values | None,
+    wrong: Mapping[str, str],
+    asked: Sequence[Mapping[str, Any]],
+    *,
+    marking: bool,
+) -> dict[str, Any]:
+    """What stands around the questions of a page: contexts, reasons with the words to be marked, and what lacks."""
+    return {
+        "contexts": contexts(study, phrases),
+        "texts": marks(shown.texts, phrases, form) if marking else [],
+        "reason_words": reason_words(phrases.code),
+        "reason": forms.one(form or {}, "reason"),
+        "asks_reason": "no" if shown.practice else study.reasons.text,
+        "asks_marks": study.reasons.highlight if marking else "no",
+        "mistakes": [(place, told_with(place, sentence, asked)) for place, sentence in wrong.items()],
+        "wrong": wrong,
+    }
+
+
+class OutputPages(Pages):
+    """What is judged, and a question for each criterion; how a question is answered is left to the protocol."""
+
+    template: ClassVar[str]  # how the names of the page's templates begin
+    late: ClassVar[tuple[str, ...]] = ("shown",)  # values that differ from judge to judge
+
+    @abstractmethod
+    def own(self, study: Study) -> Any:
+        """The study, of the protocol's own kind."""
+
+    @abstractmethod
+    def values(
+        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
+    ) -> dict[str, Any]:
+        """What is shown and asked, and what a form says of it."""
+
+    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+        """The same again, with what was answered."""
+        return Page(f"{self.template}_change.html", self.values(site, link, shown, phrases, form))
+
+    def evaluation(
+        self,
+        site: Site,
+        link: str,
+        shown: Evaluation,
+        phrases: Phrases,
+        form: Values | None = None,
+        *,
+        can_change: bool = False,
+    ) -> Page:
+        """What is judged; with a form, what was answered and what lacks."""
+        head = heading(site, shown, phrases, can_change=can_change)
+        values = {**head, **self.values(site, link, shown, phrases, form)}
+        template = f"{self.template}_page.html"
+        if form:
+            done = values["mistakes"] or not self.unfinished(form)
+            return Page(template, values, 422 if done else 200)
+        late = {"claim": shown.claim, **{name: values[name] for name in self.late}}
+        for text in values["texts"]:
+            name = f"boxes-{text['place']}"
+            late[name] = text["boxes"]
+            text["boxes"] = gap(name)
+        marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
+        same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"])
+        return Page(template, values, same=same, late=late)
 
 
 HEADINGS = {
@@ -122,17 +205,23 @@ def single(
     return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
 
 
-def marks(text: Text, phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
-    """The words of the only text of a screen, to be marked."""
-    (spans,) = split([text.text])
+def marks(texts: Sequence[Text], phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:
+    """The words of the texts of a screen, to be marked."""
     ticked = frozenset((form or {}).get("mark", ()))
+    spans = split([text.text for text in texts])
     return [
         {
-            "place": 0,
-            "mark_text": phrases.say("rating_mark_text"),
-            "boxes": boxes(text.text, 0, spans, ticked) if ticked else unticked(text.text, 0, spans),
-            "ticked": bool(ticked),
+            "place": place,
+            "mark_text": phrases.say("mark_text", number=place + 1)
+            if len(texts) > 1
+            else phrases.say("rating_mark_text"),
+            "boxes": boxes(text.text, place, spans[place], ticked)
+            if ticked
+            else unticked(text.text, place, spans[place]),
+            "ticked": any(mark.startswith(f"{place}-") for mark in ticked),
         }
+        for place, text in enumerate(texts)
+        if text.text.strip()
     ]
 
 

@@ -24,8 +24,8 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page, Pages, reason_mistakes
-from nlgauge.web.protocols.outputs import marks, reason_words, single, told_with
+from nlgauge.web.protocols.base import Page, Pages, heading, reason_mistakes, sentences
+from nlgauge.web.protocols.outputs import around, contexts, single
 from nlgauge.web.site import Site
 
 ASKED = re.compile(r"(choice\.[0-9]{1,3}|text|number)( (choice\.[0-9]{1,3}|text|number)){0,199}", re.ASCII)
@@ -115,18 +115,11 @@ class Tasks(Pages):
     ) -> Page:
         """One text and its questions, or first the text alone; with a form, what was answered and what lacks."""
         study = task_study(site.service.study)
-        head = {
-            "purpose": "practice" if shown.practice else "answer",
-            "claim": shown.claim,
-            "number": shown.number,
-            "total": shown.total,
-            "change": can_change and not shown.practice and study.corrections == "allow",
-            "instructions": say(study.instructions, phrases.code),
-        }
+        head = heading(site, shown, phrases, can_change=can_change)
         if study.hide_text and not _was_read(site, shown):
-            contexts = [words for words in (say(study.context, phrases.code),) if words]
             text = single(site, link, shown, study, phrases)
-            return Page("task_read.html", {**head, "contexts": contexts, "shown": text, "mistakes": []})
+            above = contexts(study, phrases)
+            return Page("task_read.html", {**head, "contexts": above, "shown": text, "mistakes": []})
         values = {**head, **self._values(site, link, shown, phrases, form)}
         return Page("task_page.html", values, 422 if form else 200)
 
@@ -146,7 +139,7 @@ class Tasks(Pages):
         if form is not None and forms.one(form, "asked") != " ".join(kinds):
             form = {**form, "asked": [" ".join(kinds)]}  # the page that is shown is that of the text
         found = self.mistakes(form, study, practice=shown.practice) if form else ()
-        wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
+        wrong = sentences(found, phrases)
         asked = [_question(number, one, phrases, form, wrong) for number, one in enumerate(questions)]
         sure = {
             "name": CONFIDENCE,
@@ -157,20 +150,11 @@ class Tasks(Pages):
         }
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {
-            "contexts": [words for words in (say(study.context, phrases.code),) if words],
+            **around(study, shown, phrases, form, wrong, [*asked, sure], marking=marking),
             "shown": "" if study.hide_text else single(site, link, shown, study, phrases),
             "kinds": " ".join(kinds),
             "asked": asked,
             "sure": sure if study.confidence else None,
-            "texts": marks(text, phrases, form) if marking else [],
-            "reason_words": reason_words(phrases.code),
-            "reason": forms.one(form or {}, "reason"),
-            "asks_reason": "no" if shown.practice else study.reasons.text,
-            "asks_marks": study.reasons.highlight if marking else "no",
-            "mistakes": [
-                (place, told_with(place, sentence, [*asked, sure])) for place, sentence in wrong.items()
-            ],
-            "wrong": wrong,
         }
 
 

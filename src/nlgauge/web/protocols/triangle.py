@@ -21,7 +21,7 @@ from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
-from nlgauge.web.protocols.base import Page, Pages, boxes, unticked
+from nlgauge.web.protocols.base import Page, Pages, boxes, heading, sentences, unticked
 from nlgauge.web.site import Site
 
 
@@ -65,16 +65,9 @@ class Triangle(Pages):
         can_change: bool = False,
     ) -> Page:
         """Three texts and the choice between them; with a form, what was chosen and written, and what lacks."""
-        study = site.service.study
-        purpose = "practice" if shown.practice else "answer"
         values = {
             **triad(site, link, shown, phrases, form, practice=shown.practice),
-            "purpose": purpose,
-            "claim": shown.claim,
-            "number": shown.number,
-            "total": shown.total,
-            "change": can_change and not shown.practice and study.corrections == "allow",
-            "instructions": say(study.instructions, phrases.code),
+            **heading(site, shown, phrases, can_change=can_change),
         }
         if form:
             return Page("evaluation.html", values, 422)
@@ -83,7 +76,7 @@ class Triangle(Pages):
             for name in ("section", "boxes"):
                 late[f"{name}-{text['place']}"] = text[name]
                 text[name] = gap(f"{name}-{text['place']}")
-        same = (purpose, shown.number, shown.total, values["change"], *values["contexts"])
+        same = (values["purpose"], shown.number, shown.total, values["change"], *values["contexts"])
         return Page("evaluation.html", values, same=same, late=late)
 
     def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page:
@@ -137,7 +130,7 @@ def triad(
     ticked = frozenset((form or {}).get("mark", ()))
     asked = None if practice else study.reasons
     found = forms.answer_mistakes(form, asked) if form else ()
-    wrong = {mistake.field: phrases.say(mistake.key, **mistake.values) for mistake in found}
+    wrong = sentences(found, phrases)
     chosen = forms.choice(form) if form else None
     contexts, texts = _texts(site, link, shown, phrases)
     return {

@@ -1,7 +1,8 @@
 """The E2E challenge's `quality.csv` and `naturalness.csv`: screens of five outputs, each with a number by a judge.
 
 RankME (Novikova, Dušek and Rieser 2018) shows several outputs at once and takes magnitude estimates: numbers without an
-upper end, given against each other. Each output of a screen becomes one rating here and keeps the name of its screen.
+upper end, given against each other. Each output of a screen becomes one rating here and keeps the name of its screen,
+by which `making` puts them together again.
 """
 
 from __future__ import annotations
@@ -19,10 +20,6 @@ from nlgauge.study.importing.types import Rating, Source, name_of, number_of, te
 CRITERIA = {"quality": "quality", "natur": "naturalness"}
 """How the columns of the ratings begin, and the criterion."""
 PLACES = range(1, 6)
-MAGNITUDES = (
-    "the answers are magnitude estimates, numbers without an upper end that were given to five outputs beside each "
-    "other: a few very large ones move the means, so rely on the tests by ranks"
-)
 UNIT, WORKER = "_unit_id", "_worker_id"
 
 
@@ -38,7 +35,7 @@ def read(files: Sequence[StrPath]) -> Source:
                 tests += 1
                 continue
             ratings += _of_screen(place, row) if screens else _of_row(place, row, workers)
-    remarks = (MAGNITUDES, *((REMARK,) if people else ()))
+    remarks = (REMARK,) if people else ()
     skipped = {"test questions of the platform": tests} if tests else {}
     return Source(tuple(ratings), "people", "e2e-rankme", remarks, skipped=skipped)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from nlgauge.study.fields import Words
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.outputs.judge import Measure
 from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.ratings import contradictions as ratings
 
@@ -15,13 +16,14 @@ Problems = Iterator[tuple[str, str]]
 
 def contradictions(study: AnnotationStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
-    machines = tuple(f"panels.{name}" for name, panel in study.panels.items() if panel.kind == "machine")
-    yield from (
-        (f"{path}.kind", "machines cannot edit or mark texts here yet; leave the panel out")
-        for path in machines
-    )
+    for name, panel in study.panels.items():
+        if isinstance(panel.judge, Measure):
+            yield (
+                f"panels.{name}.judge.kind",
+                f"scores of a metric are no answers of the protocol {study.protocol}; use kind: openai or command",
+            )
     for place, message in ratings.contradictions(study, paged=False):
-        if place.startswith(("quality", *machines)):
+        if place.startswith("quality"):
             continue
         if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):
             yield place, message

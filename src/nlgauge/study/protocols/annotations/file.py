@@ -23,7 +23,7 @@ Rating = Literal["likert", "continuous", "binary"]
 class AnnotationStudy(RatingStudy):
     """One output at a time to be worked on; questions may follow."""
 
-    protocol: Literal["post-edit", "spans"] = key("what is done to each text")  # type: ignore[assignment]
+    protocol: Literal["post-edit", "spans"] = key("what is done to each text")
     criteria: tuple[CriterionEntry, ...] = key("what is asked after the work, in this order", default=())
     rating: Rating = key(
         "how these questions are answered: on points, on a slider, or by yes and no", default="likert"

@@ -18,8 +18,9 @@ from nlgauge.study.protocols.annotations.file import (
     span_study,
 )
 from nlgauge.study.protocols.annotations.simulation import OPTIONS, Editors, Markers
-from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.protocol import means
 from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.protocol import Ratings
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
     from nlgauge.study.types import Judgement, Text
 
 
@@ -36,7 +36,7 @@ class Annotations(Ratings):
 
     statement = "nlgauge.study.protocols.annotations.statement"
     analysis = "nlgauge.study.protocols.annotations.analysis.reading"
-    machines = samples = again = False
+    again = False
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
 
@@ -84,13 +84,6 @@ class Annotations(Ratings):
         if simulate:
             yield from rehearsal_findings(frozen, self.crowd(frozen.study, {"dropouts": 0.1}))
 
-    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
-        """Every system of a data set."""
-        from nlgauge.study.protocols.annotations.template import new
-
-        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
-
     # ------------------------------------------------------------------------------------------------- answers
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
@@ -133,15 +126,13 @@ class Annotations(Ratings):
             for name, value in () if one.triad else (*figures, *one.answer["ratings"].items()):
                 by = given.setdefault(name, {system: [] for system in study.subjects})
                 by[text.subject].append(value)
-        return {
-            "answers": len(counted),
-            "surplus": surplus,
-            "judges": len({one.judge for one in counted}),
-            "means": {
-                name: {system: sum(row) / len(row) if row else None for system, row in by.items()}
-                for name, by in given.items()
-            },
-        }
+        return self.summed(counted, surplus, means(given))
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Means of measures and questions."""
+        return Protocol.with_and_without(self, frozen, judgements, excluded)
 
 
 class PostEdit(Annotations):
@@ -209,7 +200,7 @@ class Spans(Annotations):
     columns = (*Ratings.columns, "on", "start", "end", "category", "severity", "note", "quoted")
 
     def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions, categories, severities."""
+        """Questions, what is shown, categories, severities."""
         yield from super().wordings(study)
         own = span_study(study)
         for number, one in enumerate(own.categories or (), start=1):

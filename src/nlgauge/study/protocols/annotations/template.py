@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import FILE
-from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.annotations.phrases import (
     EFFORT,
     EFFORT_DEFINITION,
@@ -15,78 +13,52 @@ from nlgauge.study.protocols.annotations.phrases import (
     INSTRUCTIONS,
     TITLE,
 )
-from nlgauge.study.protocols.outputs.template import chosen, showable, systems_of
+from nlgauge.study.protocols.outputs.file import Show
+from nlgauge.study.protocols.outputs.template import INPUTS, LATIN, Draft, Wish, show_line, shown_for, unseen
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
-from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
+from nlgauge.study.template import Made, quoted, wording
 
 TIMES = 2  # that each output is worked on
 SHEET = 10  # texts for a judge: work takes longer than a rating
 RATING = {"post-edit": "likert", "spans": "continuous"}
 
 
-def new(
-    folder: str | Path,
-    data: str | Path,
-    protocol: str,
-    *,
-    judges: int | None = None,
-    systems: Sequence[str] = (),
-    languages: Sequence[str] = ("en",),
-    access: str = "links",
-    title: str = "",
-    seed: int,
-    task: str | None = None,
-    criteria: Sequence[str] = (),
-) -> Made:
-    """Make a study of a data set; the folder must not hold one yet. Criteria are asked after the work."""
-    root, source = Path(folder), Path(data)
-    content = opened(root, source, languages)
-    worked, shown = systems_of(content, systems), showable(content)
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
+    """Make a study of a data set; criteria are asked after the work, and only where they are named."""
+    draft, protocol = Draft.of(folder, data, wish), wish.protocol
     asked: list[Criterion] = []
     notes: list[str] = []
-    if criteria or task:
+    if wish.criteria or wish.task:
         way = RATING[protocol]
-        asked, notes = chosen(CALLED[way], ANSWERED[way], task, criteria, shown, ())
-    practice = 1 if len(content.items) > 2 else 0
-    each = max(1, min(SHEET, len(content.items) - practice))
-    wanted = judges or -(-TIMES * (len(content.items) - practice) // each) * len(worked)
+        asked, notes = draft.criteria(CALLED[way], ANSWERED[way], ())
+    shows = shown_for(asked, draft.shown)
+    if not {show.what for show in shows} & set(INPUTS):
+        # whoever mends or marks a text must see what it is about
+        shows = [*(Show(what) for what in INPUTS[:3] if what in draft.shown), *shows]
+    each = max(1, min(SHEET, draft.items))
+    judges = wish.judges or -(-TIMES * draft.items // each) * len(draft.systems)
     names = [one.id for one in asked]
-    lines = [
-        f"# yaml-language-server: $schema={SCHEMA}",
-        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
-        f"protocol: {protocol}",
-        *([f"title: {quoted(title)}"] if title else wording("title", TITLE[protocol], languages)),
-        f"data: {quoted(source.name)}",
-        f"systems: [{', '.join(map(quoted, worked))}]  # judges never see these names",
-        *_work(protocol, names, languages),
-        f"show: [{', '.join(shown)}]  # beside each text: source, reference, table, image, history",
-        f"design: {{kind: latin, items_per_judge: {each}}}  # or williams, random, crossed, overlap",
-        f"languages: [{', '.join(languages)}]",
-        *wording("instructions", INSTRUCTIONS[protocol], languages),
-        "consent:",
-        *wording("text", CONSENT, languages, "  "),
-        "panels:",
-        "  experts:",
-        f"    judges: {wanted}  # a multiple of {len(worked)}, the systems, keeps Latin squares whole",
-        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
-        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
-        '    pay: ""',
-        f"practice: {practice}  # texts before the first that counts; their inputs serve no more",
-        "timeout: 60  # minutes after which an abandoned text is dealt again",
-        "reasons: {text: no, highlight: no}  # no, optional or required",
-        "questions: []  # about the judge, for example:",
-        "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
-        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
-        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
-        STATEMENT,
-        f"seed: {seed}",
-    ]
-    write(root, source, "\n".join(lines) + "\n")
     rated = f", then ratings for {', '.join(names)}" if names else ""
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
-    each_told = f"{len(content.items):,} inputs, {wanted:,} judges with {each} texts each"
-    sentence = f"{kind} {len(worked)} systems{rated}, {each_told}"
-    return Made(root / FILE, {name: name for name in worked}, wanted, len(content.items), sentence, notes)
+    return draft.made(
+        TITLE[protocol],
+        [
+            *_work(protocol, names, wish.languages),
+            show_line(shows),
+            f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+        ],
+        instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
+        judges=judges,
+        about=draft.whole,
+        practice="texts before the first that counts; their inputs serve no more",
+        panel="experts",
+        checks=["timeout: 60  # minutes after which an abandoned text is dealt again"],
+        sentence=(
+            f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {judges:,} judges with {each} texts "
+            "each"
+        ),
+        notes=notes + unseen(asked, shows, draft.source.name),
+    )
 
 
 def _work(protocol: str, criteria: Sequence[str], languages: Sequence[str]) -> list[str]:

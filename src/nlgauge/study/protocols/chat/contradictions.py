@@ -106,7 +106,13 @@ def _panel_problems(study: ChatStudy) -> Problems:
             yield f"{path}.per_screen", f"there is one conversation at a time; leave {path}.per_screen out"
     for name, panel in study.panels.items():
         if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot converse as judges here; leave the panel out"
+            yield (
+                f"panels.{name}.kind",
+                (
+                    "judges of a conversation hold it themselves, and a machine would rate its own; leave the "
+                    "panel out, and let a machine rate finished conversations (protocol: likert, show: [history])"
+                ),
+            )
         if panel.show is not None:
             yield f"panels.{name}.show", FOREIGN["show"]
 

@@ -77,7 +77,7 @@ class Length:
 class ChatStudy(RatingStudy):
     """Conversations with systems, rated by those who had them."""
 
-    protocol: Literal["chat"] = key("a conversation with a system, which is then rated")  # type: ignore[assignment]
+    protocol: Literal["chat"] = key("a conversation with a system, which is then rated")
     bots: Mapping[str, Bot] = key("the systems by name; judges never see these names")
     goals: tuple[Goal, ...] = key("what conversations are about; each judge has one for each conversation")
     conversation: Length = key("how long a conversation may be", default=Length())

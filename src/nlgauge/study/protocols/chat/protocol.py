@@ -28,10 +28,8 @@ from nlgauge.study.types import Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.service import Service
-    from nlgauge.study.template import Made
 
 COUNTS = ("replies", "judge_words", "system_words", "failures")
 KNOWN = ("ratings", "turns", "broken")
@@ -66,21 +64,6 @@ class Chat(Ratings):
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
         yield from contradictions(chat_study(study))
-
-    def check(
-        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
-    ) -> Iterator[Finding]:
-        """Goals, systems, criteria, balance, a simulated run."""
-        from nlgauge.study.protocols.chat.check import check_design
-
-        yield from check_design(frozen, lines, simulate=simulate)
-
-    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
-        """A study about the inputs of a data set as goals."""
-        from nlgauge.study.protocols.chat.template import new
-
-        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, **accepted(options, known, self.name))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """A slot for a goal and a system."""
@@ -170,6 +153,12 @@ class Chat(Ratings):
         """How many, and the mean of each system for each criterion, as answered."""
         found = super().summary(frozen, [rated(one) for one in counted], surplus)
         return found | {"broken": sum(bool(one.answer.get("broken")) for one in counted)}
+
+    def with_and_without(
+        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
+    ) -> str:
+        """Plain means of the ratings."""
+        return super().with_and_without(frozen, [rated(one) for one in judgements], excluded)
 
 
 NO_CONVERSATION = "texts, triad (the role) and answer do not describe a conversation with its ratings"

@@ -8,10 +8,9 @@ from pathlib import Path
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
-from nlgauge.study.phrases import CONSENT
 from nlgauge.study.protocols.chat.phrases import TITLE
-from nlgauge.study.protocols.outputs.template import chosen
-from nlgauge.study.template import SCHEMA, STATEMENT, Made, opened, quoted, wording, write
+from nlgauge.study.protocols.outputs.template import LATIN, Wish, chosen, whole_squares
+from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet
 
 USUAL = ("engagingness", "making-sense", "avoiding-repetition", "goal-fulfilment")
@@ -20,29 +19,18 @@ SHEET = 4  # conversations for a judge
 MOST_GOALS = 30
 
 
-def new(
-    folder: str | Path,
-    data: str | Path,
-    *,
-    judges: int | None = None,
-    systems: Sequence[str] = (),
-    languages: Sequence[str] = ("en",),
-    access: str = "links",
-    title: str = "",
-    seed: int,
-    task: str | None = None,
-    criteria: Sequence[str] = (),
-) -> Made:
+def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a chat study; the sources of the data are what judges talk about."""
     root, source = Path(folder), Path(data)
-    content = opened(root, source, languages)
+    content = opened(root, source, wish.languages)
     goals = _goals(content)
-    asked, notes = chosen("likert", "a scale of points", task, criteria, ("history", "context"), USUAL)
-    bots = list(systems) or list(content.systems)[:2]
+    asked, notes = chosen(
+        "likert", "a scale of points", wish.task, wish.criteria, ("history", "context"), USUAL
+    )
+    bots = list(wish.systems) or list(content.systems)[:2]
     each = max(1, min(SHEET, len(goals)))
-    wanted = judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
-    head = [f"title: {quoted(title)}"] if title else wording("title", TITLE, languages)
-    write(root, source, _text(head, bots, goals, asked, each, wanted, languages, access, seed))
+    wanted = wish.judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
+    write(root, source, _text(bots, goals, asked, each, wanted, wish))
     if len(content.items) > len(goals):
         notes = [
             *notes,
@@ -71,21 +59,15 @@ def _goals(content: EvaluationSet) -> list[tuple[str, str]]:
 
 
 def _text(
-    title: Sequence[str],
     bots: Sequence[str],
     goals: Sequence[tuple[str, str]],
     asked: Sequence[Criterion],
     each: int,
     judges: int,
-    languages: Sequence[str],
-    access: str,
-    seed: int,
+    wish: Wish,
 ) -> str:
     lines = [
-        f"# yaml-language-server: $schema={SCHEMA}",
-        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
-        "protocol: chat",
-        *title,
+        *heading(wish.protocol, wish.title, TITLE, wish.languages),
         "bots:  # OpenAI-compatible addresses; judges never see anything of this",
     ]
     for name in bots:
@@ -105,24 +87,15 @@ def _text(
         *(f"  - {one.id}" for one in asked),
         "# - {id: avoiding-repetition, wording: quoted}  # “Does the bot repeat itself?”, reverse-keyed",
         "# scale: {points: 7, labels: [{en: Very poor}, {en: Very good}]}  # for all criteria",
-        f"design: {{kind: latin, items_per_judge: {each}}}  # or williams, random, crossed, overlap",
-        f"languages: [{', '.join(languages)}]",
+        f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+        f"languages: [{', '.join(wish.languages)}]",
         "# instructions: {en: …}  # in place of the page's own",
-        "consent:",
-        *wording("text", CONSENT, languages, "  "),
-        "panels:",
-        "  users:",
-        f"    judges: {judges}  # a multiple of {len(bots)}, the systems, keeps Latin squares whole",
-        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
-        "    who: end_user",
-        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
-        '    pay: ""',
+        *recruiting(
+            "users", judges, wish.access, whole_squares(len(bots)), wish.languages, ["who: end_user"]
+        ),
         "practice: 0  # conversations before the first that counts; their goals serve no more",
         "reasons: {text: no}  # no, optional or required",
         "questions: []  # about the judge",
-        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
-        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
-        STATEMENT,
-        f"seed: {seed}",
+        *closing(wish.seed),
     ]
     return "\n".join(lines) + "\n"

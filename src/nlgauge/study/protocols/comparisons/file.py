@@ -71,11 +71,6 @@ class PairwiseStudy(ComparisonStudy):
     )
     design: Annotated[Design, TWO] = key("who sees what", default=Pairs())
 
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
 
 @dataclass(frozen=True, kw_only=True)
 class RankingStudy(ComparisonStudy):
@@ -85,11 +80,6 @@ class RankingStudy(ComparisonStudy):
     ties: bool = key("whether texts may share a rank", default=True)
     design: Annotated[Design, SEVERAL] = key("who sees what", default=Incomplete())
 
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
 
 @dataclass(frozen=True, kw_only=True)
 class BestWorstStudy(ComparisonStudy):
@@ -97,11 +87,6 @@ class BestWorstStudy(ComparisonStudy):
 
     protocol: Literal["best-worst"] = key("several texts, of which the best and the worst are chosen")
     design: Annotated[Design, SEVERAL] = key("who sees what", default=Incomplete())
-
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
 
 
 def comparison_study(study: Study) -> ComparisonStudy:

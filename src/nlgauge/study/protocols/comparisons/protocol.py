@@ -20,15 +20,14 @@ from nlgauge.study.protocols.comparisons.file import (
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
 from nlgauge.study.protocols.outputs import control
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots, screens
+from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
+from nlgauge.study.types import Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
 
 
 def prefers(answer: Any, place: float, within: float) -> bool:
@@ -44,12 +43,13 @@ def _no_score(judgement: Judgement) -> None:
     return None
 
 
-class Comparisons(Protocol):
+class Comparisons(OutputProtocol):
     """Which of these texts is better?"""
 
     statement = "nlgauge.study.protocols.comparisons.statement"
     analysis = "nlgauge.study.protocols.comparisons.analysis.reading"
     machines = samples = True
+    figures = "won"
     unpractised = "there is no practice: the first comparison of each judge counts"
     called: ClassVar[str]  # what a study of the protocol is called
 
@@ -90,52 +90,18 @@ class Comparisons(Protocol):
         """What the keys do not allow together."""
         yield from contradictions(comparison_study(study))
 
-    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions, degrees of preference, headings of what is shown."""
+    def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, degrees of preference."""
+        yield from super().asked_wordings(study)
         own = comparison_study(study)
-        for number, one in enumerate(own.questions_asked, start=1):
-            yield f"criteria.{number}.question", one.question
         for number, words in enumerate(own.strength if isinstance(own, PairwiseStudy) else (), start=1):
             yield f"strength.{number}", words
-        for number, show in enumerate(own.show, start=1):
-            yield f"show.{number}.label", show.label
-
-    def practises(self, study: Study) -> bool:
-        """Whether there are comparisons to warm up with."""
-        practice = comparison_study(study).practice
-        return bool(practice.texts or practice.examples)
-
-    def check(
-        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
-    ) -> Iterator[Finding]:
-        """Texts, criteria, balance, a simulated run."""
-        from nlgauge.study.protocols.comparisons.check import check_design
-
-        yield from check_design(frozen, lines, simulate=simulate)
-
-    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
-        """Every system of a data set, the criteria of its task."""
-        from nlgauge.study.protocols.comparisons.template import new
-
-        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
 
     # --------------------------------------------------------------------------------------- launch and dealing
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts of every system, practice, and the design's sheets for every panel."""
         return laid_out(comparison_study(study), folder)
-
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
-        """The sheets that follow."""
-        study = comparison_study(frozen.study)
-        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
-
-    def screens(self, slots: Sequence[Slot]) -> list[Slot]:
-        """Each screen that counts, once."""
-        return screens(slots)
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not compared yet."""
@@ -147,17 +113,10 @@ class Comparisons(Protocol):
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
         """A comparison for each criterion, in their order."""
         own = comparison_study(study)
-        if not isinstance(answer, Mapping):
-            raise Refused("invalid", "an answer is an object with a comparison for each criterion")
-        unknown = [name for name in answer if name not in {one.id for one in own.questions_asked}]
-        if unknown:
-            raise Refused("invalid", f"the study asks nothing called {unknown[0]!r}")
         found = {}
-        for one in own.questions_asked:
-            if answer.get(one.id) is None:
-                raise Refused("invalid", f"{one.id} has not been answered")
+        for one, given in answers_to(own.questions_asked, answer, "a comparison"):
             try:
-                found[one.id] = self.take(answer[one.id], len(shown), own)
+                found[one.id] = self.take(given, len(shown), own)
             except Refused as refused:
                 raise Refused(refused.code, f"{one.id}: {refused}") from None
         return found
@@ -224,35 +183,11 @@ class Comparisons(Protocol):
                     for place, part in ((first, share), (second, 1 - share)):
                         won[criterion][systems[place]] += part
                         met[criterion][systems[place]] += 1
-        return {
-            "answers": len(counted),
-            "surplus": surplus,
-            "judges": len({one.judge for one in counted}),
-            "won": {
-                criterion: {
-                    name: won[criterion][name] / count if count else None for name, count in by.items()
-                }
-                for criterion, by in met.items()
-            },
+        shares = {
+            criterion: {name: won[criterion][name] / count if count else None for name, count in by.items()}
+            for criterion, by in met.items()
         }
-
-    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
-        """A row for each panel and criterion, a column for each system."""
-        rows: list[Sequence[str]] = [
-            (
-                name,
-                f"{found['answers']:,}",
-                f"{found['surplus']:,}",
-                criterion,
-                *("-" if share is None else f"{share:.2f}" for share in shares.values()),
-            )
-            for name, found in panels.items()
-            for criterion, shares in found["won"].items()
-        ]
-        systems = dict.fromkeys(
-            system for found in panels.values() for shares in found["won"].values() for system in shares
-        )
-        return ("panel", "answers", "surplus", "criterion", *systems), rows
+        return self.summed(counted, surplus, shares)
 
     def remark(self, crowd: Crowd) -> str:
         """What the figures are, and what the judges were like."""

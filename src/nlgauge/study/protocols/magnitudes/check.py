@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
+from nlgauge.study.protocols.magnitudes.each import of_each, of_one
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.check import (
     balance_findings,
@@ -23,6 +24,8 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _texts(frozen, study, lines)
     yield from _standard(frozen, study, lines)
     yield from criteria_findings(study, lines)
+    if isinstance(study, RankmeStudy):
+        yield from _of_one(study, lines)
     if study.apart:
         yield from _apart(study, lines)
     else:
@@ -89,6 +92,21 @@ def _standard(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) 
             "beside it; take another text",
             lines.get("standard", 0),
         )
+
+
+def _of_one(study: RankmeStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Questions of one's own that speak of one text where several are shown."""
+    for place, asked in enumerate(study.questions_asked, start=1):
+        for language, words in asked.question.items():
+            if phrase := of_one(words, language):
+                yield Finding(
+                    "risk",
+                    "criteria",
+                    f"{asked.id} asks about “{phrase}”, but {study.per_screen} texts stand on the screen; ask about "
+                    f"each of them, for example: {of_each(words, language)}",
+                    lines.get(f"criteria.{place}", 0),
+                )
+                break
 
 
 def _apart(study: EstimationStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

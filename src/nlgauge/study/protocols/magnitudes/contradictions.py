@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 from nlgauge.errors import InputError
-from nlgauge.study.protocols.magnitudes.criteria import entry_problems
+from nlgauge.study.protocols.magnitudes.criteria import entry_problems, found_problems
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy, Standard
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
+    found_elsewhere,
+    machine_problems,
     showing_problems,
     system_problems,
 )
@@ -22,6 +24,9 @@ LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
 
 def contradictions(study: EstimationStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
+    if study.found:
+        yield from _found_problems(study)
+        return
     yield from system_problems(study)
     found = list(criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.protocol)))
     yield from found
@@ -29,13 +34,19 @@ def contradictions(study: EstimationStudy) -> Problems:
         yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
     yield from _standard_problems(study)
     yield from only_comprehension(study)
-    for name, panel in study.panels.items():
-        if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot estimate magnitudes here yet; leave the panel out"
+    yield from machine_problems(study, scores=False)
     if isinstance(study, MagnitudeStudy):
         yield from _single_problems(study)
     elif isinstance(study, RankmeStudy):
         yield from _several_problems(study)
+
+
+def _found_problems(study: EstimationStudy) -> Problems:
+    """Of a study that was run elsewhere only what its answers are read by must be right."""
+    yield from criteria_problems(study, found_problems)
+    yield from found_elsewhere(study)
+    if study.standard is None and study.unit == "standard":
+        yield from _standard_problems(study)
 
 
 def _standard_problems(study: EstimationStudy) -> Problems:

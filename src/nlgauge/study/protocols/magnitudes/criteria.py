@@ -11,10 +11,12 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nlgauge.study.criteria.catalogue import for_protocol
+from nlgauge.errors import suggest
+from nlgauge.study.criteria.catalogue import catalogue, constructs, for_protocol
 from nlgauge.study.criteria.entries import CriterionEntry, contradictions, resolve
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.fields import Words, key
+from nlgauge.study.protocols.magnitudes.each import of_each
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Estimated:
 
     id: str = key("the criterion")
     name: str = key("what the report calls it")
-    question: Words = key("the exact wording")
+    question: Words = key("the exact wording; none where nobody knows it", default={})
     definition: str = key("what is judged", default="")
     reverse: bool = key("a large number is a bad one", default=False)
     mark: str = key("where the wording comes from: quoted, ours, own", default="own")
@@ -49,19 +51,54 @@ def estimated_of(entry: CriterionEntry, protocol: str) -> Estimated | None:
     found = criterion_of(entry, protocol)
     if found is None:
         return None
+    text = dict(found.wording.text)
+    if protocol == "rankme" and entry.question is None:  # the catalogue asks about one text
+        text = {language: of_each(words, language) for language, words in text.items()}
     return Estimated(
         found.id,
         found.name,
-        Words(dict(found.wording.text)),
+        Words(text),
         found.definition,
         found.reverse or found.direction == "lower",
-        found.wording.mark,
+        found.wording.mark if text == dict(found.wording.text) else "ours",
         found.wording.source or found.source,
         found.measures,
         tuple(found.judges),
         tuple(sorted(found.shown)),
         tuple(dict.fromkeys((*found.withheld, *found.before))),
     )
+
+
+def found_question(entry: CriterionEntry, protocol: str) -> Estimated:
+    """The question of a study that was run elsewhere: what its file says and nothing else."""
+    same = catalogue().get(entry.same_as)
+    return Estimated(
+        entry.id,
+        entry.name or entry.id,
+        Words(dict(entry.question or {})),
+        entry.definition,
+        bool(entry.reverse),
+        "own",
+        entry.source,
+        entry.measures or (same.measures if same else ()),
+        tuple(entry.judges),
+        tuple(sorted(entry.shown)),
+        tuple(dict.fromkeys((*entry.withheld, *entry.before))),
+    )
+
+
+def found_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with a criterion of a study that was run elsewhere."""
+    if entry.scale is not None:
+        yield f"{path}.scale", "magnitudes are any numbers above 0; leave the scale out"
+    for name in entry.measures:
+        if name not in constructs():
+            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
+    if entry.same_as and entry.same_as not in catalogue():
+        yield (
+            f"{path}.same_as",
+            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
+        )
 
 
 def entry_problems(entry: CriterionEntry, path: str, protocol: str) -> Iterator[tuple[str, str]]:

@@ -15,10 +15,15 @@ from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Incomplete, Latin
 from nlgauge.study.fields import key
-from nlgauge.study.protocols.magnitudes.criteria import Estimated, criterion_of, estimated_of
+from nlgauge.study.protocols.magnitudes.criteria import (
+    Estimated,
+    criterion_of,
+    estimated_of,
+    found_question,
+)
 from nlgauge.study.protocols.outputs.file import (
     KEYS,
-    SEVERAL,
+    SEVERAL_FOUND,
     SINGLE,
     STANDARD,
     OutputPanel,
@@ -72,12 +77,13 @@ class EstimationStudy(OutputStudy):
     @cached_property
     def questions_asked(self) -> tuple[Estimated, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (estimated_of(entry, self.protocol) for entry in self.criteria)
+        read = found_question if self.found else estimated_of
+        found = self.asked or (read(entry, self.protocol) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
-        """The criterion with a question that asks how much."""
-        return criterion_of(entry, self.protocol)
+        """The criterion with a question that asks how much; of a study run elsewhere nothing of the catalogue."""
+        return None if self.found else criterion_of(entry, self.protocol)
 
     @property
     def divisor(self) -> Literal["judge", "standard"]:
@@ -109,11 +115,6 @@ class MagnitudeStudy(EstimationStudy):
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
 
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The questions by page."""
@@ -133,19 +134,18 @@ class RankmeStudy(EstimationStudy):
         default=False,
     )
     panels: Mapping[str, OutputPanel] = key("groups of judges by name, for example experts and public")
-    design: Annotated[Design, SEVERAL] = key("who sees what", default=Incomplete())
+    design: Annotated[Design, SEVERAL_FOUND] = key("who sees what", default=Incomplete())
     practice: WarmUpScreens = key("screens before the first that counts", default=WarmUpScreens())
-
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
 
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
-        """Each question by itself, or all at once."""
+        """Each question by itself, or all at once; of a study run elsewhere an answer says what was asked."""
         numbers = tuple(range(len(self.questions_asked)))
-        return (numbers,) if self.together or not numbers else tuple((number,) for number in numbers)
+        return (
+            (numbers,)
+            if self.together or self.found or not numbers
+            else tuple((number,) for number in numbers)
+        )
 
     @property
     def apart(self) -> bool:

@@ -12,30 +12,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
-from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.parts import asked_about
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
+from nlgauge.study.types import Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
 
 
-class Estimation(Protocol):
+class Estimation(OutputProtocol):
     """How much?"""
 
     statement = "nlgauge.study.protocols.magnitudes.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
+    figures = "ratios"
     called: ClassVar[str]  # what a study of the protocol is called
 
     # ------------------------------------------------------------------------- what differs within the family
@@ -61,73 +63,21 @@ class Estimation(Protocol):
         """What the keys do not allow together."""
         yield from contradictions(estimation_study(study))
 
-    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions, headings of what is shown."""
-        own = estimation_study(study)
-        for place, one in enumerate(own.questions_asked, start=1):
-            yield f"criteria.{place}.question", one.question
-        for place, show in enumerate(own.show, start=1):
-            yield f"show.{place}.label", show.label
-
-    def practises(self, study: Study) -> bool:
-        """Whether there is something to warm up with."""
-        own = estimation_study(study)
-        assert isinstance(own, MagnitudeStudy | RankmeStudy)
-        return bool(own.practice.texts or own.practice.examples)
-
-    def check(
-        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
-    ) -> Iterator[Finding]:
-        """Texts, standard, criteria, balance, a simulated run."""
-        from nlgauge.study.protocols.magnitudes.check import check_design
-
-        yield from check_design(frozen, lines, simulate=simulate)
-
-    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
-        """Every system of a data set, the criteria of its task."""
-        from nlgauge.study.protocols.magnitudes.template import new
-
-        known = ("judges", "systems", "languages", "access", "title", "seed", "task", "criteria")
-        return new(folder, data, self.name, **accepted(options, known, self.name))
-
     # --------------------------------------------------------------------------------------- launch and dealing
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts of every system, practice, and the design's sheets for every panel."""
         return laid_out(estimation_study(study), folder)
 
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
-        """The sheets that follow."""
-        study = estimation_study(frozen.study)
-        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
-
-    def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
-        """The first by number; of what others left, first what this judge has not read yet."""
-        had = {text for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
-        study = estimation_study(frozen.study)
-        return min(
-            slots,
-            key=lambda slot: (not slot.triad and seen_before(frozen, study, slot, had), slot.number),
-        )
-
     # ------------------------------------------------------------------------------------------------- answers
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
         """A number above 0 for each criterion and text, in their order."""
         asked = [one for _, one in asked_about(shown[0], estimation_study(study))]
-        if not isinstance(answer, Mapping):
-            raise Refused("invalid", "an answer is an object with what was given for each criterion")
-        unknown = [name for name in answer if name not in {one.id for one in asked}]
-        if unknown:
-            raise Refused("invalid", f"this page asks nothing called {unknown[0]!r}")
         found = {}
-        for one in asked:
-            if answer.get(one.id) is None:
-                raise Refused("invalid", f"{one.id} has not been answered")
+        for one, given in answers_to(asked, answer, "what was given", "this page"):
             try:
-                found[one.id] = self.take(answer[one.id], len(shown))
+                found[one.id] = self.take(given, len(shown))
             except Refused as refused:
                 raise Refused(refused.code, f"{one.id}: {refused}") from None
         return found
@@ -148,6 +98,7 @@ class Estimation(Protocol):
         """A row for each criterion and text, with the value of the standard and the rank on the screen."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
+        unknown = set(self.unknown_wordings(study))
         for criterion, given in judgement.answer.items():
             values = self.numbers(given)
             for place, (text, value, rank) in enumerate(
@@ -163,6 +114,7 @@ class Estimation(Protocol):
                     "per_screen": len(texts),
                     "rank": rank if len(texts) > 1 else None,
                     **told_of(judgement),
+                    **({"warning": UNKNOWN} if criterion in unknown else {}),
                 }
 
     # ---------------------------------------------------------------------------------------------- simulation
@@ -182,30 +134,7 @@ class Estimation(Protocol):
             for criterion, given in () if one.triad else one.answer.items():
                 for system, value in zip(systems, self.numbers(given), strict=True):
                     logs[criterion][system].append(math.log(value))
-        return {
-            "answers": len(counted),
-            "surplus": surplus,
-            "judges": len({one.judge for one in counted}),
-            "ratios": {criterion: _ratios(by) for criterion, by in logs.items()},
-        }
-
-    def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
-        """A row for each panel and criterion, a column for each system."""
-        rows: list[Sequence[str]] = [
-            (
-                name,
-                f"{found['answers']:,}",
-                f"{found['surplus']:,}",
-                criterion,
-                *("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios.values()),
-            )
-            for name, found in panels.items()
-            for criterion, ratios in found["ratios"].items()
-        ]
-        systems = dict.fromkeys(
-            system for found in panels.values() for by in found["ratios"].values() for system in by
-        )
-        return ("panel", "answers", "surplus", "criterion", *systems), rows
+        return self.summed(counted, surplus, {criterion: _ratios(by) for criterion, by in logs.items()})
 
     def remark(self, crowd: Crowd) -> str:
         """What the figures are, and what the judges were like."""

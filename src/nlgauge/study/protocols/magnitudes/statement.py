@@ -14,6 +14,7 @@ from nlgauge.study.protocols.magnitudes.file import (
 )
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
+    found_told,
     origin_of,
     practice_told,
     quality_of,
@@ -27,13 +28,19 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     study = estimation_study(frozen.study)
     assert isinstance(study, MagnitudeStudy | RankmeStudy)
     several = isinstance(study, RankmeStudy)
+    criteria = tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked))
+    if study.found:
+        kind = "magnitude estimation" + (
+            " of several outputs of one input at a time (RankME)" if several else ""
+        )
+        return found_told(frozen, study, seen, kind, criteria)
     return told_by(
         frozen,
         seen,
         study,
         kind="magnitude estimation of "
         + ("several outputs of one input at a time (RankME)" if several else "one text at a time"),
-        criteria=tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked)),
+        criteria=criteria,
         screen=lambda panel: _screen(study, panel),
         about="a screen" if several else "a text",
         practice=practice_told(
@@ -53,15 +60,19 @@ def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionT
         one.name,
         dict(one.question),
         definition=one.definition,
-        origin=origin_of(one.mark, one.source),
+        origin="" if study.found and not any(one.question.values()) else origin_of(one.mark, one.source),
         scale=f"any number above 0, {_relative(study)}",
         size="continuous",
         values="every number above 0",
-        instrument="numerical text entry",
+        instrument="" if study.found else "numerical text entry",
         elicitation="relative quality estimation by magnitudes" if several else "direct quality estimation",
         quality=quality_of(one.measures),
         aspect=aspect_of(one.measures),
-        frame=found.frame if found is not None else "",
+        frame=found.frame
+        if found is not None
+        else study.criteria[place].frame or ""
+        if study.found and place < len(study.criteria)
+        else "",
         relative=several,
         reverse=one.reverse,
         measures=one.measures,

@@ -55,8 +55,18 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
         seen.add(entry.id)
 
 
-def machine_problems(study: OutputStudy) -> Problems:
-    """What is wrong with panels of machines, and with keys of theirs elsewhere."""
+def found_elsewhere(study: OutputStudy) -> Problems:
+    """Keys that a study which was run elsewhere cannot have."""
+    for name in ("data", "systems", "items", "subjects"):
+        if getattr(study, name) and not study.asked_already:
+            yield name, f"{name} comes with the answers of a study that was run elsewhere; leave it out"
+    practice = getattr(study, "practice", None)
+    if practice is not None and (practice.texts or practice.examples):
+        yield "practice", "practice was elsewhere; say what there was under statement.training"
+
+
+def machine_problems(study: OutputStudy, *, scores: bool = True) -> Problems:
+    """What is wrong with panels of machines, and with keys of theirs elsewhere; `scores`: a metric can judge."""
     for name, panel in study.panels.items():
         path = f"panels.{name}"
         if panel.kind == "people":
@@ -94,6 +104,12 @@ def machine_problems(study: OutputStudy) -> Problems:
             )
             continue
         yield from panel.judge.problems(f"{path}.judge")
+        if isinstance(panel.judge, Measure) and not scores:
+            yield (
+                f"{path}.judge.kind",
+                f"scores of a metric are no answers of the protocol {study.protocol}; use kind: openai or command",
+            )
+            continue
         if panel.judge.both_orders and study.protocol != "pairwise":
             yield (
                 f"{path}.judge.both_orders",

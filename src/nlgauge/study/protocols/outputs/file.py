@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -37,6 +37,8 @@ SINGLE = Kinds(
 """The designs that show one text at a time, and that of a study which was run elsewhere."""
 SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
 """The designs that show several texts at a time."""
+SEVERAL_FOUND = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")} | {KIND: Found})
+"""The same, and that of a study which was run elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -164,10 +166,20 @@ class OutputStudy(Study):
         """Whether judges who fail by the rule end with a code of their own."""
         return self.quality is not None and self.quality.rule.codes
 
+    if TYPE_CHECKING:  # keys of every protocol, each with its own designs and kind of practice
+
+        @property
+        def design(self) -> Design:
+            """Who sees what."""
+
+        @property
+        def practice(self) -> WarmUp | WarmUpScreens:
+            """What comes before the first screen that counts."""
+
     @property
     def plan(self) -> Design:
         """Who sees what."""
-        raise NotImplementedError
+        return self.design
 
     @property
     def found(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nlgauge.study.criteria.catalogue import Construct, constructs, sources
 from nlgauge.study.designs import balance
+from nlgauge.study.designs.found import Found
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
@@ -147,6 +148,33 @@ def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
         by_system.setdefault(name, []).append(f"{number:,}")
     told = "; ".join(f"{name} {', '.join(numbers)}" for name, numbers in by_system.items())
     return f"; by place on the screen, from the first: {told}"
+
+
+def found_told(
+    frozen: Frozen,
+    study: OutputStudy,
+    seen: Mapping[str, Sheets],
+    kind: str,
+    criteria: tuple[CriterionTold, ...],
+) -> Told:
+    """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
+    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
+    return Told(
+        kind=kind,
+        criteria=criteria,
+        order=study.plan.describe(items, systems),
+        realised=tuple(
+            (name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)
+        ),
+        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
+    )
+
+
+def _found_balance(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
+    """Counts alone: in which order texts were shown is not known, and perhaps not to whom."""
+    if isinstance(study.plan, Found) and study.plan.judges == "people":
+        return counted(frozen, sheets)
+    return f"Each {judged(frozen, sheets)}."
 
 
 def origin_of(mark: str, source: str) -> str:

@@ -1,17 +1,149 @@
-"""What `study new` chooses for any study of outputs: systems, criteria, what is shown."""
+"""What `study new` chooses and writes for any study of outputs: systems, criteria, what is shown, who judges."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
-from nlgauge.study.criteria.types import Criterion
+from nlgauge.study.criteria.showing import needs as needs_of
+from nlgauge.study.criteria.types import Criterion, Thing
+from nlgauge.study.design import FILE
 from nlgauge.study.protocols.outputs.check import INPUT
-from nlgauge.study.protocols.outputs.file import REFERENCES
-from nlgauge.types import EvaluationSet
+from nlgauge.study.protocols.outputs.file import REFERENCES, Show
+from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
+from nlgauge.types import EvaluationSet, Segment
+
+INPUTS: tuple[Thing, ...] = ("source", "table", "history", "context", "image")
+OTHERS: tuple[Thing, ...] = ("question", "answer", "reference")
+ORDER: tuple[Thing, ...] = get_args(Thing)
+QUESTIONS = (
+    "questions: []  # about the judge, for example:",
+    "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
+)
+LATIN = "or williams, random, crossed, overlap"
+"""The designs that could stand in place of Latin squares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """The options of `study new`."""
+
+    protocol: str
+    seed: int
+    judges: int | None = None
+    systems: Sequence[str] = ()
+    languages: Sequence[str] = ("en",)
+    access: str = "links"
+    title: str = ""
+    task: str | None = None
+    criteria: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A study of a data set in the making."""
+
+    root: Path
+    source: Path
+    wish: Wish
+    content: EvaluationSet
+    systems: list[str]
+
+    @classmethod
+    def of(cls, folder: str | Path, data: str | Path, wish: Wish) -> Draft:
+        """The data is read; the folder must not hold a study yet."""
+        root, source = Path(folder), Path(data)
+        content = opened(root, source, wish.languages)
+        return cls(root, source, wish, content, systems_of(content, wish.systems))
+
+    @property
+    def inputs(self) -> int:
+        """All inputs of the data."""
+        return len(self.content.items)
+
+    @property
+    def practice(self) -> int:
+        """Inputs that serve for practice: one, where enough are left."""
+        return 1 if self.inputs > 2 else 0
+
+    @property
+    def items(self) -> int:
+        """Inputs that are judged."""
+        return self.inputs - self.practice
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """What the data holds that can be shown beside a text."""
+        return showable(self.content)
+
+    def criteria(
+        self, called: str, answered: str, usual: Sequence[str], *, paged: bool = False
+    ) -> tuple[list[Criterion], list[str]]:
+        """The criteria asked, and why some of the task's are not; the words are those of `chosen`."""
+        wish = self.wish
+        return chosen(called, answered, wish.task, wish.criteria, self.shown, usual, paged=paged)
+
+    def judged_by(self, asked: Sequence[Criterion]) -> tuple[list[Show], list[str]]:
+        """What stands beside the texts for these criteria, and what of it the data does not hold."""
+        shows = shown_for(asked, self.shown)
+        return shows, unseen(asked, shows, self.source.name)
+
+    @property
+    def whole(self) -> str:
+        """Which numbers of judges a Latin square wants."""
+        return whole_squares(len(self.systems))
+
+    def made(
+        self,
+        titles: Mapping[str, str],
+        own: Sequence[str],
+        *,
+        instructions: Sequence[str],
+        judges: int,
+        about: str,
+        practice: str,
+        sentence: str,
+        notes: list[str],
+        panel: str = "public",
+        checks: Sequence[str] = (),
+        questions: Sequence[str] = QUESTIONS,
+    ) -> Made:
+        """Write the study: `own` are the protocol's lines from criteria to design, `checks` those after practice;
+        `about` and `practice` say what the numbers of judges and of practice texts mean."""
+        wish = self.wish
+        lines = [
+            *heading(wish.protocol, wish.title, titles, wish.languages),
+            f"data: {quoted(self.source.name)}",
+            f"systems: [{', '.join(map(quoted, self.systems))}]  # judges never see these names",
+            *own,
+            f"languages: [{', '.join(wish.languages)}]",
+            *instructions,
+            *recruiting(panel, judges, wish.access, about, wish.languages),
+            f"practice: {self.practice}  # {practice}",
+            *checks,
+            "reasons: {text: no, highlight: no}  # no, optional or required",
+            *questions,
+            *closing(wish.seed),
+        ]
+        write(self.root, self.source, "\n".join(lines) + "\n")
+        subjects = {name: name for name in self.systems}
+        return Made(self.root / FILE, subjects, judges, self.inputs, sentence, notes)
+
+
+def whole_squares(systems: int) -> str:
+    """Which numbers of judges a Latin square of so many systems wants."""
+    return f"a multiple of {systems}, the systems, keeps Latin squares whole"
+
+
+def show_line(shows: Sequence[Show], where: str = "beside each text") -> str:
+    """What is shown, with what could be."""
+    return f"show: [{', '.join(written(shows))}]  # {where}: source, reference, table, image, history"
 
 
 def systems_of(content: EvaluationSet, named: Sequence[str]) -> list[str]:
@@ -28,13 +160,16 @@ def chosen(
     answered: str,
     task: str | None,
     named: Sequence[str],
-    shown: Sequence[str],
+    shown: Collection[str],
     usual: Sequence[str],
+    *,
+    paged: bool = False,
 ) -> tuple[list[Criterion], list[str]]:
     """The criteria asked, and those of the task that one page cannot ask.
 
     `called` is what the catalogue calls the protocol, `answered` how its questions are answered, `usual` the criteria
-    where neither task nor criteria are named.
+    where neither task nor criteria are named, `shown` what the rows hold; `paged`: what must be asked before something
+    is shown can have a page of its own.
     """
     if named:
         found = [for_protocol(find(name, task), called) for name in named]
@@ -48,10 +183,14 @@ def chosen(
     if task is None:
         fitting = (for_protocol(find(name), called) for name in usual)
         return [one for one in fitting if one is not None], []
+    wanted = defaults_for(task, called)
+    seen = [show.what for show in shown_for(wanted, shown)]
+    if paged and not any(conflicts(wanted, seen, paged=True)):
+        return list(wanted), []
     asked: list[Criterion] = []
     notes = []
-    for one in defaults_for(task, called):
-        wrong = next(conflicts([*asked, one], shown), "")
+    for one in wanted:
+        wrong = next(conflicts([*asked, one], seen), "")
         if wrong:
             notes.append(f"{one.id} was left out: {wrong}")
         else:
@@ -65,16 +204,63 @@ def chosen(
 
 
 def showable(content: EvaluationSet) -> list[str]:
-    """What the rows hold that can be shown beside a text."""
-    first: Any = next(iter(content))
+    """What every row holds that can be shown beside a text."""
+    kept = [_held(segment) for segment in content]
+    return [what for what in (*INPUTS, *OTHERS) if all(what in held for held in kept)]
+
+
+def _held(segment: Segment) -> set[str]:
+    found = {what for what in (*INPUTS, *OTHERS) if segment.extra.get(what) not in (None, "", [])}
+    source: Any = segment.source
+    if isinstance(source, str) and source.strip():
+        found.add("source")
+    elif isinstance(source, list) and source:
+        found.add("table" if isinstance(source[0], list | tuple) else "history")
+    return found | ({"reference"} if segment.references else set())
+
+
+def needs(one: Criterion) -> frozenset[str]:
+    """What a criterion is judged by, by whoever its wording is for: readers of the language, where it is for all."""
+    whom = one.wording.judges or ("monolingual", *one.judges)
+    return needs_of(one, next(who for who in whom if who in one.judges))
+
+
+def shown_for(asked: Sequence[Criterion], held: Collection[str]) -> list[Show]:
+    """What criteria are judged by, as far as rows hold it; the input may have another form than the criterion names."""
+    found: dict[str, Show] = {}
+    wanted = {thing for one in asked for thing in needs(one)}
+    for thing in (thing for thing in ORDER if thing in wanted):
+        if thing in held:
+            found.setdefault(thing, Show(thing))
+        elif thing in INPUT and (other := next((what for what in INPUTS if what in held), None)):
+            found.setdefault(other, Show(other))
+    if "question" in wanted and "question" not in found and "source" in held and "source" not in found:
+        found["question"] = Show(
+            "question", column="source"
+        )  # of a set with contexts the source is the question
+    return list(found.values())
+
+
+def written(shows: Sequence[Show]) -> list[str]:
+    """As the study file has them."""
+    return [
+        f"{{what: {show.what}, column: {show.column}}}" if show.column else str(show.what) for show in shows
+    ]
+
+
+def unseen(asked: Sequence[Criterion], shows: Sequence[Show], data: str) -> list[str]:
+    """What criteria are judged by and rows do not hold, in sentences; where pictures must lie."""
+    seen = {show.what for show in shows}
     found = []
-    if isinstance(first.source, str) and first.source.strip():
-        found.append("source")
-    elif isinstance(first.source, list) and first.source:
-        found.append("table" if isinstance(first.source[0], list | tuple) else "history")
+    for one in asked:
+        lacking = [
+            thing for thing in needs(one) if thing not in seen and not (thing in INPUT and seen & INPUT)
+        ]
+        found += [
+            f"{one.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under {thing!r}, "
+            f"and to show, or leave {one.id} out"
+            for thing in sorted(lacking)
+        ]
+    if "image" in seen:
+        found.append("pictures are shown: put them beside study.yaml, where the rows say they are")
     return found
-
-
-def needs(asked: Sequence[Criterion], what: str) -> bool:
-    """Whether some criterion is judged by something."""
-    return any(what in one.shown or (what in INPUT and one.shown & INPUT) for one in asked)

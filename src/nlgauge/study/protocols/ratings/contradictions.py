@@ -6,6 +6,7 @@ from nlgauge.study.criteria.entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
+    found_elsewhere,
     machine_problems,
     showing_problems,
     system_problems,
@@ -45,11 +46,7 @@ def _found_problems(study: RatingStudy) -> Problems:
     yield from criteria_problems(
         study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale)
     )
-    for name in ("data", "systems", "items", "subjects"):
-        if getattr(study, name):
-            yield name, f"{name} comes with the answers of a study that was run elsewhere; leave it out"
-    if study.practice.texts or study.practice.examples:
-        yield "practice", "practice was elsewhere; say what there was under statement.training"
+    yield from found_elsewhere(study)
 
 
 def _expected_problems(study: RatingStudy) -> Problems:

@@ -40,11 +40,8 @@ class RatingPanel(OutputPanel):
 
 @dataclass(frozen=True, kw_only=True)
 class RatingStudy(OutputStudy):
-    """Ratings of single texts on one or several criteria."""
+    """Ratings on one or several criteria: of single texts, or after a judge has worked on one or talked to a system."""
 
-    protocol: Literal["likert", "continuous", "binary"] = key(
-        "how texts are rated: on points, on a slider, or by yes and no"
-    )
     scale: RatingScale | None = key(
         "the scale of every criterion that has none of its own; else that of its wording", default=None
     )
@@ -54,14 +51,9 @@ class RatingStudy(OutputStudy):
     asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
 
     @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
-    @property
     def answered(self) -> str:
-        """How the questions are answered: likert, continuous or binary. Other studies may ask questions like these."""
-        return self.protocol
+        """How the questions are answered: likert, continuous or binary."""
+        return "likert"
 
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
@@ -79,6 +71,20 @@ class RatingStudy(OutputStudy):
         """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken
         from the catalogue."""
         return None if self.found else criterion_of(entry, self.answered, self.scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextRatingStudy(RatingStudy):
+    """Ratings of single texts, and nothing else."""
+
+    protocol: Literal["likert", "continuous", "binary"] = key(
+        "how texts are rated: on points, on a slider, or by yes and no"
+    )
+
+    @property
+    def answered(self) -> str:
+        """As the protocol is called."""
+        return self.protocol
 
 
 def rating_study(study: Study) -> RatingStudy:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,
-    counted,
-    judged,
+    found_told,
     origin_of,
     practice_told,
     quality_of,
@@ -53,23 +51,8 @@ FOUND_KINDS = {
 
 def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
     """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
-    items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    return Told(
-        kind=FOUND_KINDS[study.protocol],
-        criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        order=study.plan.describe(items, systems),
-        realised=tuple(
-            (name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)
-        ),
-        sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
-    )
-
-
-def _found_balance(frozen: Frozen, study: RatingStudy, sheets: Sheets) -> str:
-    """Counts alone: in which order texts were shown is not known, and perhaps not to whom."""
-    if isinstance(study.design, Found) and study.design.judges == "people":
-        return counted(frozen, sheets)
-    return f"Each {judged(frozen, sheets)}."
+    asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
+    return found_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:

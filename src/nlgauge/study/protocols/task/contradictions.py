@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID, Problems, system_problems
+from nlgauge.study.protocols.outputs.contradictions import (
+    LONGEST_ID,
+    Problems,
+    machine_problems,
+    system_problems,
+)
 from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.questions import question_problems
@@ -29,9 +34,14 @@ def contradictions(study: TaskStudy) -> Problems:
     for path, design in designs.items():
         if getattr(design, "per_screen", 1) != 1:
             yield f"{path}.per_screen", f"a task shows one text at a time; leave {path}.per_screen out"
-    for name, panel in study.panels.items():
-        if panel.kind == "machine":
-            yield f"panels.{name}.kind", "machines cannot answer questions here yet; leave the panel out"
+    yield from machine_problems(study, scores=False)
+    machine = next((name for name, panel in study.panels.items() if panel.kind == "machine"), None)
+    if study.hide_text and machine is not None:
+        yield (
+            f"panels.{machine}.kind",
+            "the text is hidden while questions are answered (hide_text), and a machine forgets nothing: it would "
+            "answer with the text in sight; leave hide_text or the panel out",
+        )
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
         yield "practice.items", f"{practice.texts} texts for practice need as many inputs"

@@ -61,11 +61,6 @@ class TaskStudy(OutputStudy):
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
 
-    @property
-    def plan(self) -> Design:
-        """Who sees what."""
-        return self.design
-
     @cached_property
     def questions_asked(self) -> tuple[Worded, ...]:
         """None of the catalogue: what is asked is in `ask` or in the set."""

@@ -14,31 +14,33 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.design import say
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
-from nlgauge.study.protocols.outputs.layout import ROLES, later_slots
+from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
 from nlgauge.study.protocols.task.contradictions import contradictions
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import laid_out, posed_about
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed
 from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
+from nlgauge.study.types import Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
 
 READ = "read"
 SURE = (1, 2, 3, 4, 5)
 
 
-class Tasks(Protocol):
+class Tasks(OutputProtocol):
     """What does a reader get out of this text?"""
 
     study = TaskStudy
     statement = "nlgauge.study.protocols.task.statement"
+    machines = samples = True
     analysis = "nlgauge.study.protocols.task.analysis.reading"
+    chosen = tuple(name for name in OutputProtocol.chosen if name not in ("task", "criteria"))
+    figures = "success"
     records = True
     columns = (*Protocol.columns, "given", "confidence")
     whole = ("confidence",)
@@ -59,45 +61,16 @@ class Tasks(Protocol):
         """What the keys do not allow together."""
         yield from contradictions(task_study(study))
 
-    def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions, options, headings of what is shown."""
-        own = task_study(study)
-        for number, one in enumerate(own.ask, start=1):
+    def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+        """Questions, options."""
+        for number, one in enumerate(task_study(study).ask, start=1):
             yield f"ask.{number}.text", one.text
             for place, words in enumerate(one.options, start=1):
                 yield f"ask.{number}.options.{place}", words
-        for number, show in enumerate(own.show, start=1):
-            yield f"show.{number}.label", show.label
-
-    def practises(self, study: Study) -> bool:
-        """Whether there are texts to warm up with."""
-        return bool(task_study(study).practice.texts)
-
-    def check(
-        self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
-    ) -> Iterator[Finding]:
-        """Questions, balance, a simulated run."""
-        from nlgauge.study.protocols.task.check import check_design
-
-        yield from check_design(frozen, lines, simulate=simulate)
-
-    def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
-        """Every system of a data set, its questions or one to be written."""
-        from nlgauge.study.protocols.task.template import new
-
-        known = ("judges", "systems", "languages", "access", "title", "seed")
-        return new(folder, data, **accepted(options, known, self.name))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts with their questions, practice, and the design's sheets for every panel."""
         return laid_out(task_study(study), folder)
-
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
-        """The sheets that follow."""
-        study = task_study(frozen.study)
-        return later_slots(study, frozen.served, panel, count, each=each, before=len(before))
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge was not asked about yet: a second text of the
@@ -186,13 +159,7 @@ class Tasks(Protocol):
             if not one.triad:
                 text = frozen.text[one.texts[0]]
                 right[text.subject] += [value for _, value in scored(one, text, study)]
-        shares = {name: sum(values) / len(values) if values else None for name, values in right.items()}
-        return {
-            "answers": len(counted),
-            "surplus": surplus,
-            "judges": len({one.judge for one in counted}),
-            "success": shares,
-        }
+        return self.summed(counted, surplus, {name: mean(values) for name, values in right.items()})
 
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
         """A row for each panel, a column for each system."""

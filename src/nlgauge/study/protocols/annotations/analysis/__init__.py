@@ -35,7 +35,10 @@ def analyse(
     study = annotation_study(frozen.study)
     numbers, measures = measured(frozen, judgements)
     result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, **options)
-    counting = {one.id for one in sort_out(frozen, numbers, panel=panel, measures=measures).counted}
+    sorted_ = sort_out(frozen, numbers, panel=panel, measures=measures)
+    counting = {one.id for one in sorted_.counted}
     counted = [one for one in judgements if one.id in counting and one.judge not in result.excluded]
+    people = [one for one in counted if one.panel not in sorted_.machines]
+    counted = people or counted  # what a machine edits or marks is never pooled with people's
     told = errors.told if isinstance(study, SpanStudy) else edits.told
     return extended(result, digest=digest(judgements), **told(frozen, counted))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study
+from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.types import Judgement, Text
 
@@ -24,10 +25,13 @@ def measured(
 ) -> tuple[list[Judgement], tuple[Criterion, ...]]:
     """The same judgements with numbers for answers, and what the numbers are."""
     study = annotation_study(frozen.study)
+    machines = machines_of(frozen, study, judgements)
     found = []
     for one in judgements:
         text = frozen.text.get(one.texts[0])
         own = {} if text is None else numbers(one, text, study)
+        if one.panel in machines:
+            own.pop("time", None)  # how fast a machine answers says nothing of the work
         found.append(replace(one, answer={**own, **one.answer["ratings"]}))
     return found, tuple(_criterion(name, told, found) for name, told in _known(study).items())
 

@@ -5,6 +5,7 @@ strengths   the model of the protocol with limits over judges and items, cluster
 biases      places on the screen, circular triads, agreement
 judges      times, places, and whether a judge goes against the rest
 planning    the next study from this one's errors
+variants    strengths with and without the judges who are left out
 sentences   words for the paper, and warnings; results: everything as one value
 reading     judgements from a study's folder or an exported file
 
@@ -26,9 +27,11 @@ from nlgauge.study.protocols.comparisons.analysis.results import Comparison, Com
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+from nlgauge.study.protocols.comparisons.analysis.variants import beside
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
-from nlgauge.study.protocols.outputs.analysis import absent, left_out, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.types import Judgement
 
 __all__ = ["Comparison", "ComparisonResult", "analyse"]
@@ -47,18 +50,21 @@ def analyse(
     """Analyse a comparative study.
 
     Refused before the planned answers are there, unless the study was closed. `panel` names one panel to be analysed
-    alone; nothing here is drawn at random, and `seed` is only told on. Judges in `excluded` are left out.
+    alone; nothing here is drawn at random, and `seed` is only told on. Judges in `excluded` (with reasons) are left out
+    of everything but the strengths of all judges, which stand beside.
     """
     whole = sort_out(frozen, judgements)
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
-    kept, gone = left_out(judgements, excluded)
-    told = whole if panel is None and not gone else sort_out(frozen, kept, panel=panel)
+    everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    out = out_of((one.judge for one in everybody.counted), excluded)
+    told = everybody.without(out) if out else everybody
     every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
     columns = {key: column for key, column in every.items() if len(column)}
     if not columns:
         raise InputError(
-            "no comparison counts: there are no answers yet, or all are practice, warm-up or surplus"
+            "no comparison counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who "
+            "are left out"
         )
     models = {key: fit_column(column) for key, column in columns.items()}
     found = tuple(
@@ -77,8 +83,17 @@ def analyse(
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
     panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)
-    beside = NO_MACHINES if panel is not None else machines_compared(frozen, kept)
-    said = (*remarks, *gone, *absent(told.panels, present), *warnings(told, found, judges, criteria))
+    machines = (
+        NO_MACHINES
+        if panel is not None
+        else machines_compared(frozen, [one for one in judgements if one.judge not in out])
+    )
+    variants = [
+        row
+        for one in found
+        if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
+    ]
+    said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
     return ComparisonResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -88,13 +103,15 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=told.aside,
-        sentences=(*sentences(found, judges, panels, criteria), *beside.sentences),
+        sentences=(*sentences(found, judges, panels, criteria, variants), *machines.sentences),
         warnings=tuple(dict.fromkeys(said)),
         names=told.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
-        machines=beside,
+        machines=machines,
+        beside=tuple(variants),
+        excluded=out,
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nlgauge.study.protocols.comparisons.analysis.biases import Circles, Places
@@ -15,6 +15,7 @@ from nlgauge.study.protocols.comparisons.analysis.strengths import Models, Syste
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, Machines
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
 
@@ -77,9 +78,15 @@ class ComparisonResult(OutputResult):
     comparisons: tuple[Comparison, ...]
     judging: tuple[Judging, ...]
     machines: Machines = NO_MACHINES
+    beside: tuple[Beside[Question], ...] = ()  # strengths with and without judges who are left out
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
 
     def _whole(self) -> dict[str, Any]:
-        return super()._whole() | self.machines.to_dict()
+        own = {
+            "excluded": dict(self.excluded),
+            "with_and_without": [one.to_dict() for one in self.beside],
+        }
+        return super()._whole() | self.machines.to_dict() | own
 
     @property
     def parts(self) -> Sequence[Comparison]:

@@ -6,8 +6,8 @@ what they correct.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -206,6 +206,10 @@ class Sorted:
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         return tuple(one for one in self.counted if one.panel == panel)
+
+    def without(self, judges: Collection[str]) -> Sorted:
+        """The same without some judges' answers; what is planned stays planned."""
+        return replace(self, counted=tuple(one for one in self.counted if one.judge not in judges))
 
     def column(self, criterion: Question, panel: str) -> Column:
         """The answers of a panel for one criterion."""

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison
-from nlgauge.study.protocols.comparisons.analysis.rows import Sorted
+from nlgauge.study.protocols.comparisons.analysis.rows import Question, Sorted
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
+from nlgauge.study.protocols.comparisons.analysis.variants import sentence as left_out
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.sentences import (
     agreement,
@@ -20,6 +21,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     place_of,
     unknown_wordings,
 )
+from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
 
 INCOMPLETE = "the design is incomplete, and systems may have met others on other items"
@@ -40,7 +42,11 @@ def number(value: float) -> str:
 
 
 def sentences(
-    found: Sequence[Comparison], judging: Sequence[Judging], panels: Sequence[Pair], criteria: Sequence[Pair]
+    found: Sequence[Comparison],
+    judging: Sequence[Judging],
+    panels: Sequence[Pair],
+    criteria: Sequence[Pair],
+    variants: Sequence[Beside[Question]] = (),
 ) -> Iterator[tuple[str, str]]:
     """Headings and texts."""
     several = len(judging) > 1
@@ -52,6 +58,12 @@ def sentences(
         if one.panel not in alone or one.judges > 1:
             yield f"Agreement: {where}", agreement(one, where)
     yield from beyond(panels, criteria, judging)
+    without = {(one.panel, one.criterion.id): one for one in variants}
+    for one in found:
+        beside = without.get((one.panel, one.criterion.id))
+        if beside is not None:
+            where = place_of(one, several=several)
+            yield f"Exclusions: {where}", left_out(beside, where)
     for one in found:
         if one.planning is not None:
             where = place_of(one, several=several)

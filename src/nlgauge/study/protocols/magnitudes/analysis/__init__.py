@@ -48,13 +48,14 @@ def analyse(
         raise InputError("--rescale puts answers between the ends of their scale, and magnitudes have none")
     study = estimation_study(frozen.study)
     whole = sorted_out(frozen, study, judgements)
-    if not closed:
+    if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole if whole.screens is None else replace(whole, counted=whole.screens))
     rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
     found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks, excluded=excluded)
     rated = rated.without(found.excluded)
     columns = {(one.panel, one.criterion.id): rated.column(one.criterion, one.panel) for one in found.ratings}
-    notes = [note for column in columns.values() for note in far_off(column)]
+    people = [column for (name, _), column in columns.items() if name not in rated.machines]
+    notes = [note for column in people for note in far_off(column)]
     found = replace(found, warnings=(*found.warnings, *notes))
     return _ranked(found, rated) if isinstance(study, RankmeStudy) else found
 

@@ -3,6 +3,7 @@
 rows        which answers count
 agreeing    coefficients of agreement, and a diagnosis where they are low
 between     panels against panels, criteria against criteria
+variants    figures with and without judges, side by side
 results     everything as one value
 sentences   words for the paper, and warnings
 reading     judgements from a folder or an exported file
@@ -64,16 +65,3 @@ def refuse_peeking(rated: Planned) -> None:
                 "risk of a wrong conclusion; wait for the rest, or close the study for good (nlgauge study close) and "
                 f"analyse it as it is{hint}"
             )
-
-
-def left_out(
-    judgements: Sequence[Judgement], excluded: Mapping[str, str] | None
-) -> tuple[list[Judgement], list[str]]:
-    """The answers of the judges who count, and who does not, for analyses that show one set of figures alone."""
-    answered = {one.judge for one in judgements if not one.practice}
-    out = {judge: reason for judge, reason in (excluded or {}).items() if judge in answered}
-    if not out:
-        return list(judgements), []
-    named = "; ".join(f"{judge} ({reason})" for judge, reason in out.items())
-    kept = [one for one in judgements if one.judge not in out]
-    return kept, [f"{len(out)} of {len(answered)} judges left out of all figures: {named}"]

@@ -154,9 +154,10 @@ def judging(
     )
     failed = [row.judge for row in rows if row.failed]
     without = {}
-    if failed and len(failed) < len(names):
+    gone = {*failed, *out}
+    if failed and len(gone) < len(names):
         for column in columns:
-            rest = column.without(failed)
+            rest = column.without(gone)
             if len(rest):
                 without[column.criterion.id] = fit(rest, means_only=True)
     return Judging(

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
@@ -21,7 +22,6 @@ from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.singles import Single
-from nlgauge.study.protocols.ratings.analysis.variants import Beside
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class RatingResult(OutputResult):
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
     singles: tuple[Single, ...] = ()
-    beside: tuple[Beside, ...] = ()  # means with and without judges, and with weights
+    beside: tuple[Beside[Criterion], ...] = ()  # means with and without judges, and with weights
     discussed: tuple[Discussed, ...] = ()
     rechecked: tuple[Rechecked, ...] = ()
     excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons

@@ -17,6 +17,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     place_of,
     unknown_wordings,
 )
+from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
@@ -24,9 +25,8 @@ from nlgauge.study.protocols.ratings.analysis.models import SystemMean
 from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
-from nlgauge.study.protocols.ratings.analysis.rows import Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.protocols.ratings.analysis.singles import Single
-from nlgauge.study.protocols.ratings.analysis.variants import Beside
 from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 
 INCOMPLETE = (
@@ -58,7 +58,7 @@ def sentences(
     criteria: Sequence[Pair],
     singles: Sequence[Single] = (),
     machines: Sequence[MachineBeside] = (),
-    variants: Sequence[Beside] = (),
+    variants: Sequence[Beside[Criterion]] = (),
     talks: Sequence[Discussed] = (),
     checked: Sequence[Rechecked] = (),
 ) -> Iterator[tuple[str, str]]:

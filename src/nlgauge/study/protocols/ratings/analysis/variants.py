@@ -1,14 +1,9 @@
-"""The systems' means side by side: all judges, without those left out, without those who fail, with weights.
-
-Whether a conclusion hangs on who is left out can be seen here at once, before anybody asks.
-"""
+"""The means of ratings in all variants (`outputs.analysis.variants`): with and without judges, and with weights."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,10 +11,19 @@ from nlgauge.agreement import agree
 from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
 from nlgauge.stats.judge_weights import record_weights, weighted_system_means
-from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.results import Estimate
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
+from nlgauge.study.protocols.outputs.analysis.variants import (
+    ALL,
+    CAREFUL,
+    KEPT,
+    Beside,
+    Mean,
+    Variant,
+    left_out_sentence,
+    out_of,
+)
 from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
@@ -27,64 +31,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sor
 from nlgauge.study.types import Judgement
 from nlgauge.study.vetting import Record
 
-ALL, KEPT, CAREFUL = "all judges", "without those left out", "without who failed a check"
 PRECISE, RECORD = "weighted by precision", "weighted by record"
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A system's mean with its limits."""
-
-    mean: float
-    low: float = math.nan
-    high: float = math.nan
-
-
-@dataclass(frozen=True)
-class Variant:
-    """The same analysis of other judges, or of judges with weights."""
-
-    name: str
-    judges: int
-    means: Mapping[str, Mean]  # by system
-    alpha: float = math.nan  # Krippendorff's; not defined for weights
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "name": self.name,
-            "judges": self.judges,
-            "alpha": None if math.isnan(self.alpha) else self.alpha,
-            "systems": {name: nulls(vars(one)) for name, one in self.means.items()},
-        }
-
-
-@dataclass(frozen=True)
-class Beside:
-    """One criterion of one panel in all variants there are."""
-
-    panel: str
-    criterion: Criterion
-    variants: tuple[Variant, ...]
-    left_out: Mapping[str, str]  # judges of the panel who are left out, with reasons
-
-    def variant(self, name: str) -> Variant | None:
-        """One of them."""
-        return next((one for one in self.variants if one.name == name), None)
-
-    def order(self, name: str) -> tuple[str, ...]:
-        """The systems of a variant from best to worst."""
-        found = self.variant(name)
-        return () if found is None else tuple(sorted(found.means, key=lambda one: -found.means[one].mean))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "criterion": self.criterion.id,
-            "excluded": dict(self.left_out),
-            "variants": [one.to_dict() for one in self.variants],
-        }
 
 
 def beside(
@@ -94,17 +41,16 @@ def beside(
     group: Judging,
     excluded: Mapping[str, str],
     records: Mapping[str, Record],
-) -> Beside:
+) -> Beside[Criterion]:
     """All variants of a criterion; `column` holds every judge, `models` and `agreeing` are without those left out."""
-    everybody = set(column.judges)
-    out = {judge: reason for judge, reason in excluded.items() if judge in everybody}
+    out = out_of(column.judges, excluded)
     kept = column.without(out)
     main = _of_models(KEPT if out else ALL, kept, models, agreeing.alpha)
     found = [_of_models(ALL, column, fit(column, means_only=True), alpha_of(column)), main] if out else [main]
     failed = set(group.failed) - set(out)
     careful = group.without.get(column.criterion.id)
     if failed and careful is not None:
-        rest = column.without(group.failed)
+        rest = kept.without(group.failed)
         found.append(_of_models(CAREFUL, rest, careful, alpha_of(rest)))
     precise = group.weighted.get(column.criterion.id)
     if precise is not None:
@@ -112,7 +58,9 @@ def beside(
     weighted = _by_record(kept, records)
     if weighted is not None:
         found.append(_of_estimates(RECORD, kept, weighted))
-    return Beside(column.panel, column.criterion, tuple(found), out)
+    asked = column.criterion
+    what = ("ratios" if asked.by_judge else "geometric means") if asked.ratios else "means"
+    return Beside(column.panel, asked, tuple(found), out, what)
 
 
 def _of_models(name: str, column: Column, models: Models, alpha: float) -> Variant:
@@ -150,7 +98,7 @@ def alpha_of(column: Column) -> float:
     if not len(column):
         return math.nan
     outputs, judges, table = column.table()
-    cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
+    cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(
         tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
     )
@@ -166,31 +114,12 @@ def alpha_of(column: Column) -> float:
         return math.nan
 
 
-def sentence(one: Beside, where: str) -> str:
+def sentence(one: Beside[Criterion], where: str) -> str:
     """Who is left out and what that changes."""
-    named = "; ".join(f"{judge} ({reason})" for judge, reason in one.left_out.items())
-    every, kept = one.variant(ALL), one.variant(KEPT)
-    assert every is not None and kept is not None
-    width = 10.0 if one.criterion.ratios else one.criterion.width
+    asked = one.criterion
+    width = 10.0 if asked.ratios else asked.width
     decimals = 3 if width <= 1.5 else 1 if width >= 50 else 2
-
-    def told(variant: Variant, order: Sequence[str]) -> str:
-        means = {system: one.criterion.told(variant.means[system].mean) for system in order}
-        return ", ".join(f"{system} {mean:.{decimals}f}" for system, mean in means.items())
-
-    what = ("ratios" if one.criterion.by_judge else "geometric means") if one.criterion.ratios else "means"
-    same = one.order(ALL) == one.order(KEPT)
-    verb = "is" if len(one.left_out) == 1 else "are"
-    return (
-        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the {what} with all "
-        f"judges are {told(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
-        f"{told(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
-        f"{'is the same' if same else 'changes'}."
-    )
-
-
-def _two(value: float) -> str:
-    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+    return left_out_sentence(one, where, lambda mean: f"{asked.told(mean):.{decimals}f}")
 
 
 def plain_means(frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:

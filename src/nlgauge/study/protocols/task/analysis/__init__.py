@@ -18,18 +18,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.analysis import left_out, refuse_peeking
-from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels
-from nlgauge.study.protocols.outputs.analysis.sentences import judges
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.between import Pair, pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis.sentences import between_panels, judges
+from nlgauge.study.protocols.outputs.analysis.variants import Beside, out_of
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside, beside_people
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult, Table
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.sentences import means, warnings
+from nlgauge.study.protocols.ratings.analysis.variants import beside
+from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 from nlgauge.study.protocols.task.analysis.difficulty import Difficulty, difficulty, difficulty_table
 from nlgauge.study.protocols.task.analysis.pace import Pace, pace
 from nlgauge.study.protocols.task.analysis.rows import SUCCESS, WHOLE, Answers, sort_out
 from nlgauge.study.protocols.task.analysis.success import Corrected, corrected, sureness
+from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.types import Judgement
 
 __all__ = ["analyse"]
@@ -53,33 +59,54 @@ def analyse(
 ) -> RatingResult:
     """Analyse a task; refused before the planned answers are there, unless the study was closed.
 
-    Judges in `excluded` (with reasons) are left out.
+    Judges in `excluded` (with reasons) are left out of everything but the checks, and the shares with them stand
+    beside.
     """
     if unit:
         raise InputError("--rescale is for ratings; right answers are shares already")
     whole = sort_out(frozen, judgements)
-    if not closed:
+    if not closed and panel not in whole.rated.machines:
         refuse_peeking(whole.rated)
-    kept, gone = left_out(judgements, excluded)
-    answers = whole if panel is None and not gone else sort_out(frozen, kept, panel=panel)
-    columns = answers.columns()
+    everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
+    out = out_of(everybody.rated.judges, excluded)
+    answers = everybody.without(out) if out else everybody
+    columns, full = answers.columns(), everybody.columns()
     if not columns:
-        raise InputError("no answer counts: there are none yet, or all are practice, warm-up or surplus")
+        raise InputError(
+            "no answer counts: there are none yet, or all are practice, warm-up or surplus, or of judges who are "
+            "left out"
+        )
     models = {key: fit(column) for key, column in columns.items()}
-    ratings = tuple(rating_of(column, models[key]) for key, column in columns.items())
+    machines = answers.rated.machines
+    ratings = tuple(
+        rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items()
+    )
     present = list(dict.fromkeys(name for name, _ in columns))
     groups = tuple(
-        judging(
-            answers.rated, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed,
+        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        if name in machines
+        else judging(
+            everybody.rated, name, [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast, seed=seed, excluded=out,
         )
         for name in present
     )  # fmt: skip
     panels = pairs_of_panels(columns, models)
-    paces = tuple(pace(answers, name, seed=seed) for name in present)
+    beside_machines = beside_people(answers.rated, task_study(frozen.study), columns, panels)
+    paces = tuple(pace(answers, name, seed=seed) for name in present if name not in machines)
     formula = tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else ()
     hard = difficulty(answers)
-    said = list(_sentences(ratings, groups, paces, formula, answers, hard))
+    crews = {one.panel: one for one in groups}
+    variants = tuple(
+        beside(full[key], models[key], one.agreeing, crews[one.panel], out, {})
+        for key, one in zip(columns, ratings, strict=True)
+    )
+    said = list(_sentences(ratings, groups, paces, formula, answers, hard, panels, beside_machines))
+    said += [
+        (f"Exclusions: {_place(one, groups)}", left_out(one, _place(one, groups)))
+        for one in variants
+        if one.left_out
+    ]
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -90,11 +117,16 @@ def analyse(
         criteria=(),
         aside=answers.rated.aside,
         sentences=tuple(said),
-        warnings=tuple(dict.fromkeys((*remarks, *gone, *_warnings(answers, ratings, groups, hard)))),
+        warnings=tuple(
+            dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard, beside_machines)))
+        ),
         names=answers.rated.names,
         digest=digest(judgements),
         seed=seed,
         closed=closed,
+        beside=variants,
+        excluded=out,
+        machines=beside_machines,
         tables=tuple(_tables(paces, formula, hard)),
         more={
             "time": [one.to_dict() for one in paces],
@@ -112,6 +144,8 @@ def _sentences(
     formula: Sequence[Corrected],
     answers: Answers,
     hard: Sequence[Difficulty],
+    panels: Sequence[Pair],
+    machines: Sequence[MachineBeside],
 ) -> Iterator[tuple[str, str]]:
     several = len(groups) > 1
     for one in ratings:
@@ -128,8 +162,22 @@ def _sentences(
     if told:
         yield "Confidence", str(told["sentence"])
     yield "Questions", _hardest(hard)
+    known = {frozenset((one.machine, one.people, one.criterion)) for one in machines}
+    for found_beside in machines:
+        yield (
+            f"The machine {found_beside.machine} beside {found_beside.people}: {found_beside.criterion}",
+            found_beside.sentence,
+        )
+    for pair in panels:
+        if frozenset((pair.first, pair.second, pair.where)) not in known:
+            yield f"Panels: {pair.where}", between_panels(pair)
     for group in groups:
-        yield f"Judges: {group.panel}", judges(group)
+        if group.judges or not group.named:
+            yield f"Judges: {group.panel}", judges(group)
+
+
+def _place(one: Beside[Criterion], groups: Sequence[Judging]) -> str:
+    return f"{one.criterion.label}, panel {one.panel}" if len(groups) > 1 else one.criterion.label
 
 
 def _head(one: Rating, where: str) -> str:
@@ -160,9 +208,13 @@ def _hardest(hard: Sequence[Difficulty]) -> str:
 
 
 def _warnings(
-    answers: Answers, ratings: Sequence[Rating], groups: Sequence[Judging], hard: Sequence[Difficulty]
+    answers: Answers,
+    ratings: Sequence[Rating],
+    groups: Sequence[Judging],
+    hard: Sequence[Difficulty],
+    machines: Sequence[MachineBeside],
 ) -> Iterator[str]:
-    for note in warnings(answers.rated, ratings, groups, ()):
+    for note in warnings(answers.rated, ratings, groups, (), machines):
         if "judges agree little" not in note:  # of right and wrong answers that is no fault of judges
             yield note
     below = [one for one in hard if one.below_chance]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,6 +48,11 @@ class Answers:
     def of(self, panel: str) -> list[Row]:
         """The rows of a panel."""
         return [one for one in self.rows if one.panel == panel]
+
+    def without(self, judges: Collection[str]) -> Answers:
+        """The same without some judges' answers."""
+        rows = tuple(one for one in self.rows if one.judge not in judges)
+        return replace(self, rated=self.rated.without(judges), rows=rows)
 
     def columns(self) -> dict[tuple[str, str], Column]:
         """By panel and criterion: success question by question, the rest text by text."""

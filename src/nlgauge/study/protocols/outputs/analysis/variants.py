@@ -1,0 +1,118 @@
+"""The systems' figures side by side: all judges, without those left out, without those who fail, with weights.
+
+Whether a conclusion hangs on who is left out can be seen here at once, before anybody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from nlgauge.stats.mixed.results import nulls
+
+ALL, KEPT, CAREFUL = "all judges", "without those left out", "without who failed a check"
+
+
+class Asked(Protocol):
+    """A criterion by its name."""
+
+    @property
+    def id(self) -> str:
+        """As the study file calls it."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """As it is shown."""
+        ...
+
+
+Criterion_co = TypeVar("Criterion_co", bound=Asked, covariant=True)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A system's mean with its limits."""
+
+    mean: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The same analysis of other judges, or of judges with weights."""
+
+    name: str
+    judges: int
+    means: Mapping[str, Mean]  # by system
+    alpha: float = math.nan  # Krippendorff's; not defined for weights
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "name": self.name,
+            "judges": self.judges,
+            "alpha": None if math.isnan(self.alpha) else self.alpha,
+            "systems": {name: nulls(vars(one)) for name, one in self.means.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Beside(Generic[Criterion_co]):
+    """One criterion of one panel in all variants there are."""
+
+    panel: str
+    criterion: Criterion_co
+    variants: tuple[Variant, ...]
+    left_out: Mapping[str, str]  # judges of the panel who are left out, with reasons
+    what: str = "means"  # what is shown of the systems
+
+    def variant(self, name: str) -> Variant | None:
+        """One of them."""
+        return next((one for one in self.variants if one.name == name), None)
+
+    def order(self, name: str) -> tuple[str, ...]:
+        """The systems of a variant from best to worst."""
+        found = self.variant(name)
+        return () if found is None else tuple(sorted(found.means, key=lambda one: -found.means[one].mean))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "excluded": dict(self.left_out),
+            "variants": [one.to_dict() for one in self.variants],
+        }
+
+
+def out_of(judges: Iterable[str], excluded: Mapping[str, str] | None) -> dict[str, str]:
+    """Those of the judges who are left out, with reasons."""
+    there = set(judges)
+    return {judge: reason for judge, reason in (excluded or {}).items() if judge in there}
+
+
+def left_out_sentence(one: Beside[Asked], where: str, told: Callable[[float], str]) -> str:
+    """Who is left out and what that changes; `told` writes a figure."""
+    named = "; ".join(f"{judge} ({reason})" for judge, reason in one.left_out.items())
+    every, kept = one.variant(ALL), one.variant(KEPT)
+    assert every is not None and kept is not None
+
+    def listed(variant: Variant, order: Sequence[str]) -> str:
+        return ", ".join(f"{system} {told(variant.means[system].mean)}" for system in order)
+
+    same = one.order(ALL) == one.order(KEPT)
+    verb = "is" if len(one.left_out) == 1 else "are"
+    return (
+        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the {one.what} with all "
+        f"judges are {listed(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
+        f"{listed(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
+        f"{'is the same' if same else 'changes'}."
+    )
+
+
+def _two(value: float) -> str:
+    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")

@@ -1,0 +1,174 @@
+"""The pages of every study that shows one text at a time: the text, what stands beside it, and a question for each
+criterion.
+
+A field is named by its question's place on the page (c0, c1 …), because a criterion's own name may be any text.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from markupsafe import Markup
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study, say
+from nlgauge.study.protocols.outputs.criteria import Worded
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART, asked_about, part_of
+from nlgauge.study.types import Judgement, Text
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Mistake, Values
+from nlgauge.web.language import Phrases
+from nlgauge.web.protocols.base import reason_mistakes, sentences
+from nlgauge.web.protocols.outputs import (
+    OutputPages,
+    around,
+    field_name,
+    part_field,
+    part_fields,
+    sent_part,
+    single,
+)
+from nlgauge.web.site import Site
+
+NUMBER = int | float
+
+
+class OneText(OutputPages):
+    """One text and a question for each criterion; how a question is answered is left to the protocol."""
+
+    count = "rating_count"
+    template = "rating"
+    late = ("shown", "work")
+    styles: ClassVar[tuple[str, ...]] = ()  # beside those of ratings
+    scripts: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def value(self, given: str, asked: Any) -> NUMBER | None:
+        """The answer that a field holds; None where it holds none."""
+
+    @abstractmethod
+    def fault(self, given: str, asked: Any) -> tuple[str, Mapping[str, str]]:
+        """The phrase that says what is wrong with a field that is not empty, and its values."""
+
+    @abstractmethod
+    def written_as(self, value: NUMBER) -> str:
+        """A number as a form holds it: the shortest that is read back equal."""
+
+    @abstractmethod
+    def field(self, number: int, asked: Any) -> Field:
+        """The field of a question."""
+
+    @abstractmethod
+    def question(self, number: int, asked: Any, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
+        """What the template shows of a question, beyond its words."""
+
+    def control(self, number: int, asked: Any) -> str:
+        """The id of the first control of a question."""
+        return field_name(number)
+
+    def standing(self, study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+        """What stands next to the text after all that the study file shows."""
+        return []
+
+    def amount(self, study: Study, total: int) -> int:
+        """Texts, whatever the number of their pages."""
+        own: OutputStudy = self.own(study)
+        return own.screens(total)
+
+    def read(self, form: Values, study: Study) -> dict[str, NUMBER]:
+        """The number given for each criterion."""
+        found = {}
+        for number, one in _asked(form, self.own(study)):
+            value = self.value(forms.one(form, field_name(number)).strip(), one)
+            if value is not None:
+                found[one.id] = value
+        return found
+
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
+        """Questions without an answer, numbers off the scale; practice asks for no reasons."""
+        for number, one in _asked(form, self.own(study)):
+            given = forms.one(form, field_name(number)).strip()
+            if not given:
+                yield Mistake(self.control(number, one), "error_required", {})
+            elif self.value(given, one) is None:
+                yield Mistake(self.control(number, one), *self.fault(given, one))
+        if not practice:
+            yield from reason_mistakes(form, study)
+
+    def written(self, answer: Any, study: Study) -> Values:
+        """The numbers, each in its field."""
+        own = self.own(study)
+        found = {
+            field_name(number): [self.written_as(answer[one.id])]
+            for number, one in enumerate(own.questions_asked)
+            if one.id in answer
+        }
+        return found | part_field(own, answer)
+
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """The numbers in the order of the questions."""
+        return ", ".join(self.written_as(value) for value in judgement.answer.values())
+
+    def fields(self, study: Study) -> Sequence[Field]:
+        """A field for each question."""
+        own = self.own(study)
+        found = [self.field(number, one) for number, one in enumerate(own.questions_asked)]
+        return found + part_fields(own)
+
+    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+        """What is rated, with what stands beside it."""
+        study = self.own(site.service.study)
+        return single(site, link, shown, study, phrases, last=self.standing(study, shown, phrases))
+
+    def values(
+        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
+    ) -> dict[str, Any]:
+        """The text, what is to be done to it, the questions, the reasons."""
+        study = self.own(site.service.study)
+        (text,) = shown.texts
+        part = part_of(text, study)
+        found = self.mistakes(form | {PART: [str(part)]}, study, practice=shown.practice) if form else ()
+        wrong = sentences(found, phrases)
+        asked = [
+            {
+                "points": [],
+                "magnitude": False,
+                **self.question(number, one, study, phrases),
+                "name": field_name(number),
+                "question": say(one.question, phrases.code),
+                "given": forms.one(form or {}, field_name(number)).strip(),
+                "mistake": wrong.get(self.control(number, one), ""),
+            }
+            for number, one in asked_about(text, study)
+        ]
+        marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
+        return {
+            **around(study, shown, phrases, form, wrong, asked, marking=marking),
+            "shown": self.shown(site, link, shown, phrases),
+            "work": self.work(site, shown, text, phrases, form, wrong),
+            "styles": self.styles,
+            "scripts": self.scripts,
+            "asked": asked,
+            "part": part if len(study.parts) > 1 else None,
+            "sliders": any(not one["points"] and not one["magnitude"] for one in asked),
+        }
+
+    def work(
+        self,
+        site: Site,
+        shown: Evaluation,
+        text: Text,
+        phrases: Phrases,
+        form: Values | None,
+        wrong: Mapping[str, str],
+    ) -> str:
+        """What is to be done to the text before the questions, where there is anything."""
+        return ""
+
+
+def _asked(form: Values, study: OutputStudy) -> list[tuple[int, Worded]]:
+    """The questions of the page that a form came from, with their numbers."""
+    return [(number, study.questions_asked[number]) for number in study.parts[sent_part(form, study)]]

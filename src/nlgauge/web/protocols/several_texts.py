@@ -1,0 +1,186 @@
+"""The pages of every study that shows several texts beside each other: the texts, what stands above them, and a
+question for each criterion.
+
+The fields of a question begin with its place on the page (c0, c1 …), because a criterion's own name may be any text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from markupsafe import Markup
+
+from nlgauge.study.base import Evaluation
+from nlgauge.study.design import Study, say
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.parts import PART, part_of
+from nlgauge.study.types import Judgement
+from nlgauge.web import forms
+from nlgauge.web.forms import Field, Mistake, Values
+from nlgauge.web.language import Phrases
+from nlgauge.web.protocols.base import reason_mistakes, sentences
+from nlgauge.web.protocols.outputs import (
+    OutputPages,
+    around,
+    belongs,
+    beside,
+    field_name,
+    part_field,
+    part_fields,
+    sent_part,
+)
+from nlgauge.web.site import Site
+
+
+class Control(ABC):
+    """How one question is answered."""
+
+    template: ClassVar[str]
+
+    @abstractmethod
+    def names(self, name: str, study: Any) -> Mapping[str, tuple[str, ...]]:
+        """The fields of a question, each with the values it takes."""
+
+    @abstractmethod
+    def read(self, form: Values, name: str, study: Any) -> Any:
+        """The answer in fields that have no mistakes."""
+
+    @abstractmethod
+    def mistake(self, form: Values, name: str, study: Any) -> Mistake | None:
+        """What lacks or is wrong."""
+
+    @abstractmethod
+    def written(self, answer: Any, name: str) -> dict[str, str]:
+        """The fields with an answer."""
+
+    @abstractmethod
+    def told(self, answer: Any, study: Any, phrases: Phrases) -> str:
+        """An answer in a few words."""
+
+    @abstractmethod
+    def values(self, name: str, study: Any, phrases: Phrases, form: Values) -> dict[str, Any]:
+        """What the template shows of a question."""
+
+    def given(self, form: Values, name: str, study: Any) -> dict[str, str]:
+        """The fields as sent; what no field of ours can hold is as good as empty."""
+        taken = self.names(name, study)
+        sent = {field: forms.one(form, field).strip() for field in taken}
+        return {field: value if value in taken[field] else "" for field, value in sent.items()}
+
+
+class SeveralTexts(OutputPages):
+    """Several texts and a question for each criterion; how a question is answered is left to the protocol."""
+
+    count = "comparison_count"
+    template = "comparison"
+
+    @abstractmethod
+    def control(self, study: Study) -> Control:
+        """How a question is answered."""
+
+    def standing(
+        self, study: OutputStudy, shown: Evaluation, phrases: Phrases, picture: str
+    ) -> list[dict[str, Any]]:
+        """What stands above the texts."""
+        return list(beside(study, shown.panel, shown.texts[0], phrases, picture))
+
+    def read(self, form: Values, study: Study) -> dict[str, Any]:
+        """The comparison for each criterion."""
+        own, control = self.own(study), self.control(study)
+        return {one.id: control.read(form, name, own) for name, one in _asked(own, sent_part(form, own))}
+
+    def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
+        """Questions without an answer, answers that cannot be; practice asks for no reasons."""
+        own, control = self.own(study), self.control(study)
+        for name, _ in _asked(own, sent_part(form, own)):
+            wrong = control.mistake(form, name, own)
+            if wrong is not None:
+                yield wrong
+        if not practice:
+            yield from reason_mistakes(form, study)
+
+    def written(self, answer: Any, study: Study) -> Values:
+        """The answers, each in its fields."""
+        own, control = self.own(study), self.control(study)
+        found = {
+            field: [value]
+            for part in range(len(own.parts))
+            for name, one in _asked(own, part)
+            if one.id in answer
+            for field, value in control.written(answer[one.id], name).items()
+        }
+        return found | part_field(own, answer)
+
+    def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
+        """The answers in the order of the questions."""
+        own, control = self.own(study), self.control(study)
+        return "; ".join(control.told(given, own, phrases) for given in judgement.answer.values())
+
+    def fields(self, study: Study) -> Sequence[Field]:
+        """The fields of each question."""
+        own, control = self.own(study), self.control(study)
+        return [
+            Field(field, f"part of the answer to question {number}", options=options)
+            for number in range(1, len(own.questions_asked) + 1)
+            for field, options in control.names(field_name(number - 1), own).items()
+        ] + part_fields(own)
+
+    def values(
+        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
+    ) -> dict[str, Any]:
+        """The texts, the questions, the reasons."""
+        study = self.own(site.service.study)
+        control = self.control(study)
+        part = part_of(shown.texts[0], study)
+        found = self.mistakes(form | {PART: [str(part)]}, study, practice=shown.practice) if form else ()
+        wrong = sentences(found, phrases)
+        asked = [
+            {
+                "help": "",
+                **control.values(name, study, phrases, form or {}),
+                "name": name,
+                "question": say(one.question, phrases.code),
+                "mistake": next((said for place, said in wrong.items() if belongs(place, name)), ""),
+            }
+            for name, one in _asked(study, part)
+        ]
+        marking = study.reasons.highlight != "no" and not shown.practice
+        return {
+            **around(study, shown, phrases, form, wrong, asked, marking=marking),
+            "shown": self._shown(site, link, shown, study, phrases),
+            "asked": asked,
+            "part": part if len(study.parts) > 1 else None,
+            "control": control.template,
+        }
+
+    def _shown(
+        self, site: Site, link: str, shown: Evaluation, study: OutputStudy, phrases: Phrases
+    ) -> Markup:
+        """The texts and what stands above them; without a picture, whose address is the judge's, the same for all."""
+        first = shown.texts[0]
+        picture = site.url(f"/j/{link}/image/{shown.claim}/0") if first.image else ""
+        own = {text.context for text in shown.texts}
+        values = {
+            "caption": first.caption,
+            "marked": "",
+            "beside": self.standing(study, shown, phrases, picture),
+            "context": first.context if len(own) == 1 else "",
+            "texts": [
+                (
+                    phrases.say("text_number", number=place + 1),
+                    text.text,
+                    text.context if len(own) > 1 else "",
+                )
+                for place, text in enumerate(shown.texts)
+            ],
+        }
+        key = None if picture else (*(text.id for text in shown.texts), shown.panel)
+        return site.fragment("compared.html", phrases, values, key)
+
+
+def _asked(study: OutputStudy, part: int) -> Iterator[tuple[str, Any]]:
+    """The questions of a part, each with the beginning of its fields' names."""
+    for number in study.parts[part]:
+        yield field_name(number), study.questions_asked[number]
