@@ -276,6 +276,7 @@ class Training:
         folder.mkdir(parents=True, exist_ok=True)
         labels = {"entailment": list(LABELS), "wording": list(KINDS)}
         settings = self.encoder.config.to_dict() | {"labels": labels}
+        settings.pop("_name_or_path", None)  # where the encoder lay on the machine that trained it
         (folder / "config.json").write_text(json.dumps(settings, indent=1, sort_keys=True), encoding="utf-8")
         units = sorted(self.tokeniser.get_vocab().items(), key=lambda one: one[1])
         (folder / "vocab.txt").write_text("".join(f"{unit}\n" for unit, _ in units), encoding="utf-8")
