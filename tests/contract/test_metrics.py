@@ -83,15 +83,23 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "lam": "0.5",
         "entailment": "counts.json",
         "train": "train.txt",
-        "model": "minilm-int8",
+        "model": "owner/model",
+        "vectors": "owner/vectors",
+        "encoder": "minilm",
+        "source": "spacy-en",
         "layer": "3",
         "baseline": "baselines.csv",
         "unigrams": "news.txt",
     }
-    if field.name == "model" and ("static", value) in metric.models:
-        return "some/vectors.txt"
-    if field.name == "model" and ("language", value) in metric.models:
-        return "smollm2"
+    models = {
+        "static": "some/vectors.txt",
+        "language": "smollm2",
+        "parser": "some/parser",
+        "contextual": "minilm-int8",
+    }
+    kind = next((kind for kind, name in metric.models if name == value), "")
+    if kind in models:
+        return models[kind]
     return candidates[field.name] if value != candidates[field.name] else "none"
 
 

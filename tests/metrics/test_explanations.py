@@ -58,10 +58,6 @@ VARIANTS = [
     "levenshtein(substitution=1.5,insertion=0.3,norm=none)",
     "levenshtein(transposition=yes)",
     "yisi0(unit=char,idf=no)@2",
-    "yisi1(idf=no,unit=subword,layer=3+4)@1",
-    "bertr(unit=word)",
-    "moverscore(subwords=mean,distance=euclidean)@2",
-    "bertscore(idf=yes).r",
     "parent(lam=0.3)@2.r",
     "parent(multi=highest)",
     "meteor(synonyms=none,lower=no,average=micro)",
@@ -181,7 +177,7 @@ def test_the_explanation_adds_up_to_the_metrics_own_statistics(spec: str) -> Non
     native = prepared(metric)
     with kernels.use("python"):
         plain = prepared(metric)
-    for hypothesis, references in SEGMENTS:
+    for hypothesis, references in ODD[:5] if metric.models else SEGMENTS:  # networks take their time
         row = native.rows(batch_of(metric, hypothesis, references))[0]
         with kernels.use("python"):
             told = plain.explained(batch_of(metric, hypothesis, references))
@@ -235,7 +231,7 @@ def check_parts(told: Explanation) -> None:
 SHOWN = (
     "bleu sentbleu nist chrf ter rouge rougeL rougeLsum rougeW rougeS rougeSU cider ciderD wer cer mer wil wip se "
     "multiwer per character levenshtein hter hbleu parent yisi0 gleu gleu-gec sari gtm ribes deltableu cder iter eed "
-    "charcut rougeC lepor hlepor rep rep-w copyrate fragments"
+    "charcut rougeC lepor hlepor rep rep-w copyrate fragments greedy wmd"
 )
 
 

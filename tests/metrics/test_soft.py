@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ import numpy as np
 import pytest
 
 import nlgauge
-from nlgauge.errors import InputError, SpecError
+from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.yisi import covered
 from nlgauge.metrics import receipt, soft
 from nlgauge.metrics.bertr import Bertr
 from nlgauge.metrics.softmatch import SoftMatch
 from nlgauge.metrics.spec import parse
-from nlgauge.metrics.yisi1 import Yisi1, covering
+from nlgauge.metrics.yisi1 import Yisi1
 from nlgauge.metrics.yisi2 import Yisi2
+from nlgauge.metrics.yisi_covering import covering
+from nlgauge.models.interface import ModelInfo, Parse, Word
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
 from tiny_models import arithmetic
@@ -191,6 +194,11 @@ def test_softmatch_is_the_product_of_both() -> None:
     yisi = Yisi1(layer="2", order=2, alpha=0.5, idf=False)
     assert figures["covered"] == pytest.approx(yisi.corpus(["abc"], [["xbz"]]), abs=1e-6)
     assert metric.explain("", ["a"]).score == 0
+    with pytest.raises(InputError, match="call prepare"):
+        metric.rows(Batch(["a"], [["a"]]))
+    fitted = metric.prepare([Batch(["", ""], [["ab", "a"], ["ac"]])])
+    assert fitted._weights(("a", "b", "z")) == pytest.approx([1, math.log2(3), math.log2(5)])
+    assert SoftMatch(idf=False)._weights(("a", "b")).tolist() == [1, 1]
 
 
 @pytest.mark.usefixtures("letters")
@@ -243,3 +251,66 @@ def test_which_models_fit(tmp_path: Path, vectors: str) -> None:
         parse("softmatch(model=glove)")
     with pytest.raises(SpecError, match="contextual encoder"):
         parse("yisi1(model=spacy-en)")
+
+
+class Trees:
+    """A parser of three-word texts: who, does, whom; a text of one word has no verb."""
+
+    info = ModelInfo("trees", "1", "ab", "numpy")
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> Parse:
+        parts, at, words = text.split(), 0, []
+        for number, part in enumerate(parts):
+            verb = number == 1
+            dep = "ROOT" if verb else ("nsubj", "", "dobj")[number]
+            words.append(
+                Word(part, part, "VERB" if verb else "NOUN", "", dep, min(1, len(parts) - 1), at, True, 0)
+            )
+            at += len(part) + 1
+        return Parse(tuple(words), ())
+
+
+def test_structure_by_hand(vectors: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nlgauge.models.parser", lambda *_, **__: Trees())
+    metric = Yisi1(model=vectors, order=1, idf=False, structure=1.0, alpha=0.5)
+    assert metric.needs_prepare and metric.models[1] == ("parser", "spacy-en")
+    fitted = metric.prepare([Batch([""], [["cat sees dog"]])])
+    assert dict(fitted.roles) == {"predicate": 1.25, "agent": 2.0, "patient": 2.0}
+
+    def score(output: str, reference: str, **options: Any) -> float:
+        return Yisi1(model=vectors, order=1, idf=False, alpha=0.5, **options).corpus([output], [[reference]])
+
+    assert score("cat sees dog", "cat sees dog", structure=1.0) == 1
+    # the same words in other roles: words alone are all there, but who did it is not
+    assert score("dog sees cat", "cat sees dog", structure=0.0) == 1
+    # precision: of predicate and arguments only the predicate counts; recall pairs the arguments whatever their roles
+    precision = 1.25 / 5.25
+    assert score("dog sees cat", "cat sees dog", structure=1.0) == pytest.approx(
+        2 * precision / (1 + precision)
+    )
+    mixed = 0.2 * precision + 0.8
+    assert score("dog sees cat", "cat sees dog", structure=0.2) == pytest.approx(2 * mixed / (1 + mixed))
+    # no frame in either text: words alone count; in one of them only: structure is 0
+    assert score("cat", "pet", structure=0.2) == pytest.approx(HALF)
+    assert score("cat", "cat sees dog", structure=1.0) == 0
+    told = Yisi1(model=vectors, order=1, idf=False, structure=0.2).explain("dog sees cat", ["cat sees dog"])
+    assert {"structure, precision", "structure, recall"} <= {figure.name for figure in told.figures}
+    assert told.score == pytest.approx(
+        Yisi1(model=vectors, order=1, idf=False, structure=0.2).corpus(["dog sees cat"], [["cat sees dog"]])
+    )
+    facts = receipt.read(receipt.write(metric, {"n": 1}))
+    assert facts["model"].endswith(",trees@1:ab")
+
+
+@pytest.mark.slow
+def test_structure_on_a_parser() -> None:
+    plain, framed = (parse(f"yisi1(model=glove,tok=13a,structure={share})") for share in ("0", "0.2"))
+    texts = ["the dog bites the man .", "rain"], [["the man bites the dog ."], ["rain"]]
+    try:
+        found = framed.segments(*texts)
+    except MissingResource as lacking:
+        pytest.skip(str(lacking))
+    assert found[0] < plain.segments(*texts)[0] and found[1] == pytest.approx(1)

@@ -382,10 +382,14 @@ def test_moves_are_shown_and_add_up(vectors: Path) -> None:
     assert isinstance(part, Links) and told.counted == (2,)
     moved = {(part.hypothesis[k.hypothesis[0]], part.reference[k.reference[0]]): k for k in part.links}
     assert set(moved) == {("the", "the"), ("cat", "dog"), ("sat", "sat")}
-    assert sum(link.weight or 0 for link in part.links) == pytest.approx(1)
-    assert moved["cat", "dog"].stage == f"33 % of the text, distance {3 * told.score:.2f}"
-    assert moved["the", "the"].stage == "33 % of the text stays"
+    assert moved["cat", "dog"].stage == f"{3 * told.score:.2f} away" and moved["the", "the"].stage == "stays"
+    assert [figure.name for figure in told.figures] == ["distance", "cat → dog"]
+    assert told.figures[1].how == f"33.3 % of the text, distance {3 * told.score:.2f}"
     assert not spec("wmd", vectors).explain("unheard", ["cat"]).parts
+    for hypothesis, references in zip(*segments(60, 11), strict=True):
+        told = spec("wmd", vectors).explain(hypothesis, references)
+        if told.parts:
+            assert sum(figure.value for figure in told.figures[1:]) == pytest.approx(told.score, abs=1e-8)
 
 
 def test_greedy_shows_the_most_similar_words_both_ways(vectors: Path, known: dict[str, np.ndarray]) -> None:

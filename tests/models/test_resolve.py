@@ -9,7 +9,7 @@ import pytest
 
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import catalogue, hub, resolve
-from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS
+from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS, OWN
 from nlgauge.models.interface import ModelInfo
 
 
@@ -23,9 +23,13 @@ def folder(path: Path, weights: bytes = b"weights") -> Path:
 def test_the_catalogue_is_whole() -> None:
     assert {kind for entry in ENTRIES for kind in entry.kinds} <= set(KINDS)
     for entry in ENTRIES:
-        assert entry.install.startswith("pip install ") and entry.about and entry.package
+        assert entry.install == OWN or entry.install.startswith("pip install ")
+        assert entry.about and entry.package
     extras = Path(__file__).resolve().parents[2].joinpath("pyproject.toml").read_text()
     for entry in ENTRIES:  # every install line gets the package it is for
+        if entry.install == OWN:
+            assert entry.package == "nlgauge"
+            continue
         extra = entry.install.rpartition("nlgauge[")[2].partition("]")[0]
         line = next((line for line in extras.splitlines() if line.startswith(f"{extra} = [")), "")
         assert entry.package in line or entry.package in entry.install

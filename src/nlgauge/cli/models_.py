@@ -18,6 +18,7 @@ examples:
   nlgauge models get minilm
   nlgauge models get FacebookAI/roberta-large
   nlgauge models check minilm
+  nlgauge models check reader --pairs snli_1.0_test.jsonl
   nlgauge models baseline minilm news.txt -o minilm.csv
   nlgauge score outputs.jsonl -m "bertscore(baseline=minilm.csv)"
   nlgauge models cache
@@ -41,6 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)"
     )
     checked.add_argument("--kind", help="what a hub id or path is (default: contextual)")
+    checked.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="measure an entailment model on SNLI's JSON lines instead (default: reader)",
+    )
     checked.set_defaults(act=_check)
     floor = actions.add_parser("baseline", help="BERTScore's baselines: mean scores of unrelated sentences")
     floor.add_argument("model", metavar="MODEL", help="contextual encoder")
@@ -147,6 +153,8 @@ def _get(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS
 
+    if arguments.pairs is not None:
+        return _measured(arguments)
     if arguments.kind is not None and arguments.kind not in KINDS:
         raise InputError(f"there is no kind {arguments.kind!r} of models; {suggest(arguments.kind, KINDS)}")
     names = arguments.model or [entry.alias for entry in ENTRIES if not entry.lacking()]
@@ -206,6 +214,47 @@ def _result(loaded: Any, kind: str) -> str:
         return f"{len(parsed.words)} words parsed"
     ((yes, maybe, no),) = loaded.probabilities([(SENTENCE, "It rains.")]).tolist()
     return f"entailment {yes:.2f}, neutral {maybe:.2f}, contradiction {no:.2f}"
+
+
+def _measured(arguments: argparse.Namespace) -> int:
+    """The accuracy of entailment models on pairs with a label."""
+    from nlgauge import models
+    from nlgauge.stats.discrimination.limits import limits
+    from nlgauge.trained.pairs import LABELS, read_pairs
+
+    if arguments.kind not in (None, "entailment"):
+        raise InputError(f"--pairs measures entailment models; got --kind {arguments.kind}")
+    pairs = read_pairs(arguments.pairs)
+    with Path(arguments.pairs).open("rb") as lines:
+        unlabelled = sum(bool(line.strip()) for line in lines) - len(pairs)
+    results: list[dict[str, Any]] = []
+    for name in arguments.model or ["reader"]:
+        model = models.entailment(name, purpose="this check")
+        begun = time.perf_counter()
+        made = model.probabilities([(pair.premise, pair.hypothesis) for pair in pairs]).argmax(axis=1)
+        seconds = time.perf_counter() - begun
+        right = sum(int(chosen) == pair.label for chosen, pair in zip(made, pairs, strict=True))
+        low, high = limits(right, len(pairs), tail=0.025)
+        wrong = {f"{given} read as {read}": 0 for given in LABELS for read in LABELS if given != read}
+        for chosen, pair in zip(made, pairs, strict=True):
+            if int(chosen) != pair.label:
+                wrong[f"{LABELS[pair.label]} read as {LABELS[int(chosen)]}"] += 1
+        results.append(
+            {
+                "model": name, "digest": model.info.digest, "backend": model.info.backend, "pairs": len(pairs),
+                "unlabelled": unlabelled, "right": right, "accuracy": right / len(pairs), "low": low, "high": high,
+                "seconds": seconds, "wrong": wrong,
+            }
+        )  # fmt: skip
+        if not arguments.json:
+            print(
+                f"{name}: {100 * right / len(pairs):.2f} % of {len(pairs):,} pairs right (95 % interval "
+                f"{100 * low:.2f} to {100 * high:.2f}), {seconds:.0f} s on {model.info.backend}; {unlabelled:,} pairs "
+                "without a label left out"
+            )
+    if arguments.json:
+        common.print_json({"file": arguments.pairs, "models": results})
+    return 0
 
 
 def _baseline(arguments: argparse.Namespace) -> int:

@@ -267,9 +267,11 @@ def _cell(value: Any) -> Any:
 
 
 def _missing(value: Any) -> bool:
+    if value is None:  # of most cells of a large table nobody asked, so this comes first
+        return True
     if isinstance(value, str):
         return MISSING_RATING.fullmatch(value) is not None
-    return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
+    return isinstance(value, float | np.floating) and math.isnan(value)
 
 
 def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], Any]:

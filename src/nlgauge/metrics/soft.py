@@ -38,6 +38,7 @@ class Tokens:
 
     words: tuple[str, ...]
     vectors: Vectors
+    spans: tuple[tuple[int, int], ...]  # of each, its first character in the text and the one after its last
 
     def __len__(self) -> int:
         return len(self.words)
@@ -114,7 +115,8 @@ class Contextual:
         for text, units in zip(distinct, self.encoder.units(distinct), strict=True):
             rows = [unit_rows(host(encoded.of(text))) for encoded in several.values()]
             joined = np.concatenate(rows, axis=1)
-            found[text] = Tokens(self._words(text, units), unit_rows(self._joined(joined, units)))
+            vectors = unit_rows(self._joined(joined, units))
+            found[text] = Tokens(self._words(text, units), vectors, self._spans(units))
         return found
 
     def similar(self, one: Tokens, other: Tokens) -> Array:
@@ -135,6 +137,11 @@ class Contextual:
                 token for token, special in zip(units.tokens, units.special, strict=True) if not special
             )
         return word_texts(text, units)
+
+    def _spans(self, units: Units) -> tuple[tuple[int, int], ...]:
+        if self.unit == "subword":
+            return tuple((start, stop) for start, stop in units.spans[~units.special].tolist())
+        return word_spans(units)
 
     def _joined(self, rows: Vectors, units: Units) -> Vectors:
         if self.unit == "subword":
@@ -158,7 +165,7 @@ class Static:
         found = {}
         for text, words in zip(distinct, self.split(distinct), strict=True):
             known = [word if word in self.vectors else lower(word) for word in words]
-            found[text] = Tokens(words, unit_rows(self.vectors.vectors(known)[0]))
+            found[text] = Tokens(words, unit_rows(self.vectors.vectors(known)[0]), _found_in(text, words))
         return found
 
     def labels(self, text: str, tokens: Tokens) -> tuple[str, ...]:
@@ -196,14 +203,29 @@ def host(rows: Any) -> Vectors:
     return rows if isinstance(rows, np.ndarray) else rows.float().cpu().numpy()
 
 
-def word_texts(text: str, units: Units) -> tuple[str, ...]:
-    """The words that the units are parts of, as the text writes them."""
+def word_spans(units: Units) -> tuple[tuple[int, int], ...]:
+    """The characters of each word that the units are parts of."""
     spans: dict[int, tuple[int, int]] = {}
     for word, (start, stop) in zip(units.words.tolist(), units.spans.tolist(), strict=True):
         if word >= 0:
             first, last = spans.get(word, (start, stop))
             spans[word] = min(first, start), max(last, stop)
-    return tuple(text[start:stop] for start, stop in spans.values())
+    return tuple(spans.values())
+
+
+def word_texts(text: str, units: Units) -> tuple[str, ...]:
+    """The words that the units are parts of, as the text writes them."""
+    return tuple(text[start:stop] for start, stop in word_spans(units))
+
+
+def _found_in(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Where words stand one after the other; a word that the tokeniser has changed stands nowhere."""
+    spans, at = [], 0
+    for word in words:
+        start = text.find(word, at)
+        spans.append((start, start + len(word)) if start >= 0 else (at, at))
+        at = max(at, spans[-1][1])
+    return tuple(spans)
 
 
 def unit_texts(text: str, units: Units) -> tuple[str, ...]:

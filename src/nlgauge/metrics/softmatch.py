@@ -4,23 +4,27 @@
 
 `covered` is YiSi-1 (Lo 2019) without weights of words: the F of precision and recall of n-grams of words, each matched
 with the most similar n-gram of the other text. `moved` is, as in MoverScore (Zhao et al. 2019), one minus the least
-work that turns the units of one text into those of the other, all weighing alike, where the distance of two units is
-one minus their cosine. The first asks whether everything is said, and in a like order; the second whether nothing is
-said too often. Cosines are the mean of those of several layers; below 0 they count as 0.
+work that turns the units of one text into those of the other, where the distance of two units is one minus their cosine
+and a unit weighs by its rarity as a word does in YiSi-1, log2(1 + (N + 1) / (c + 1)). The first asks whether everything
+is said, and in a like order; the second whether nothing is said too often. Cosines are the mean of those of several
+layers; below 0 they count as 0.
 
-Nothing is fitted. Layers, length of n-grams and the product (rather than a mean) were chosen on the WMT15 and WMT16
-segments (see docs/models.md); those layers are MiniLM's, so that other models want `layer`. Of several references the
-best counts; an empty text scores 0. The score of a set is the mean of its segments' scores.
+Nothing is trained. Layers, length of n-grams, weights and the product (rather than a mean) were chosen on the WMT15 and
+WMT16 segments (see docs/models.md); those layers are MiniLM's, so that other models want `layer`. Of several references
+the best counts; an empty text scores 0. The score of a set is the mean of its segments' scores.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from nlgauge import models
+from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.transport import emd
 from nlgauge.metrics.base import Array, Metric, option
@@ -36,7 +40,8 @@ from nlgauge.metrics.soft import (
     layers_fact,
     layers_of,
 )
-from nlgauge.metrics.yisi1 import Covering, covering, joined
+from nlgauge.metrics.yisi0 import Rarity
+from nlgauge.metrics.yisi_covering import Covering, covering, joined, rarity_of
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder
 
@@ -78,7 +83,9 @@ class SoftMatch(Metric):
     layer: str = option(
         AUTO, "layer of the encoder, or several: 3+4+6 (auto: those, of minilm)", check=check_layers
     )
+    idf: bool = option(True, "weigh the units that are moved by their rarity in the references")
     dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "softmatch"
     needs: ClassVar[tuple[str, ...]] = ("references", "contextual encoder")
@@ -114,6 +121,28 @@ class SoftMatch(Metric):
             return _LAYERS[self.model]
         return layers_of(self.layer, self.model, encoder)
 
+    @property
+    def needs_prepare(self) -> bool:
+        return self.idf
+
+    def prepare(self, corpus: Iterable[Batch]) -> Self:
+        """Count in how many references each unit occurs."""
+        if not self.idf:
+            return self
+        units = Contextual(self.encoder(), (), "subword")
+        texts = [text.strip() for batch in corpus for texts in batch.references for text in texts]
+        return dataclasses.replace(self, rarity=rarity_of(units.split(texts)))
+
+    def _weights(self, units: Sequence[str]) -> Array:
+        if not self.idf:
+            return np.ones(len(units))
+        if self.rarity is None:
+            raise InputError(
+                "softmatch weighs units by all references of the corpus; call prepare(corpus) and take the rows of "
+                "the metric it returns"
+            )
+        return np.array([self.rarity.weight(unit) for unit in units], dtype=np.float64)
+
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
         found = []
@@ -140,7 +169,7 @@ class SoftMatch(Metric):
         covered = float(joined(np.array([precision.score, recall.score]), self.alpha))
         if not units.size:
             return _Compared(words, precision, recall, 0.0, units, np.zeros(units.shape), 0.0)
-        work, flow = emd(np.ones(units.shape[0]), np.ones(units.shape[1]), 1.0 - units)
+        work, flow = emd(self._weights(mine[1].words), self._weights(theirs[1].words), 1.0 - units)
         return _Compared(words, precision, recall, covered, units, flow, 1.0 - work)
 
     def explained(self, batch: Batch) -> Explanation:

@@ -43,7 +43,7 @@ def parse(text: str) -> Metric:
         if base.lower() in names() and base != name and load(base.lower()).at:
             hint = f"{base.lower()}@{name.removeprefix(base).lstrip('-_')}"
             raise SpecError(f"there is no metric {name!r}; did you mean {hint}? The order comes after @")
-        raise SpecError(f"there is no metric {name!r}; {suggest(name, [*names(), *ALIASES])}")
+        raise SpecError(f"there is no metric {name!r}; {suggest(name, [*names(), *ALIASES], 'nlgauge list')}")
     cls = load(target)
     arguments, rest = _arguments(text, head.end())
     tail = _TAIL.match(text, rest)

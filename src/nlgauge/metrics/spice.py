@@ -49,7 +49,7 @@ class Spice(Metric):
     name = "spice"
     needs = ("references", "parser")
     cite = "Anderson, Fernando, Johnson and Gould (2016), SPICE: Semantic propositional image caption evaluation. ECCV."
-    reference = "SPICE 1.0 (Java) within .05: the rules are the same, the parser is another"
+    reference = "close to SPICE 1.0 (Java): its rules over the trees of another parser"
 
     @property
     def columns(self) -> tuple[str, ...]:

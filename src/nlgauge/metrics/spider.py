@@ -18,7 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.cider import CiderD
-from nlgauge.metrics.explanation import Explanation, Figure
+from nlgauge.metrics.explanation import Explanation, Figure, Ngrams, Part
 from nlgauge.metrics.spice import Spice
 from nlgauge.models.resolve import check as check_model
 from nlgauge.text import tokenizers
@@ -48,7 +48,7 @@ class Spider(Metric):
         "Liu, Zhu, Ye, Guadarrama and Murphy (2017), Improved image captioning via policy gradient optimization of "
         "SPIDEr. ICCV."
     )
-    reference = "the mean of pycocoevalcap's CIDEr and SPICE"
+    reference = "CIDEr-D as pycocoevalcap's, SPICE close to the Java program"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -110,5 +110,17 @@ class Spider(Metric):
         ]
         row = [words.score, scenes.score, 1.0]
         return Explanation.of(
-            self, batch, row, figures=figures, parts=[*scenes.parts, *words.parts], notes=words.notes
+            self,
+            batch,
+            row,
+            figures=figures,
+            parts=[*scenes.parts, *map(_unshared, words.parts)],
+            notes=words.notes,
         )
+
+
+def _unshared(part: Part) -> Part:
+    """N-grams without their part of the score, which is CIDEr-D's and not SPIDEr's."""
+    if not isinstance(part, Ngrams):
+        return part
+    return dataclasses.replace(part, rows=tuple(dataclasses.replace(row, share=None) for row in part.rows))

@@ -26,6 +26,7 @@ from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordina
 from nlgauge.metrics.vectors import Texts, VectorMetric, Words, units
 from nlgauge.text.sentences import is_content
 
+SHOWN = 8  # moves that an explanation tells one by one
 _KERNELS = {"exact": "exact", "rwmd": "relaxed", "wcd": "centroid"}
 
 
@@ -40,12 +41,12 @@ class MoverMetric(VectorMetric):
         found, known = self.table().vectors(words)
         if content:
             known = known & np.array([is_content(word) for word in words], dtype=np.bool_)
-        vectors = found[known].astype(np.float64)
-        vectors = units(vectors) if self.norm else vectors
-        dim = vectors.shape[1]
-        padded = np.zeros((len(vectors), dim + -dim % LANES))
-        padded[:, :dim] = vectors
-        return padded, np.where(known, np.cumsum(known) - 1, -1).astype(np.int32)
+        dim = found.shape[1]
+        padded = np.zeros((int(known.sum()), dim + -dim % LANES))
+        padded[:, :dim] = found[known]
+        return units(padded) if self.norm else padded, np.where(known, np.cumsum(known) - 1, -1).astype(
+            np.int32
+        )
 
     def far(self) -> float:
         """The distance of a text that has no words with vectors."""
@@ -85,28 +86,26 @@ class Wmd(MoverMetric):
         return self.settled(found, texts)
 
     def explained(self, batch: Batch) -> Explanation:
-        """Which word travels where, how much of it and how far."""
+        """Which words travel, how far, and what each move adds to the distance."""
         texts = self.texts(batch)
         found = self.pairs(texts, 1)
         best = int(np.argmin(found))
         which = ordinal_reference(best, len(found))
+        moves = self._moves(texts, best)
         figures = [Figure("distance", float(found[best]), f"to {which}; less is better")]
-        part = self._moves(texts, best, which)
-        notes = [] if part else ["no word of one of the texts has a vector"]
-        if part and self.bound != "exact":
+        parts, notes = [], []
+        if moves is None:
+            notes.append("no word of one of the texts has a vector")
+        else:
+            figures += moves.figures()
+            parts.append(moves.links(f"Where most of each word goes, to {which}"))
+        if moves is not None and self.bound != "exact":
             notes.append("the moves are those of the exact distance, of which the score is a lower bound")
+        row = [float(found[best]), 1.0]
         counts = [best + 1] if len(found) > 1 else []
-        return Explanation.of(
-            self,
-            batch,
-            [float(found[best]), 1.0],
-            figures=figures,
-            parts=[part] if part else [],
-            notes=notes,
-            counted=counts,
-        )
+        return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=counts)
 
-    def _moves(self, texts: Texts, best: int, which: str) -> Links | None:
+    def _moves(self, texts: Texts, best: int) -> Moves | None:
         vectors, place = self.lookup(texts.words, self.content)
         sides = [
             [word for word in texts.text(number).tolist() if place[word] >= 0] for number in texts.pairs[best]
@@ -120,15 +119,46 @@ class Wmd(MoverMetric):
         )
         far = distances(vectors, place[mine].tolist(), place[theirs].tolist())
         flow = staying(mine, theirs, supply, demand, far)
-        links = []
-        for i, word in enumerate(mine):
-            for j, other in enumerate(theirs):
-                if flow[i, j] > 1e-9:
-                    share = f"{100 * flow[i, j]:.0f} % of the text"
-                    how = f"{share}, distance {far[i, j]:.2f}" if word != other else f"{share} stays"
-                    links.append(Link((i, i + 1), (j, j + 1), how, float(flow[i, j])))
         output, reference = (tuple(texts.words[word] for word in words) for words in (mine, theirs))
-        return Links(f"Where words travel, to {which}", output, reference, tuple(links))
+        return Moves(output, reference, flow, far)
+
+
+@dataclass(frozen=True)
+class Moves:
+    """How much of each word of the output goes to each word of the reference, and how far that is."""
+
+    output: tuple[str, ...]
+    reference: tuple[str, ...]
+    flow: Array
+    far: Array
+
+    def figures(self) -> list[Figure]:
+        """What the dearest moves add to the distance, and all others together."""
+        costs = self.flow * self.far
+        order = np.argsort(-costs, axis=None, kind="stable")
+        places = [(int(k) // costs.shape[1], int(k) % costs.shape[1]) for k in order if costs.flat[k] > 1e-9]
+        told = [
+            Figure(
+                f"{self.output[i]} → {self.reference[j]}",
+                float(costs[i, j]),
+                f"{100 * self.flow[i, j]:.1f} % of the text, distance {self.far[i, j]:.2f}",
+            )
+            for i, j in places[:SHOWN]
+        ]
+        rest = places[SHOWN:]
+        if rest:
+            total = float(sum(costs[place] for place in rest))
+            told.append(Figure(f"{len(rest)} more moves", total))
+        return told
+
+    def links(self, title: str) -> Links:
+        """Where most of each word goes."""
+        links = []
+        for i, word in enumerate(self.output):
+            j = int(np.argmax(self.flow[i]))
+            how = "stays" if word == self.reference[j] else f"{self.far[i, j]:.2f} away"
+            links.append(Link((i, i + 1), (j, j + 1), how, float(self.flow[i, j])))
+        return Links(title, self.output, self.reference, tuple(links))
 
 
 def staying(mine: list[int], theirs: list[int], supply: Array, demand: Array, costs: Array) -> Array:

@@ -15,6 +15,7 @@ as there. Mass of a word that both texts have stays where it is. A text without 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 
@@ -52,13 +53,13 @@ class Wmdo(VectorMetric):
         out = np.zeros(len(texts.pairs))
         for place, (a, b) in enumerate(texts.pairs.tolist()):
             words, reference = texts.text(a), texts.text(b)
-            distance, penalty = self._distance(unit, carries, words.tolist(), reference.tolist())
+            distance, penalty = self._distance(texts.words, unit, carries, words.tolist(), reference.tolist())
             missing = float(np.mean(~known[words])) if len(words) else 0.0
             out[place] = distance + self.delta * penalty + self.alpha * missing
         return out - self.delta / 2 if self.centred else out
 
     def _distance(
-        self, unit: Array, carries: Bools, words: list[int], reference: list[int]
+        self, names: list[str], unit: Array, carries: Bools, words: list[int], reference: list[int]
     ) -> tuple[float, float]:
         """The distance, and the penalty for word order."""
         mine = Counter(word for word in words if carries[word])
@@ -73,11 +74,11 @@ class Wmdo(VectorMetric):
         demand = np.array(list(mine.values()), dtype=np.float64) * theirs.total()
         flow = staying(from_, to, supply, demand, costs)
         distance = float((flow * costs).sum()) / (mine.total() * theirs.total())
-        return distance, _fragmentation(reference, words, from_, to, flow)
+        return distance, _fragmentation(names, reference, words, from_, to, flow)
 
 
 def _fragmentation(
-    reference: list[int], words: list[int], from_: list[int], to: list[int], flow: Array
+    names: list[str], reference: list[int], words: list[int], from_: list[int], to: list[int], flow: Array
 ) -> float:
     """Chunks by matched words, at most 1."""
     places: dict[int, list[int]] = {}
@@ -86,13 +87,26 @@ def _fragmentation(
     targets = {}
     for row, word in enumerate(from_):
         highest = flow[row].max()
-        targets[word] = [to[k] for k in np.flatnonzero(flow[row] == highest)] if highest > 0 else []
+        most = [to[k] for k in np.flatnonzero(flow[row] == highest)] if highest > 0 else []
+        targets[word] = sorted(most, key=names.__getitem__)
     chunks, matched, current = 1, 0, -1
     for word in reference:
-        candidates = [place for target in targets.get(word, ()) for place in places[target]]
+        candidates = [_closest(places[target], current) for target in targets.get(word, ())]
         if candidates:
-            nearest = min(candidates, key=lambda place: (abs(place - current), place))
+            nearest = _closest(candidates, current)
             chunks += nearest != current + 1
             matched += 1
             current = nearest
     return min(1.0, chunks / matched) if matched else 1.0
+
+
+def _closest(places: list[int], wanted: int) -> int:
+    """The place nearest to the one wanted, the first of equals.
+
+    The program bisects the list, also where words come in another order than their places; so does this.
+    """
+    after = bisect_left(places, wanted)
+    if after == 0 or after == len(places):
+        return places[min(after, len(places) - 1)]
+    near, far = places[after - 1], places[after]
+    return far if far - wanted < wanted - near else near

@@ -11,19 +11,22 @@ With word vectors (`model` names a file, or glove) it equals the author's progra
 three words: the same word, whatever its case, is similar to degree 1, and an unknown one to no other. With a contextual
 encoder words are matched, their vectors the means of their units', or the units themselves. Weights are those of
 YiSi-0: log2(1 + (N + 1) / (c + 1)), where c of N references have the word. The score of a set is the mean.
+
+With `structure`, the author's beta, that share of precision and recall is how well semantic frames are covered (see
+yisi_structure). Frames are read off a dependency parse, where the author's program runs a role labeller, so scores with
+structure are not that program's. Where neither text has a frame the words alone count; there structure is 0 then.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
@@ -42,71 +45,17 @@ from nlgauge.metrics.soft import (
     source_of,
 )
 from nlgauge.metrics.yisi0 import Rarity
+from nlgauge.metrics.yisi_covering import Covering, covering, joined, rarity_of
+from nlgauge.metrics.yisi_structure import Placed, Side, Structure, placed, role_weights
 from nlgauge.models.devices import DTYPES
+from nlgauge.models.frames import frames
+from nlgauge.models.interface import Parser
+from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
 
 
-@dataclass(frozen=True, eq=False)
-class Covering:
-    """How well n-grams of a text are covered: the score, and each word's part of it and of what is missing."""
-
-    score: float
-    gains: Array
-    losses: Array
-    partners: NDArray[
-        np.int64
-    ]  # the place of each word's partner in the n-gram that covers it best; -1: none
-
-
-def covering(table: Array, weights: Array, order: int) -> Covering:
-    """The weighted mean, over n-grams of the rows, of the similarity to the most similar n-gram of the columns.
-
-    Where a text is shorter than `order`, n-grams are as long as it. Gains add up to the score, losses to 1 − score.
-    """
-    rows, columns = table.shape
-    n = min(order, rows, columns)
-    if n == 0:
-        return Covering(0.0, np.zeros(rows), _shares(weights), np.full(rows, -1, dtype=np.int64))
-    weighted = weights[:, None] * table
-    along = sum(weighted[k : rows - n + 1 + k, k : columns - n + 1 + k] for k in range(n))
-    best = np.asarray(along).argmax(axis=1)
-    counts = np.zeros(rows)
-    gains = np.zeros(rows)
-    partners = np.full(rows, -1, dtype=np.int64)
-    highest = np.full(rows, -1.0)
-    places = np.arange(rows - n + 1)
-    for k in range(n):
-        similar = table[places + k, best + k]
-        counts[places + k] += 1
-        gains[places + k] += weights[places + k] * similar
-        nearer = similar > highest[places + k]
-        partners[places[nearer] + k] = best[nearer] + k
-        highest[places[nearer] + k] = similar[nearer]
-    whole = float((counts * weights).sum())
-    gains /= whole
-    return Covering(float(gains.sum()), gains, counts * weights / whole - gains, partners)
-
-
-def _shares(weights: Array) -> Array:
-    return weights / weights.sum() if len(weights) else weights
-
-
-def joined(found: Array, alpha: float) -> Array:
-    """The scores of (…, 2) precisions and recalls: P · R / (α · P + (1 − α) · R), and 0 where either is."""
-    precision, recall = found[..., 0], found[..., 1]
-    either = alpha * precision + (1.0 - alpha) * recall
-    both = np.where((precision > 0) & (recall > 0), precision * recall, 0.0)
-    return np.divide(both, either, out=np.zeros(both.shape), where=both > 0)
-
-
-def rarity_of(documents: Iterable[Sequence[str]]) -> Rarity:
-    """In how many documents each word occurs."""
-    holders: Counter[str] = Counter()
-    number = 0
-    for words in documents:
-        holders.update(set(words))
-        number += 1
-    return Rarity(dict(holders), number)
+def _check_parser(value: str) -> str | None:
+    return check("parser", value)
 
 
 @dataclass(frozen=True)
@@ -130,6 +79,11 @@ class Yisi1(Metric):
     unit: str = option("word", "what is matched where the model is an encoder", choices=UNITS)
     tok: str = option("none", "tokeniser, where the model is word vectors", check=tokenizers.check)
     dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    structure: float = option(
+        0.0, "share of semantic frames in the score; the author takes 0.2", low=0.0, high=1.0
+    )
+    parser: str = option("spacy-en", "parser whose trees frames are read off", check=_check_parser)
+    roles: tuple[tuple[str, float], ...] = dataclasses.field(default=(), repr=False, compare=False)
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "yisi1"
@@ -148,11 +102,16 @@ class Yisi1(Metric):
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
-        return ((kind_of(self.model), self.model),)
+        parser = (("parser", self.parser),) if self.structure else ()
+        return ((kind_of(self.model), self.model), *parser)
 
     @property
     def model_fact(self) -> str:
-        return self._source[1]
+        fact = self._source[1]
+        return f"{fact},{self._parser().info.fact()}" if self.structure else fact
+
+    def _parser(self) -> Parser:
+        return models.parser(self.parser, purpose=self.name)
 
     def remarks(self) -> list[str]:
         source = self._source[0]
@@ -166,19 +125,18 @@ class Yisi1(Metric):
 
     @property
     def needs_prepare(self) -> bool:
-        return self.idf
+        return self.idf or self.structure > 0
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
-        """Count in how many references each word occurs."""
-        if not self.idf:
+        """Count in how many references each word occurs and, for structure, how many roles of each kind there are."""
+        if not self.needs_prepare:
             return self
-        source = self._source[0]
-        documents = (
-            words
-            for batch in corpus
-            for words in source.split([text.strip() for texts in batch.references for text in texts])
-        )
-        return dataclasses.replace(self, rarity=rarity_of(documents))
+        texts = [text.strip() for batch in corpus for texts in batch.references for text in texts]
+        rarity = rarity_of(self._source[0].split(texts)) if self.idf else None
+        roles: dict[str, float] = {}
+        if self.structure:
+            roles = role_weights(frame for parse in self._parser().parse(texts) for frame in frames(parse))
+        return dataclasses.replace(self, rarity=rarity, roles=tuple(sorted(roles.items())))
 
     def _weights(self, words: Sequence[str]) -> Array:
         if not self.idf:
@@ -193,20 +151,47 @@ class Yisi1(Metric):
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
         source = self._source[0]
-        found: list[tuple[float, float]] = []
+        found = []
         for part in chunks(batch):
             texts = [text.strip() for texts in (part.hypotheses, *part.references) for text in texts]
             tokens = source.tokens(texts)
+            framed = self._placed(tokens)
             for hypothesis, references in zip(part.hypotheses, part.references, strict=True):
-                mine = tokens[hypothesis.strip()]
-                scores = [
-                    tuple(side.score for side in self._compared(source, mine, tokens[text.strip()])[1:])
-                    for text in references
-                ]
-                precision, recall = np.max(scores, axis=0)
-                found.append((precision, recall))
+                pair = hypothesis.strip(), [text.strip() for text in references]
+                compared = [self._compared(source, tokens[pair[0]], tokens[text]) for text in pair[1]]
+                scores = np.array([[side.score for side in sides] for _, *sides in compared])
+                found.append(self._both(pair, [table for table, *_ in compared], scores, tokens, framed)[0])
         both = np.array(found, dtype=np.float64).reshape(-1, 2)
         return np.stack([joined(both, self.alpha), np.ones(len(both))], axis=1)
+
+    def _placed(self, tokens: Mapping[str, Tokens]) -> dict[str, list[Placed]]:
+        """The frames of each text, by the words that are matched; none without structure."""
+        if not self.structure:
+            return {}
+        parses = zip(tokens, self._parser().parse(list(tokens)), strict=True)
+        return {text: placed(frames(parse), parse, tokens[text].spans) for text, parse in parses}
+
+    def _both(
+        self,
+        pair: tuple[str, Sequence[str]],
+        tables: Sequence[Array],
+        scores: Array,
+        tokens: Mapping[str, Tokens],
+        framed: Mapping[str, list[Placed]],
+    ) -> tuple[Array, Array]:
+        """Precision and recall of a segment, each of the best reference, and their parts that are of structure."""
+        flat: Array = scores.max(axis=0)
+        if not framed or not any(framed[text] for text in (pair[0], *pair[1])):
+            return flat, np.zeros(2)
+        structure = Structure(dict(self.roles), self.order)
+        mine, *others = (
+            Side(framed[text], self._weights(tokens[text].words)) for text in (pair[0], *pair[1])
+        )
+        recalls = [
+            structure.recall(mine, theirs, table) for theirs, table in zip(others, tables, strict=True)
+        ]
+        shape = np.array([structure.precision(mine, list(zip(others, tables, strict=True))), max(recalls)])
+        return self.structure * shape + (1 - self.structure) * flat, shape
 
     def _compared(
         self, source: Contextual | Static, mine: Tokens, theirs: Tokens
@@ -228,7 +213,8 @@ class Yisi1(Metric):
         compared = [self._compared(source, mine, theirs) for theirs in others]
         scores = np.array([[side.score for side in found[1:]] for found in compared])
         best = int(np.argmax(joined(scores, self.alpha)))
-        highest = scores.max(axis=0)
+        tables = [table for table, *_ in compared]
+        highest, shape = self._both((texts[0], texts[1:]), tables, scores, tokens, self._placed(tokens))
         table, precision, recall = compared[best]
         labels = [source.labels(text, one) for text, one in zip(texts, (mine, *others), strict=True)]
         output, reference = labels[0], labels[best + 1]
@@ -263,7 +249,15 @@ class Yisi1(Metric):
             Figure("recall", float(highest[1]), how),
         ]
         notes = [f"score = P · R / ({self.alpha:g} · P + {1 - self.alpha:g} · R)"]
-        if len(others) > 1 and (highest > scores[best]).any():
+        if self.structure:
+            figures += [
+                Figure("structure, precision", float(shape[0]), f"frames; {self.structure:g} of precision"),
+                Figure("structure, recall", float(shape[1]), f"frames; {self.structure:g} of recall"),
+            ]
+            notes.append(
+                "grid and costs are of words alone: of what precision and recall have beside structure"
+            )
+        if len(others) > 1 and (scores.max(axis=0) > scores[best]).any():
             notes.append(
                 f"precision and recall are each of the best reference; the parts above are of {which}"
             )

@@ -39,7 +39,7 @@ from nlgauge.metrics.soft import (
     source_of,
 )
 from nlgauge.metrics.yisi0 import Rarity
-from nlgauge.metrics.yisi1 import Covering, covering, joined, rarity_of
+from nlgauge.metrics.yisi_covering import Covering, covering, joined, rarity_of
 from nlgauge.models.devices import DTYPES
 from nlgauge.text import tokenizers
 

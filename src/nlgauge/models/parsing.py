@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.interface import Entity, ModelInfo, Parse, Word
+
+_HALVES = re.compile("[\ud800-\udfff]")  # halves of surrogate pairs, which spaCy cannot encode
 
 
 class Spacy:
@@ -31,7 +34,8 @@ class Spacy:
         """The analysis of each text; equal texts are analysed once."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
         progress = runtime.current().progress
-        for done, (text, doc) in enumerate(zip(missing, self._pipeline.pipe(missing), strict=True), start=1):
+        docs = self._pipeline.pipe(_HALVES.sub("\ufffd", text) for text in missing)
+        for done, (text, doc) in enumerate(zip(missing, docs, strict=True), start=1):
             self._kept[text] = _parse(doc)
             if progress:
                 progress(f"texts parsed by {self.info.name}", done, len(missing))

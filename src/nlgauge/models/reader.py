@@ -16,7 +16,9 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,10 +156,8 @@ def _spread(work: Callable[[list[int]], None], batches: Sequence[list[int]]) -> 
 
     So the steps between the products are spread as well, and numbers do not depend on how many threads there are.
     """
-    from threadpoolctl import ThreadpoolController
-
     threads = min(len(batches), runtime.current().threads or _cores())
-    with _alone, ThreadpoolController().limit(limits=1, user_api="blas"):
+    with _alone, _blas().limit(limits=1, user_api="blas"):
         if threads < 2:
             for batch in batches:
                 work(batch)
@@ -165,6 +165,14 @@ def _spread(work: Callable[[list[int]], None], batches: Sequence[list[int]]) -> 
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(work, batch) for batch in batches]:
                 done.result()
+
+
+@cache
+def _blas() -> Any:
+    """What sets the threads of BLAS; made once, as finding all libraries of the process takes longer than a text."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _cores() -> int:

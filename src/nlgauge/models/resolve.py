@@ -95,7 +95,14 @@ def check(kind: str, name: str) -> str | None:
         return None
     if entry is None and looks_like_a_model(name):
         return None
-    return f"a {KINDS[kind]}: {', '.join(of_kind(kind)) or 'a folder'}, owner/name of the Hugging Face hub, or a path"
+    return (
+        f"{_a(kind)}: {', '.join(of_kind(kind)) or 'a folder'}, owner/name of the Hugging Face hub, or a path"
+    )
+
+
+def _a(kind: str) -> str:
+    """A kind with its article."""
+    return f"{'an' if KINDS[kind][0] in 'aeiou' else 'a'} {KINDS[kind]}"
 
 
 def locate(name: str, kind: str, purpose: str = "this") -> Located:
@@ -108,7 +115,7 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
         return Located(name, path, "path")
     if not looks_like_a_model(name):
         raise InputError(
-            f"{purpose} needs a {KINDS[kind]}, and {name!r} is no alias, no path on this machine and no owner/name of "
+            f"{purpose} needs {_a(kind)}, and {name!r} is no alias, no path on this machine and no owner/name of "
             f"the Hugging Face hub; {suggest(name, of_kind(kind))}"
         )
     snapshot = hub_snapshot(*split_id(name))
@@ -121,7 +128,7 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
     if kind not in entry.kinds:
         known = of_kind(kind)
         raise InputError(
-            f"{purpose} needs a {KINDS[kind]}, which {entry.alias} is not; "
+            f"{purpose} needs {_a(kind)}, which {entry.alias} is not; "
             f"{'known: ' + ', '.join(known) if known else 'name a folder'}"
         )
     lacking, folder = entry.lacking(), entry.folder()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ class Table:
 
     def vectors(self, words: Sequence[str]) -> tuple[Vectors, Bools]:
         """A row for each word, and whether the word is known."""
-        places = np.array([self.places.get(word, -1) for word in words], dtype=np.int64)
+        places = np.fromiter(map(self.places.get, words, repeat(-1)), dtype=np.int64, count=len(words))
         known = places >= 0
         found = np.zeros((len(words), self.dim), dtype=np.float32)
         found[known] = self.rows[places[known]]

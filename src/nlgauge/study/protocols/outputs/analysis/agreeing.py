@@ -6,6 +6,7 @@ texts that are truly ambiguous.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -93,7 +94,7 @@ def agreeing_on(
     `suspects` says what low agreement may be put down to: judges and units, judges alone, or nothing. Where judges are
     not `named`, a column of the table is nobody, and coefficients and diagnoses that ask who it was are left out.
     """
-    cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
+    cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(tuple(units), tuple(judges), cells, "the study", name, unit=unit)
     fitting = _fitting(keys, len(judges), table) if named else tuple(key for key in keys if key in UNNAMED)
     try:

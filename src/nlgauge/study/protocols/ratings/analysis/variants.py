@@ -98,7 +98,7 @@ def alpha_of(column: Column) -> float:
     if not len(column):
         return math.nan
     outputs, judges, table = column.table()
-    cells = [[None if np.isnan(value) else value for value in row] for row in table.tolist()]
+    cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
     given = Judgements(
         tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
     )

