@@ -39,9 +39,6 @@ WAIT = 30.0  # seconds that a transaction waits for another's
 
 metadata = sa.MetaData()
 
-# in words, because naming PostgreSQL in a table's definition would load its driver wherever SQLite is used
-_BEGUN = sa.text("CREATE INDEX IF NOT EXISTS slots_begun ON slots (study, panel, number) WHERE dealt > 0")
-
 
 def _id() -> sa.Column[str]:
     return sa.Column("study", sa.String(64), nullable=False)

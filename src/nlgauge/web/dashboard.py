@@ -128,7 +128,7 @@ class Dashboard:
 
     def overview(self, visit: Visit) -> Response:
         """Progress, times, and the verdict where one may be seen."""
-        progress, plans = self.service.progress(), self.service.study.panels
+        progress = self.service.progress()
         # a machine answers in no time: its answers would spoil the times of people
         answers = [
             one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)
@@ -136,13 +136,9 @@ class Dashboard:
         if self.service.study.found:  # of imported answers the times may not be known
             answers = [one for one in answers if one.answered_at > 0]
         cards = [
-            figures.panel_card(
-                name, numbers,
-                machine=watching.is_machine(self.service, name),
-                judges=plans[name].judges if name in plans else 1,
-            )
+            figures.panel_card(name, numbers, machine=watching.is_machine(self.service, name))
             for name, numbers in progress["panels"].items()
-        ]  # fmt: skip
+        ]
         too_fast = self.service.study.too_fast
         return self.page(
             visit,

@@ -36,13 +36,12 @@ class PanelCard:
     machine: bool
     numbers: Mapping[str, Any]  # planned, done, open, stale, surplus
     judges: Mapping[str, int]
-    planned_judges: int
     bar: Bar
     triads: tuple[tuple[str, int, float], ...]  # name, done, share of the most
     left: int
 
 
-def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool, judges: int) -> PanelCard:
+def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool) -> PanelCard:
     """The numbers of `service.progress()` for one panel, with the lengths of its bars."""
     planned = max(1, numbers["planned"])
     kinds = numbers["triads"]
@@ -52,7 +51,6 @@ def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool, judges: 
         machine,
         numbers,
         numbers["judges"],
-        judges,
         Bar(*(100 * numbers[key] / planned for key in ("done", "open", "stale"))),
         tuple((triad, done, done / most) for triad, done in kinds.items()),
         numbers["planned"] - numbers["done"],

@@ -9,7 +9,7 @@ import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria import CriterionEntry, compare, find, from_mapping, rescore
-from nlgauge.study.criteria.entries import cited, contradictions
+from nlgauge.study.criteria.entries import contradictions
 from nlgauge.study.fields import Reader, schema
 
 OWN: dict[str, Any] = {
@@ -160,8 +160,3 @@ def test_the_reader_of_study_files_reads_entries_by_line() -> None:
 
 def test_a_good_entry_has_no_contradictions() -> None:
     assert list(contradictions(CriterionEntry(id="fluency"), "criteria.1")) == []
-
-
-def test_sources_are_cited_in_full() -> None:
-    assert cited(find("fluency").source).startswith("Sai, Mohankumar and Khapra (2022)")
-    assert cited("my own thesis") == "my own thesis"

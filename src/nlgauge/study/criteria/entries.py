@@ -27,7 +27,7 @@ import yaml
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.metrics.survey import TASK_NAMES, TASKS
-from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales, sources
+from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
 from nlgauge.study.criteria.showing import may_judge
 from nlgauge.study.criteria.types import (
@@ -440,8 +440,3 @@ def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:
         withheld=tuple(dict.fromkeys((*found.withheld, *entry.withheld))),
         before=tuple(dict.fromkeys((*found.before, *entry.before))),
     )
-
-
-def cited(source: str) -> str:
-    """A source in full where the catalogue knows it, else as given."""
-    return sources().get(source, {}).get("long", source)

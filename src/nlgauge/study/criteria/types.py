@@ -28,8 +28,6 @@ Frame = Literal["itself", "input", "outside"]
 Unit = Literal["text", "conversation"]
 
 FORMS: tuple[str, ...] = get_args(Form)
-QUOTED_LANGUAGE = "en"
-"""Quotations are English; their translations are ours."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +109,6 @@ class Wording:
     def say(self, language: str) -> str:
         """The question in a language, or in English where it has none."""
         return _say(self.text, language)
-
-    def mark_in(self, language: str) -> Mark:
-        """A translation of a quotation is ours."""
-        return "ours" if self.mark == "quoted" and language != QUOTED_LANGUAGE else self.mark
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

@@ -11,7 +11,6 @@ from nlgauge.study.review.book import Book, Rule
 from nlgauge.study.review.reading import Sentence
 from nlgauge.study.review.scales import Label
 
-_THING = r"(?:(?:the|this|that|a|an) )?(?:[\w-]+ ){0,3}?(?:[\w-]+)"
 _BALANCED = {
     2: "bad / good",
     3: "bad / neither good nor bad / good",

@@ -26,7 +26,6 @@ _BARE = re.compile(
 _LETTERED = re.compile(r"\(?\b([a-g])\)\s*([^()/,;?]+?)(?=\s*[,;/]|\s*\(?\b[a-g]\)|\s*\.?$)")
 _BEFORE = re.compile(rf"([^\W\d_][\w’ -]*?)[\"”']?\s*\(\s*({_NUMBER})\s*\)")
 _SPLIT = re.compile(r"\s*(?:,\s*(?:or|and)\b|[,/;|•·→<>\n]|\bor\b|\s[–—-]+\s|[–—]|\bto\b|\bthrough\b)\s*")
-_FLOOR = re.compile(r"\b(?:not at all|not|never|no|none|nothing|without|zero|least|lowest|worst)\b", re.I)
 _NONE = re.compile(
     r"\b(?:not at all|no|none|nothing|never|not|least|little|lowest|minimum|absent|zero|cannot)\b", re.I
 )

@@ -1,5 +1,6 @@
 """The pages of each protocol: a module of the same name as in `study.protocols`, with `PAGES`.
 
+Beside them stands what protocols share: `base` (all), `outputs` (studies of outputs), `one_text` and `several_texts`.
 Where the protocols of a module have pages of their own, `PAGES` has them by the protocol's name.
 """
 

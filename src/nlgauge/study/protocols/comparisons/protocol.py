@@ -158,12 +158,7 @@ class Comparisons(OutputProtocol):
 
     def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
         """The same of one judge, where codes follow the rule."""
-        study = comparison_study(frozen.study)
-        rule = control.rule_of(study)
-        if not rule.codes:
-            return ""
-        checks = control.own_checks(frozen, study, own, prefers, _no_score)
-        return next(iter(control.excluded_by(rule, control.failed_kinds(checks)).values()), "")
+        return control.fails(frozen, comparison_study(frozen.study), own, prefers, _no_score)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -29,6 +29,7 @@ from nlgauge.study.protocols.outputs.file import (
     OutputPanel,
     OutputStudy,
     Show,
+    SinglePanel,
     WarmUp,
     WarmUpScreens,
 )
@@ -45,18 +46,6 @@ class Standard:
         "in place of text: what holds it, another for each input; for example reference, the first of them",
         default="",
     )
-
-
-@dataclass(frozen=True)
-class MagnitudePanel(OutputPanel):
-    """A group of judges who give numbers."""
-
-    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
-
-    @property
-    def own_design(self) -> Design | None:
-        """Who of this panel sees what, where it is not as the study has it."""
-        return self.design
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +100,7 @@ class MagnitudeStudy(EstimationStudy):
     """How much of something has this text?"""
 
     protocol: Literal["magnitude"] = key("one text at a time, for which judges give any number above 0")
-    panels: Mapping[str, MagnitudePanel] = key("groups of judges by name, for example experts and public")
+    panels: Mapping[str, SinglePanel] = key("groups of judges by name, for example experts and public")
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
 

@@ -11,7 +11,8 @@ quality         the keys of quality control, and what is wrong with them
 damage          damaged copies of outputs
 control         the checks of judges, and the rule that follows from them
 statement       what the design statement says of both
-template        what `study new` chooses
+template        what `study new` chooses and writes
+protocol        what the engine asks of all these protocols alike
 criteria        what the questions of all these protocols have in common
 analysis        what their analyses have in common
 statement       what their design statements have in common

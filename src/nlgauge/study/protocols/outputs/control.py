@@ -165,6 +165,15 @@ def excluded_by(rule: Rule, failed: Mapping[str, Sequence[str]]) -> dict[str, st
     return found
 
 
+def fails(frozen: Frozen, study: OutputStudy, own: Sequence[Judgement], meets: Meets, score: Score) -> str:
+    """Why a judge fails by the rule, by the own answers alone; nothing where codes do not follow it."""
+    rule = rule_of(study)
+    if not rule.codes:
+        return ""
+    failed = failed_kinds(own_checks(frozen, study, own, meets, score))
+    return next(iter(excluded_by(rule, failed).values()), "")
+
+
 def require_rule(study: OutputStudy) -> Rule:
     """The rule, where it leaves anybody out."""
     rule = rule_of(study)

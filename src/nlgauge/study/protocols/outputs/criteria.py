@@ -1,29 +1,120 @@
-"""What the questions of all studies of outputs have in common."""
+"""What the questions of all studies of outputs have in common.
+
+A launch fixes them whole (`asked` of the frozen study), so that a later edition of the catalogue changes no study.
+"""
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from nlgauge.study.fields import Words
+from nlgauge.errors import suggest
+from nlgauge.study.criteria.catalogue import catalogue, constructs
+from nlgauge.study.criteria.entries import CriterionEntry, contradictions
+from nlgauge.study.criteria.types import Criterion
+from nlgauge.study.fields import Words, key
 
 UNKNOWN = "question wording unknown"
 """What is said wherever a result is shown whose question nobody knows."""
 
 
-class Worded(Protocol):
-    """What the questions of ratings and comparisons have in common."""
+@dataclass(frozen=True, kw_only=True)
+class Worded:
+    """One question; protocols add how it is answered."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def question(self) -> Words: ...
-    @property
-    def definition(self) -> str: ...
-    @property
-    def mark(self) -> str: ...
-    @property
-    def shown(self) -> tuple[str, ...]: ...
-    @property
-    def withheld(self) -> tuple[str, ...]: ...
+    id: str = key("the criterion")
+    name: str = key("what the report calls it")
+    question: Words = key("the exact wording; none where nobody knows it", default={})
+    definition: str = key("what is judged", default="")
+    mark: str = key("where the wording comes from: quoted, ours, own", default="own")
+    source: str = key("the wording's or the definition's source", default="")
+    measures: tuple[str, ...] = key("constructs", default=())
+    judges: tuple[str, ...] = key("who may judge it", default=())
+    shown: tuple[str, ...] = key("what must be shown beside the output", default=())
+    withheld: tuple[str, ...] = key("what its judges must not see", default=())
+
+
+def worded(found: Criterion) -> dict[str, Any]:
+    """The fields of `Worded` for a criterion."""
+    return {
+        "id": found.id,
+        "name": found.name,
+        "question": Words(dict(found.wording.text)),
+        "definition": found.definition,
+        "mark": found.wording.mark,
+        "source": found.wording.source or found.source,
+        "measures": found.measures,
+        "judges": tuple(found.judges),
+        "shown": tuple(sorted(found.shown)),
+        "withheld": tuple(dict.fromkeys((*found.withheld, *found.before))),
+    }
+
+
+def worded_elsewhere(entry: CriterionEntry) -> dict[str, Any]:
+    """The same for a criterion of a study that was run elsewhere: what its file says and nothing else.
+
+    A criterion may be called like one of the catalogue; that its question was the catalogue's would be a guess.
+    """
+    same = catalogue().get(entry.same_as)
+    return {
+        "id": entry.id,
+        "name": entry.name or entry.id,
+        "question": Words(dict(entry.question or {})),
+        "definition": entry.definition,
+        "mark": "own",
+        "source": entry.source,
+        "measures": entry.measures or (same.measures if same else ()),
+        "judges": tuple(entry.judges),
+        "shown": tuple(sorted(entry.shown)),
+        "withheld": tuple(dict.fromkeys((*entry.withheld, *entry.before))),
+    }
+
+
+def unknown_names(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
+    """Constructs and criteria that an entry names and nobody knows."""
+    for name in entry.measures:
+        if name not in constructs():
+            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
+    if entry.same_as and entry.same_as not in catalogue():
+        yield (
+            f"{path}.same_as",
+            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
+        )
+
+
+Form = Literal["rating", "comparison"]
+
+
+def in_form(entry: CriterionEntry, form: Form) -> CriterionEntry:
+    """An entry whose question, where it is one of one's own, has the form of the protocol without having to say so."""
+    return replace(entry, form=form) if entry.question is not None else entry
+
+
+def form_problems(
+    entry: CriterionEntry,
+    path: str,
+    form: Form,
+    meant: Callable[[], object | None],
+    *,
+    asks: str,
+    scale: str,
+    lacks: str,
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with an entry of a protocol whose questions have one form and no scale.
+
+    `asks` says what the protocol asks, `scale` why there is none, `lacks` what the catalogue has no question for;
+    `meant` is the question, once nothing else is wrong.
+    """
+    if entry.form not in (None, form):
+        yield f"{path}.form", f"{asks}, so a question cannot have the form {entry.form}; leave form out"
+        return
+    if entry.scale is not None:
+        yield f"{path}.scale", f"{scale}; leave the scale out"
+        return
+    found = list(contradictions(in_form(entry, form), path))
+    yield from found
+    if not found and meant() is None:
+        yield path, f"{entry.id} has no question that {lacks}"

@@ -102,6 +102,18 @@ class OutputPanel(Panel):
 
 
 @dataclass(frozen=True)
+class SinglePanel(OutputPanel):
+    """A group of judges who are shown one text at a time."""
+
+    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
+
+    @property
+    def own_design(self) -> Design | None:
+        """Who of this panel sees what, where it is not as the study has it."""
+        return self.design
+
+
+@dataclass(frozen=True)
 class WarmUp:
     """Texts before the first that counts; never analysed, and there is no right answer."""
 

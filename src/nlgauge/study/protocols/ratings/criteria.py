@@ -1,7 +1,4 @@
-"""The questions of a rating study as they are asked: wording, scale and keying, from the catalogue or the file.
-
-A launch fixes them whole (`asked` of the frozen study), so that a later edition of the catalogue changes no study.
-"""
+"""The questions of a rating study as they are asked: wording, scale and keying, from the catalogue or the file."""
 
 # ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
 
@@ -12,8 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from nlgauge.errors import suggest
-from nlgauge.study.criteria.catalogue import catalogue, constructs, for_protocol
+from nlgauge.study.criteria.catalogue import for_protocol
 from nlgauge.study.criteria.entries import (
     CriterionEntry,
     ScaleEntry,
@@ -24,6 +20,7 @@ from nlgauge.study.criteria.entries import (
 )
 from nlgauge.study.criteria.types import Criterion, Scale
 from nlgauge.study.fields import Words, key
+from nlgauge.study.protocols.outputs.criteria import Worded, unknown_names, worded, worded_elsewhere
 
 SLIDER = Scale("0-100", 0.0, 100.0, None, ())
 # what the catalogue calls these protocols
@@ -79,22 +76,12 @@ class AskedScale:
         return f"{kind}, {self.low:g} to {self.high:g}"
 
 
-@dataclass(frozen=True)
-class Asked:
+@dataclass(frozen=True, kw_only=True)
+class Asked(Worded):
     """One question of a rating study."""
 
-    id: str = key("the criterion")
-    name: str = key("what the report calls it")
     scale: AskedScale = key("the answers")
-    question: Words = key("the exact wording; none where nobody knows it", default={})
-    definition: str = key("what is judged", default="")
     reverse: bool = key("a high answer is a bad one", default=False)
-    mark: str = key("where the wording comes from: quoted, ours, own", default="own")
-    source: str = key("the wording's or the definition's source", default="")
-    measures: tuple[str, ...] = key("constructs", default=())
-    judges: tuple[str, ...] = key("who may judge it", default=())
-    shown: tuple[str, ...] = key("what must be shown beside the output", default=())
-    withheld: tuple[str, ...] = key("what its judges must not see", default=())
 
 
 def plain(value: float) -> NUMBER:
@@ -129,21 +116,7 @@ def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) ->
     found = criterion_of(entry, protocol, scale)
     if found is None:
         return None
-    made, wording = found.scale or SLIDER, found.wording
-    return Asked(
-        found.id,
-        found.name,
-        asked_scale(made, scale),
-        Words(dict(wording.text)),
-        found.definition,
-        found.reverse,
-        wording.mark,
-        wording.source or found.source,
-        found.measures,
-        tuple(found.judges),
-        tuple(sorted(found.shown)),
-        tuple(dict.fromkeys((*found.withheld, *found.before))),
-    )
+    return Asked(**worded(found), scale=asked_scale(found.scale or SLIDER, scale), reverse=found.reverse)
 
 
 def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:
@@ -154,27 +127,10 @@ def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:
 
 
 def found_question(entry: CriterionEntry, protocol: str, scale: RatingScale | None) -> Asked:
-    """The question of a study that was run elsewhere: what its file says and nothing else.
-
-    A criterion may be called like one of the catalogue; that its question was the catalogue's would be a guess.
-    """
+    """The question of a study that was run elsewhere."""
     given = entry.scale or scale
     made = SLIDER if given is None else scale_of(given, f"{entry.id} (found)")
-    same = catalogue().get(entry.same_as)
-    return Asked(
-        entry.id,
-        entry.name or entry.id,
-        asked_scale(made, scale),
-        Words(dict(entry.question or {})),
-        entry.definition,
-        bool(entry.reverse),
-        "own",
-        entry.source,
-        entry.measures or (same.measures if same else ()),
-        tuple(entry.judges),
-        tuple(sorted(entry.shown)),
-        tuple(dict.fromkeys((*entry.withheld, *entry.before))),
-    )
+    return Asked(**worded_elsewhere(entry), scale=asked_scale(made, scale), reverse=bool(entry.reverse))
 
 
 def found_problems(
@@ -190,14 +146,7 @@ def found_problems(
         return
     wrong = [] if entry.scale is None else list(scale_problems(entry.scale, f"{path}.scale", labelled=False))
     yield from wrong
-    for name in entry.measures:
-        if name not in constructs():
-            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
-    if entry.same_as and entry.same_as not in catalogue():
-        yield (
-            f"{path}.same_as",
-            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
-        )
+    yield from unknown_names(entry, path)
     if not wrong:
         yield from scale_misfits(found_question(entry, protocol, scale), path, protocol)
 

@@ -15,7 +15,7 @@ from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
 from nlgauge.study.fields import key
-from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, WarmUp
+from nlgauge.study.protocols.outputs.file import SINGLE, OutputStudy, SinglePanel, WarmUp
 from nlgauge.study.protocols.outputs.parts import pages
 from nlgauge.study.protocols.ratings.criteria import (
     Asked,
@@ -26,18 +26,6 @@ from nlgauge.study.protocols.ratings.criteria import (
 )
 
 
-@dataclass(frozen=True)
-class RatingPanel(OutputPanel):
-    """A group of judges who rate."""
-
-    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
-
-    @property
-    def own_design(self) -> Design | None:
-        """Who of this panel sees what, where it is not as the study has it."""
-        return self.design
-
-
 @dataclass(frozen=True, kw_only=True)
 class RatingStudy(OutputStudy):
     """Ratings on one or several criteria: of single texts, or after a judge has worked on one or talked to a system."""
@@ -45,7 +33,7 @@ class RatingStudy(OutputStudy):
     scale: RatingScale | None = key(
         "the scale of every criterion that has none of its own; else that of its wording", default=None
     )
-    panels: Mapping[str, RatingPanel] = key("groups of judges by name, for example experts and public")
+    panels: Mapping[str, SinglePanel] = key("groups of judges by name, for example experts and public")
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
     asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)

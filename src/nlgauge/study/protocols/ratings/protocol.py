@@ -122,11 +122,7 @@ class Ratings(OutputProtocol):
     def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
         """By the judge's own answers alone, where codes follow the rule."""
         study = rating_study(frozen.study)
-        rule = control.rule_of(study)
-        if not rule.codes:
-            return ""
-        checks = control.own_checks(frozen, study, own, meets, partial(score, study))
-        return next(iter(control.excluded_by(rule, control.failed_kinds(checks)).values()), "")
+        return control.fails(frozen, study, own, meets, partial(score, study))
 
     again = True
 

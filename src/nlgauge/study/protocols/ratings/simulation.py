@@ -137,8 +137,7 @@ def on_scale(asked: Asked, share: float) -> NUMBER:
     """The answer nearest to a share of the scale, where 1 is the best.
 
     >>> from nlgauge.study.protocols.ratings.criteria import AskedScale
-    >>> from nlgauge.study.fields import Words
-    >>> five = Asked("x", "x", AskedScale(1, 5, 5), Words({"": "?"}))
+    >>> five = Asked(id="x", name="x", scale=AskedScale(1, 5, 5))
     >>> [on_scale(five, share) for share in (-0.2, 0.5, 0.9)]
     [1, 3, 5]
     """

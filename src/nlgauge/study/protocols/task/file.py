@@ -16,20 +16,8 @@ from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
 from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.criteria import Worded
-from nlgauge.study.protocols.outputs.file import SINGLE, OutputPanel, OutputStudy, WarmUp
+from nlgauge.study.protocols.outputs.file import SINGLE, OutputStudy, SinglePanel, WarmUp
 from nlgauge.study.protocols.task.questions import Normalisation, TaskQuestion
-
-
-@dataclass(frozen=True)
-class TaskPanel(OutputPanel):
-    """A group of readers."""
-
-    design: Annotated[Design, SINGLE] | None = key("who sees what, in place of the study's", default=None)
-
-    @property
-    def own_design(self) -> Design | None:
-        """Who of this panel sees what, where it is not as the study has it."""
-        return self.design
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +45,7 @@ class TaskStudy(OutputStudy):
         "counts -1/(k - 1))",
         default="none",
     )
-    panels: Mapping[str, TaskPanel] = key("groups of judges by name, for example experts and public")
+    panels: Mapping[str, SinglePanel] = key("groups of judges by name, for example experts and public")
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
 
