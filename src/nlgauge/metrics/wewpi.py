@@ -6,9 +6,10 @@ moving mass between them costs. The mass of a word is its tf · idf in the sente
 equal part, and the mass of a text is scaled to 1, so that all of it must be moved. The score is 1 - the least cost,
 up to 1.
 
-The paper leaves open what this project decides: idf is ln((N + 1) / (n + 1)) + 1 with n of the N references having
-the word; a word is always similar to itself, also without a vector; a word without one is similar to no other. An
-empty text scores 0. Of several references the best counts.
+The formula is the one that the survey of Sai, Mohankumar and Khapra gives; no program is published. Decided here: idf
+is ln((N + 1) / (n + 1)) + 1 with n of the N references having the word; a word is always similar to itself, also
+without a vector; a word without one is similar to no other. An empty text scores 0. Of several references the best
+counts.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class WeWpi(VectorMetric):
         "Echizen'ya, Araki and Hovy (2019), Word embedding-based automatic MT evaluation metric using word position "
         "information. NAACL."
     )
-    reference = "the formula of the paper (no program is published)"
+    reference = "the survey's formula (no program is published)"
 
     @property
     def needs_prepare(self) -> bool:

@@ -101,7 +101,9 @@ def check(kind: str, name: str) -> str | None:
 
 
 def _a(kind: str) -> str:
-    """A kind with its article."""
+    """A kind with its article, where it is one thing."""
+    if KINDS[kind].endswith("s"):
+        return KINDS[kind]
     return f"{'an' if KINDS[kind][0] in 'aeiou' else 'a'} {KINDS[kind]}"
 
 

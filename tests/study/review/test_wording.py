@@ -166,9 +166,8 @@ def test_rewordings_pass_the_review_themselves() -> None:
     given = [row["text"] for row in rows(TRAINING / "development.jsonl", step=2) if row["biased"]]
     found = [remark for text in given for remark in reviewed(text)]
     again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
-    failing = {text for text, same in again.items() if same}
     assert len(again) > 80
-    assert len(failing) <= 0.08 * len(again), failing
+    assert not {text for text, same in again.items() if same}
 
 
 def test_roles() -> None:

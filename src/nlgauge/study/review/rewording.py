@@ -11,6 +11,7 @@ from nlgauge.study.review.book import Book, Rule
 from nlgauge.study.review.reading import Sentence
 from nlgauge.study.review.scales import Label
 
+ADVICE = "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
 _BALANCED = {
     2: "bad / good",
     3: "bad / neither good nor bad / good",
@@ -31,7 +32,7 @@ def reword(rule: Rule, words: str, sentence: Sentence, read: Sequence[Sentence],
 def plainly(sentence: Sentence, text: str) -> str:
     """For a sentence that steers in a way no rule names: the wording without it, or advice if it is what is asked."""
     if sentence.mood in ("question", "instruction", "claim") or sentence.text not in text:
-        return "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
+        return ADVICE
     return " ".join(text.replace(sentence.text, " ").split()) or "Leave this sentence out."
 
 

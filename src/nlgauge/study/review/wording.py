@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
-from nlgauge.study.review.rewording import balanced_labels, labelled, plainly, reword, split
+from nlgauge.study.review.rewording import ADVICE, balanced_labels, labelled, plainly, reword, split
 from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
 from nlgauge.study.review.second import BIASED, LANGUAGES, NEUTRAL, SURELY, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
@@ -20,7 +21,20 @@ _NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told e
 
 
 def review_piece(piece: Piece) -> list[Remark]:
-    """The remarks about one wording, one for each kind; none for a language without rules."""
+    """The remarks about one wording, one for each kind; none for a language without rules.
+
+    A rewording that meets the same objection is worse than none: advice stands in its place.
+    """
+    return [replace(remark, rewording=ADVICE) if _no_better(remark) else remark for remark in _remarks(piece)]
+
+
+def _no_better(remark: Remark) -> bool:
+    asked = remark.rewording.endswith("?") and remark.rewording != ADVICE
+    again = Piece(remark.rewording, language=remark.language)
+    return asked and any(other.kind == remark.kind for other in _remarks(again))
+
+
+def _remarks(piece: Piece) -> list[Remark]:
     if piece.language not in languages() or piece.role == "example" or not piece.text.strip():
         return []
     rules, text = book(piece.language), plain(piece.text)

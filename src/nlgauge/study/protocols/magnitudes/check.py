@@ -12,6 +12,7 @@ from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.check import (
     balance_findings,
     criteria_findings,
+    machine_findings,
     page_findings,
     rehearsal_findings,
 )
@@ -31,6 +32,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     else:
         yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))
 

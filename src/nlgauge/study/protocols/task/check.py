@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.check import MANY, balance_findings, rehearsal_findings
+from nlgauge.study.protocols.outputs.check import (
+    MANY,
+    balance_findings,
+    machine_findings,
+    rehearsal_findings,
+)
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import normalised
@@ -22,6 +27,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _key(frozen, study, line)
     yield from _twice(frozen, study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from machine_findings(frozen, study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Readers(dropouts=0.1))
 
