@@ -41,6 +41,8 @@ METRICS = {
     "BERTScore, 8 bits, layer 6": "bertscore(model=minilm-int8,layer=6)",
     "BERTr": "bertr",
     "MoverScore": "moverscore",
+    "MoverScore, pairs of words": "moverscore@2",
+    "softmatch": "softmatch",
     "YiSi-1": "yisi1",
     "WMD": "wmd",
     "WMD_O": "wmdo",
