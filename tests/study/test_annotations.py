@@ -332,6 +332,14 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     assert "<ins>new" in page and "<del>" in page
 
 
+def test_limits_that_are_not_known_are_not_told(tmp_path: Path) -> None:
+    frozen = study(tmp_path, "post-edit", 10, 3, 1)
+    service, _ = rehearse(frozen, Editors(), seed=3)
+    result = analyse(frozen, tuple(service.judgements()))
+    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "HTER (edits per 100 words" in page and not re.search(r"\bnan\b", page)
+
+
 def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     known = {"good": 2.0, "fair": 6.0, "bad": 12.0}
     frozen = study(tmp_path, "spans", 40, 20, 12, categories=KINDS, severities=GRADES)
@@ -359,6 +367,13 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     assert result.to_dict()["annotations"]["per"] == "segment"
     page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<mark" in page and "Agreement on errors" in page
+
+
+def test_simulated_judges_mark_no_more_in_a_long_text_than_can_be_sent(tmp_path: Path) -> None:
+    frozen = study(tmp_path, "spans", 1500, 3, 3)
+    service, outcome = rehearse(frozen, Markers(), seed=5)
+    assert outcome.finished == 3
+    assert max(len(one.answer["spans"]) for one in service.judgements()) == 100
 
 
 def test_penalties_by_a_hundred_words(tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ),
         ({"bots": {"a": {"url": "http://h", "model": "m", "temperature": 3}}}, "between 0 and 2"),
         ({"goals": []}, "goals is empty; say what judges"),
+        ({"scale": "quality-6"}, "there is no scale 'quality-6'"),
+        ({"scale": {"points": 7}}, "label both ends"),
         ({"goals": [{"goal": "x", "id": "a"}, {"goal": "y", "id": "a"}]}, "two goals are called 'a'"),
         ({"conversation": {"min_turns": 4, "max_turns": 3}}, "lower min_turns"),
         ({"data": "x.jsonl"}, "name the systems (bots: …)"),

@@ -365,6 +365,9 @@ def test_check_says_what_is_risky(tmp_path: Path) -> None:
     same = {name: {"texts": ["Rain.", f"{name}: sun."]} for name in ("x", "y")}
     few, _ = check(write(tmp_path / "t", **comparing("pairwise", subjects=same, show=None)))
     assert any("1 outputs are another system's word for word" in str(one) for one in few)
+    assert not any("allow ties" in str(one) for one in few), "they are allowed"
+    strict, _ = check(write(tmp_path / "v", **comparing("pairwise", subjects=same, show=None, ties=False)))
+    assert any("allow ties (ties: true), or leave" in str(one) for one in strict)
     panels = {"public": {"judges": 1, "evaluations": 1, "access": "open"}}
     alone, _ = check(write(tmp_path / "u", **comparing("pairwise", panels=panels)))
     assert any("never on a screen together" in str(one) for one in alone)

@@ -82,6 +82,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"practice": {"required": 2, "triads": 1}}, r"practice.required is 2, but there are 1"),
     ({"questions": [{"id": "age", "text": "Age?"}]}, r"'age' of type choice needs options"),
     (
+        {"questions": [{"id": "a", "text": "?", "options": ["x", "y", "x"]}]},
+        r"'a' has two options that are the same; leave one out",
+    ),
+    (
         {"questions": [{"id": "a", "text": "?", "type": "text"}, {"id": "a", "text": "?", "type": "text"}]},
         r"two questions are called 'a'",
     ),

@@ -54,6 +54,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"criteria": ["fluancy"]}, r"no criterion 'fluancy'"),
     ({"criteria": ["fluency", "fluency"]}, r"two criteria are called 'fluency'"),
     ({"criteria": [OWN | {"scale": {"points": 3, "labels": ["a", "b", "a"]}}]}, r"same label"),
+    ({"criteria": [OWN | {"scale": "quality-6"}]}, r"there is no scale 'quality-6'.*quality-5"),
+    ({"scale": "quality-6"}, r"there is no scale 'quality-6'.*quality-5"),
+    (
+        {"criteria": ["grammaticality"], "protocol": "binary", "scale": "yes-no-3"},
+        r"there is no scale 'yes-no-3'(?!.*more)",
+    ),
     (
         {"criteria": [OWN | {"scale": {"low": 0, "high": 1, "labels": ["a", "b"]}}]},
         r"continuous; give it points",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.studies import write_study_report
 from nlgauge.study import design, export, frozen
 from nlgauge.study.check import check
 from nlgauge.study.protocols.task.analysis import analyse
@@ -200,6 +202,14 @@ def test_questions_must_be_the_same_for_all_systems(tmp_path: Path) -> None:
     conversing.write(tmp_path, task(subjects=None, data="set.jsonl", ask=None, ask_column="questions"))
     with pytest.raises(InputError, match="differ from those for a"):
         frozen.freeze(design.load(tmp_path), tmp_path)
+
+
+def test_limits_of_one_judge_are_not_told(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path, task(panels={"public": {"judges": 1}}, guessing="formula"), clock)
+    made, _ = rehearse(service.frozen, Readers(), seed=5)
+    result = analyse(made.frozen, made.judgements())
+    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Corrected for guessing" in page and not re.search(r"\bnan\b", page)
 
 
 def test_simulated_success_and_times_are_found_again(tmp_path: Path, clock: Clock) -> None:

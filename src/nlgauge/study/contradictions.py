@@ -106,3 +106,8 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
         if (question.type == "choice") != bool(question.options):
             need = "needs options" if question.type == "choice" else "cannot have options"
             yield path, f"the question {question.id!r} of type {question.type} {need}"
+        if len({tuple(sorted(option.items())) for option in question.options}) < len(question.options):
+            yield (
+                f"{path}.options",
+                f"the question {question.id!r} has two options that are the same; leave one out",
+            )

@@ -193,6 +193,7 @@ def test_a_scale_is_never_guessed(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--log", "x.jsonl"], "no such log"),
         (["--format", "hanna", "--column", "judge=x"], "--column belongs to tables"),
         (["--panel", "nobody"], "no panel 'nobody'"),
+        (["--protocol", "binary"], "give --scale 0-1"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -291,7 +291,7 @@ def test_statements_are_compared_from_folders_and_files(
         (("compare-statements", "s", "nowhere"), "no such file"),
         (("compare-statements", "s", "bad.json"), "is not valid JSON"),
         (("compare-statements", "s", "list.json"), "is no design statement"),
-        (("compare-statements", "s", "other.json"), "is no design statement"),
+        (("compare-statements", "s", "other.json"), "is no design statement: it has no 'sections'; expected"),
     ],
 )
 def test_mistakes(

@@ -394,9 +394,10 @@ def _own_scale(entry: CriterionEntry) -> Scale | None:
 
 
 def scale_of(scale: ScaleEntry, name: str) -> Scale:
-    """The scale of a part without contradictions; `name` is what one's own is called."""
+    """The scale of a part; `name` is what one's own is called. Of an unknown scale, which `scale_problems` tells, the
+    usual one stands, so that the rest of the file is read."""
     if scale.name:
-        return scales()[scale.name]
+        return scales().get(scale.name, scales()[DEFAULT_SCALE["rating"]])
     low, high = _ends(scale)
     return Scale(name, low, high, scale.points, tuple(scale.labels), "own")
 

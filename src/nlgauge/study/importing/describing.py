@@ -84,6 +84,11 @@ def _scale(low: float, high: float, protocol: str) -> dict[str, Any]:
         raise InputError(
             f"a scale from {low:g} to {high:g} has no points that could be counted; add --protocol continuous"
         )
+    if protocol == "binary" and high - low != 1:
+        raise InputError(
+            f"a scale from {low:g} to {high:g} has more answers than yes and no; give --scale 0-1, or leave --protocol "
+            "binary out"
+        )
     return {"points": int(high - low) + 1, "low": low}
 
 

@@ -195,8 +195,9 @@ class Statement:
                 values["form"],
             )
         except (KeyError, TypeError, AttributeError) as error:
+            lacks = f": it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
             raise InputError(
-                f"{origin} is no design statement ({error!r}); expected what nlgauge study statement DIR --format json "
+                f"{origin} is no design statement{lacks}; expected what nlgauge study statement DIR --format json "
                 "writes"
             ) from None
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study, span_study
-from nlgauge.study.protocols.annotations.spans import KEYS, OUTPUT
+from nlgauge.study.protocols.annotations.spans import KEYS, MOST, OUTPUT
 from nlgauge.study.protocols.base import Rater
 from nlgauge.study.protocols.ratings.simulation import Raters
 
@@ -159,7 +159,7 @@ class _Marker(Rater):
         true = errors(self.study, text, rate, Random(f"{self.study.seed}/{text.id}/errors"))
         seen = [one for one in true if self.random.random() < min(1.0, (1 - self.noise) * self.factor)]
         seen += errors(self.study, text, rate * self.noise * self.factor, self.random)
-        return list({tuple(one.items()): one for one in seen}.values())
+        return list({tuple(one.items()): one for one in seen}.values())[:MOST]
 
 
 def errors(study: SpanStudy, text: Text, rate: float, random: Random) -> list[dict[str, Any]]:

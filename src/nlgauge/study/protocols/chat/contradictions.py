@@ -14,6 +14,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
 )
 from nlgauge.study.protocols.outputs.quality import only_comprehension
+from nlgauge.study.protocols.ratings.contradictions import own_scale_problems
 from nlgauge.study.protocols.ratings.criteria import entry_problems
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
@@ -34,11 +35,15 @@ def contradictions(study: ChatStudy) -> Problems:
     for name, bot in study.bots.items():
         yield from _bot_problems(f"bots.{name}", name, bot)
     yield from _goal_problems(study)
-    found = list(
-        criteria_problems(
-            study, lambda entry, path: entry_problems(entry, path, study.asked_as(entry), study.scale)
-        )
-    )
+    slider = study.scale is not None and not study.scale.name and study.scale.points is None
+    wrong = list(own_scale_problems(study, "continuous" if slider else "likert"))
+    scale = None if wrong else study.scale
+    found = [
+        *wrong,
+        *criteria_problems(
+            study, lambda entry, path: entry_problems(entry, path, study.asked_as(entry), scale)
+        ),
+    ]
     yield from found
     if not found:
         yield from showing_problems(study)

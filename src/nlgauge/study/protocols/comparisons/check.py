@@ -57,7 +57,7 @@ def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> 
             "compares them; ask more judges, or take another design",
             lines.get("design", 0) or lines.get("panels", 0),
         )
-    yield from _same(frozen, line)
+    yield from _same(frozen, study, line)
 
 
 def _unmet(frozen: Frozen, study: ComparisonStudy) -> tuple[str, str] | None:
@@ -73,7 +73,7 @@ def _unmet(frozen: Frozen, study: ComparisonStudy) -> tuple[str, str] | None:
     return None if other is None else (first, other)
 
 
-def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
+def _same(frozen: Frozen, study: ComparisonStudy, line: int) -> Iterator[Finding]:
     """Outputs that are the same word for word: judges are asked for a difference that is not there."""
     known: dict[tuple[str, str], str] = {}
     same = []
@@ -83,11 +83,14 @@ def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
             same.append((text.item, other, text.subject))
     if same:
         item, one, other = same[0]
+        remedy = (
+            "" if getattr(study, "ties", True) else "allow ties (ties: true), or "
+        )  # best-worst knows none
         yield Finding(
             "risk",
             "texts",
             f"{len(same):,} outputs are another system's word for word (for example {one} and {other} for {item!r}): "
-            "judges would be asked for a difference that is not there; allow ties, or leave these items out",
+            f"judges would be asked for a difference that is not there; {remedy}leave these items out (items: …)",
             line,
             {"same": len(same)},
         )

@@ -12,7 +12,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     system_problems,
 )
 from nlgauge.study.protocols.outputs.quality import quality_problems
-from nlgauge.study.protocols.ratings.criteria import entry_problems, found_problems
+from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
@@ -22,9 +22,10 @@ def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
         yield from _found_problems(study)
         return
     yield from system_problems(study)
-    before = len(found := [*_scale_problems(study), *_criteria_problems(study)])
+    wrong = list(own_scale_problems(study, study.answered))
+    found = [*wrong, *_criteria_problems(study, None if wrong else study.scale)]
     yield from found
-    if not before:
+    if not found:
         yield from showing_problems(study, paged=paged)
         yield from quality_problems(study)
         yield from _expected_problems(study)
@@ -42,7 +43,7 @@ def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
 
 def _found_problems(study: RatingStudy) -> Problems:
     """Of a study that was run elsewhere only what its answers are read by must be right."""
-    yield from _scale_problems(study)
+    yield from own_scale_problems(study, study.answered)
     yield from criteria_problems(
         study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale)
     )
@@ -63,19 +64,20 @@ def _expected_problems(study: RatingStudy) -> Problems:
                 )
 
 
-def _scale_problems(study: RatingStudy) -> Problems:
+def own_scale_problems(study: RatingStudy, answered: str) -> Problems:
+    """What is wrong with the scale of all criteria; `answered`: how they are."""
     scale = study.scale
     if scale is None:
         return
-    if scale.step is not None and study.answered != "continuous":
+    if scale.step is not None and answered != "continuous":
         yield "scale.step", "steps belong to a slider (protocol: continuous); points have steps of their own"
     only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
-    if only_step and study.answered == "continuous" and not scale.labels:
+    if only_step and answered == "continuous" and not scale.labels:
         return
     yield from scale_problems(scale, "scale", labelled=not study.found)
 
 
-def _criteria_problems(study: RatingStudy) -> Problems:
+def _criteria_problems(study: RatingStudy, scale: RatingScale | None) -> Problems:
     yield from criteria_problems(
-        study, lambda entry, path: entry_problems(entry, path, study.answered, study.scale)
+        study, lambda entry, path: entry_problems(entry, path, study.answered, scale)
     )

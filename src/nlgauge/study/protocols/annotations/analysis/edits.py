@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from statistics import median
 from typing import Any
 
@@ -76,7 +77,10 @@ def _edits_table(
     rows = [
         [
             name,
-            *(f"{value:.1f}" for value in (row["hter"].estimate, row["hter"].low, row["hter"].high)),
+            *(
+                "n/a" if isnan(value) else f"{value:.1f}"
+                for value in (row["hter"].estimate, row["hter"].low, row["hter"].high)
+            ),
             *(f"{row[kind]:.1f}" for kind in KINDS),
             f"{row['characters']:.1f}",
             f"{row['n']:,}",
@@ -105,9 +109,14 @@ def _work_table(
     return "Work (medians; typing and keys as browsers counted them)", heads, rows, [1, 2, 3, 4, 5]
 
 
+def _limits(low: float, high: float) -> str:
+    """Those of one input are not known."""
+    return "" if isnan(low) else f"{low:.1f} to {high:.1f}; "
+
+
 def _sentence(figures: Mapping[str, Mapping[str, Any]]) -> str:
     said = [
-        f"{name} {row['hter'].estimate:.1f} ({row['hter'].low:.1f} to {row['hter'].high:.1f}; {row['inserted']:.1f} "
+        f"{name} {row['hter'].estimate:.1f} ({_limits(row['hter'].low, row['hter'].high)}{row['inserted']:.1f} "
         f"insertions, {row['deleted']:.1f} deletions, {row['replaced']:.1f} substitutions, {row['moved']:.1f} shifts; "
         f"{100 * row['unchanged']:.0f} % of texts unchanged, {100 * row['rewritten']:.0f} % written anew)"
         for name, row in figures.items()

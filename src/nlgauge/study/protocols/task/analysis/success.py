@@ -50,7 +50,9 @@ class Corrected:
 
     def __str__(self) -> str:
         listed = ", ".join(
-            f"{one.system} {one.estimate:.3f} ({one.low:.3f} to {one.high:.3f})" for one in self.systems
+            f"{one.system} {one.estimate:.3f}"
+            + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
+            for one in self.systems
         )
         return (
             f"Corrected for guessing by formula scoring, success is {listed} ({100 * LEVEL:g} % limits of a bootstrap "
@@ -61,7 +63,14 @@ class Corrected:
     def table(self) -> Table:
         """For the report."""
         rows = [
-            [one.system, f"{one.estimate:.3f}", f"{one.low:.3f}", f"{one.high:.3f}", f"{one.n:,}"]
+            [
+                one.system,
+                *(
+                    "n/a" if math.isnan(value) else f"{value:.3f}"
+                    for value in (one.estimate, one.low, one.high)
+                ),
+                f"{one.n:,}",
+            ]
             for one in self.systems
         ]
         return (
