@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Models run on torch, 800 MB, as does the reference implementation of EED; with `make test TORCH=` their tests are skipped.
 TORCH ?= torch==2.13.0 torchmetrics==1.9.0
 
-.PHONY: demo test lint docs bench load clean
+.PHONY: demo test long lint docs bench load clean
 
 $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 	@echo "Setting up $(VENV) and compiling the kernels: two to three minutes the first time."
@@ -42,8 +42,12 @@ lint: $(VENV)/.test
 
 test: lint
 	$(PYTHON) tools/system.py
-	$(BIN)/python -m pytest -m "not alone" -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m "not alone and not long" -n auto --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest -m alone
+
+# Whole published sets: analyses and correlations that take minutes.
+long: $(VENV)/.test
+	$(BIN)/python -m pytest -m long
 
 # Load and kill tests at full size: 300 judges at once on SQLite, 1,000 on PostgreSQL, 50 kills of the server.
 load: $(VENV)/.test

@@ -12,6 +12,7 @@ import pytest
 from nlgauge.metrics.spec import parse
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_meant_beats_bleu(shared: Path) -> None:
     """On German, where MEANT's lead is of middling size."""

@@ -38,6 +38,7 @@ def near(case: Case, got: float) -> None:
     dataclasses.replace(case, tolerance=WITHIN).check(got)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_flickr8k_experts(shared: Path) -> None:
     """Kendall's tau-c over every single rating of 5,664 captions; the original has .449 (Hessel et al. 2021)."""

@@ -63,7 +63,7 @@ class _MeantBase(Metric):
     labeller: Labeller = dataclasses.field(default=frames, repr=False, compare=False)
     fitted: Fitted | None = dataclasses.field(default=None, repr=False, compare=False)
 
-    needs = ("references", "parser", "static vectors")
+    needs = ("references", "parser", "static word vectors")
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -244,7 +244,13 @@ def test_ten_statements_lose_by_every_field_that_is_blanked(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "layout", "options"), TEN[:7], ids=NAMES[:7])
+@pytest.mark.parametrize(
+    ("name", "layout", "options"),
+    [
+        pytest.param(*row, id=name, marks=() if name.startswith("usr") else pytest.mark.long)
+        for row, name in zip(TEN[:7], NAMES[:7], strict=True)
+    ],
+)
 def test_one_command_analyses_each(
     brought: Import, tmp_path: Path, name: str, layout: str, options: dict[str, Any]
 ) -> None:
