@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +143,10 @@ def test_no_number_is_made_with_weights_that_are_not_there(tmp_path: Path) -> No
     path = tiny_bert(tmp_path / "tiny")  # an encoder, which predicts no token
     with pytest.raises(InputError, match="is no language model: it has no weights for"):
         models.language(str(path))
+    config = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 9}))
+    with pytest.raises(InputError, match="is no whole encoder"):
+        models.contextual(str(path)).encode(["rain"], 9)
     (path / "model.safetensors").write_bytes(b"junk")
     with pytest.raises(InputError, match="no language model could be loaded"):
         models.language(str(path))
