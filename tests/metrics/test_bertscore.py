@@ -250,3 +250,17 @@ def test_half_precision_is_near(tmp_path: Path) -> None:
     path = tiny_bert(tmp_path / "tiny")
     assert np.abs(ours(path, layer="3", dtype="bf16") - ours(path, layer="3")).max() < 0.05
     assert "bf16" in BertScore(model=str(path), dtype="bf16").model_fact
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"LAYER,P,R,F\n4,nan,.1,.2\n", "line 2: a baseline must be a finite number"),
+        (b"\xff\xfe\x00", "UTF-8"),
+    ],
+)
+def test_baselines_that_are_no_numbers_are_refused(content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        read_baselines(str(path))

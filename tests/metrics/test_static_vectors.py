@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import random
 from collections import Counter
@@ -416,3 +417,44 @@ def test_packaged_vectors_know_what_is_near() -> None:
         metric = parse(name)
         near, far = metric.segments(texts, [[text] for text in reference])
         assert near < far if metric.direction == "lower" else near > far, name
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.txt", b"the 1 2\ncat nan 2\n", "line 2: expected a word and 2 finite numbers"),
+        ("a.txt", b"the 1 2\ncat 1e60 2\n", "line 2: expected a word and 2 finite numbers"),
+        ("a.txt", b"1 3\nthe 1 2\n", "line 2: expected a word and 3 finite numbers"),
+        ("a.txt", b"3 2\nthe 1 2\n", "has 1 words where its first line announces 3"),
+        ("a.bin", b"1 2\nthe \xff\xfe\x80\x01", "is not text in UTF-8"),
+        ("a.txt.gz", b"the 1 2\n", "is damaged"),
+        ("a.txt.gz", gzip.compress(b"the 1 2\n" * 99)[:-9], "is damaged"),
+    ],
+)
+def test_a_file_that_holds_no_whole_vectors_is_refused(
+    name: str, content: bytes, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        parse(f"wmd(model={path})").segments(["the cat"], [["the cat"]])
+
+
+def test_a_mark_of_byte_order_is_no_part_of_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("the 1 2\ncat 2 1\n", encoding="utf-8-sig")
+    metric = parse(f"average(model={path},unknown=skip)")
+    assert metric.segments(["the"], [["the"]]).tolist() == pytest.approx([1.0])
+
+
+def test_a_vectors_file_that_is_not_there_is_not_sought_on_the_hub(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file on this machine"):
+        parse(f"wmd(model={tmp_path.name}/none.txt)").segments(["the"], [["the"]])
+
+
+def test_yisi2_wants_vectors_of_one_length(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the 1 2\n")
+    (tmp_path / "b.txt").write_text("die 1 2 3\n")
+    metric = parse(f"yisi2(model={tmp_path}/a.txt,source_model={tmp_path}/b.txt)")
+    with pytest.raises(InputError, match=r"2 numbers a word, .* 3; give two files"):
+        metric.segments(["the"], sources=["die"])

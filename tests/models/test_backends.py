@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -134,3 +135,21 @@ def test_a_causal_model_sums_to_its_loss_and_windows_long_texts(tmp_path: Path) 
         with torch.no_grad():
             loss = loaded(torch.as_tensor([ids]), labels=torch.as_tensor([ids])).loss
         assert short.total == pytest.approx(-float(loss) * (len(ids) - 1), rel=1e-4)
+
+
+@pytest.mark.slow
+def test_no_number_is_made_with_weights_that_are_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    path = tiny_bert(tmp_path / "tiny")  # an encoder, which predicts no token
+    with pytest.raises(InputError, match="is no language model: it has no weights for"):
+        models.language(str(path))
+    config = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 9}))
+    with pytest.raises(InputError, match="is no whole encoder"):
+        models.contextual(str(path)).encode(["rain"], 9)
+    (path / "model.safetensors").write_bytes(b"junk")
+    with pytest.raises(InputError, match="no language model could be loaded"):
+        models.language(str(path))
+    (path / "tokenizer.json").write_text("[1]")
+    with pytest.raises(InputError, match="is no tokeniser"):
+        models.contextual(str(path))

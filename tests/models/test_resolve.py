@@ -114,3 +114,15 @@ def test_a_receipt_tells_of_precision_where_it_is_not_full() -> None:
     assert ModelInfo("minilm", "0.1.0", "ab" * 32, "torch").fact() == "minilm@0.1.0:abababababab"
     assert ModelInfo("minilm", "0.1.0", "ab" * 32, "torch", "bf16").fact().endswith(":bf16")
     assert "minilm" in ALIASES
+
+
+@pytest.mark.parametrize("damage", [b"", b"caf\xe9", b"hello\n"])
+def test_a_damaged_note_of_a_digest_is_made_anew(
+    damage: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
+    where = folder(tmp_path / "model")
+    whole = resolve.Located("model", where, "path").digest
+    (note,) = (tmp_path / "cache" / "digests").iterdir()
+    note.write_bytes(damage)
+    assert resolve.Located("model", where, "path").digest == whole == note.read_text()

@@ -62,6 +62,7 @@ class Bertr(Metric):
         "Mathur, Baldwin and Cohn (2019), Putting evaluation in context: contextual embeddings improve machine "
         "translation evaluation. ACL."
     )
+    reference: ClassVar[str] = "the formula of the paper (its program is for its own data)"
 
     @property
     def columns(self) -> tuple[str, ...]:

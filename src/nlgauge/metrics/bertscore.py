@@ -236,8 +236,11 @@ def _chunks(batch: Batch, size: int) -> Iterator[tuple[Sequence[str], Sequence[S
 
 @lru_cache(maxsize=8)
 def _read(path: str, size: int, changed: int) -> dict[int, tuple[float, float, float]]:
-    with open(path, encoding="utf-8", newline="") as file:
-        lines = list(csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{path} is not text in UTF-8; expected a file of baselines (LAYER,P,R,F)") from None
     found = {}
     for number, line in enumerate(lines, start=1):
         if number == 1 and line and not line[0].strip().isdecimal():
@@ -248,8 +251,8 @@ def _read(path: str, size: int, changed: int) -> dict[int, tuple[float, float, f
             raise InputError(
                 f"{path}, line {number}: expected a layer and its baselines of P, R and F, got {','.join(line)[:60]!r}"
             ) from None
-        if max(p, r, f) >= 1:
-            raise InputError(f"{path}, line {number}: a baseline must be below 1")
+        if not all(-math.inf < value < 1 for value in (p, r, f)):
+            raise InputError(f"{path}, line {number}: a baseline must be a finite number below 1")
         found[layer] = (p, r, f)
     return found
 

@@ -92,6 +92,7 @@ class SoftMatch(Metric):
     cite: ClassVar[str] = (
         "of nlgauge, after Lo (2019), YiSi, WMT, and Zhao et al. (2019), MoverScore, EMNLP; cite both"
     )
+    reference: ClassVar[str] = "the formula of this page"
     at: ClassVar[str | None] = "order"
 
     @property

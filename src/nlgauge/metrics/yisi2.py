@@ -124,7 +124,14 @@ class Yisi2(Metric):
         )
         if self.source_model == _NONE:
             return mine, mine, fact
-        return mine, Static(models.static(self.source_model, purpose=self.name), self.tok), fact
+        theirs = models.static(self.source_model, purpose=self.name)
+        own = models.static(self.model, purpose=self.name)
+        if own.dim != theirs.dim:
+            raise InputError(
+                f"yisi2 compares vectors of one space: {self.model} has {own.dim} numbers a word, {self.source_model} "
+                f"{theirs.dim}; give two files made together"
+            )
+        return mine, Static(theirs, self.tok), fact
 
     @property
     def needs_prepare(self) -> bool:

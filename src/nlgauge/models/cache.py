@@ -218,7 +218,7 @@ def shelves(root: Path | None = None) -> list[Shelf]:
         indices = list(path.glob("*.idx"))
         texts = sum(_entries(index) for index in indices)
         about = path / "about.txt"
-        setting = about.read_text(encoding="utf-8").strip() if about.exists() else ""
+        setting = about.read_text(encoding="utf-8", errors="replace").strip() if about.exists() else ""
         found.append(
             Shelf(setting, str(path), len(indices), texts, sum(_size(one) for one in path.iterdir()))
         )

@@ -14,7 +14,7 @@ from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.interface import ModelInfo
-from nlgauge.models.pytorch import libraries
+from nlgauge.models.pytorch import libraries, refuse_guesses
 
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -31,10 +31,10 @@ class Classifier:
         self.device = chosen(runtime.current().device)
         try:
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
-            model = transformers.AutoModelForSequenceClassification.from_pretrained(
-                str(path), local_files_only=True
+            model, told = transformers.AutoModelForSequenceClassification.from_pretrained(
+                str(path), local_files_only=True, output_loading_info=True
             )
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
+        except Exception as error:  # safetensors and tokenizers have kinds of their own
             said = str(error).strip().splitlines()
             raise InputError(
                 f"no classifier could be loaded from {path} ({(said or ['?'])[0][:200]})"
@@ -44,6 +44,7 @@ class Classifier:
             raise InputError(
                 f"the labels of {path} are {', '.join(sorted(named))}; expected {', '.join(LABELS)} (id2label)"
             )
+        refuse_guesses(told, path, "classifier")
         self._columns = [named[label] for label in LABELS]
         self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
         self.longest = int(getattr(model.config, "max_position_embeddings", 512))

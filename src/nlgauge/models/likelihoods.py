@@ -19,7 +19,7 @@ from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.interface import Likelihood, ModelInfo
-from nlgauge.models.pytorch import libraries
+from nlgauge.models.pytorch import libraries, refuse_guesses
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BASE = math.log(1.0001)  # of pocketsphinx's logarithms
@@ -94,12 +94,15 @@ class Causal:
         folder = str(path.parent if path.is_file() else path)
         try:
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(folder, **given)
-            model = transformers.AutoModelForCausalLM.from_pretrained(folder, **given)
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            model, told = transformers.AutoModelForCausalLM.from_pretrained(
+                folder, output_loading_info=True, **given
+            )
+        except Exception as error:  # safetensors and tokenizers have kinds of their own
             said = str(error).strip().splitlines()
             raise InputError(
                 f"no language model could be loaded from {path} ({(said or ['?'])[0][:200]})"
             ) from None
+        refuse_guesses(told, path, "language model")
         self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
         takes = getattr(model.config, "max_position_embeddings", None) or getattr(
             model.config, "n_positions", None

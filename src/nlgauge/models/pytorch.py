@@ -132,16 +132,31 @@ class TorchNetwork:
         return full
 
 
+def refuse_guesses(told: dict[str, Any], source: Path, what: str) -> None:
+    """transformers gives weights that a folder lacks at random; no number may be made with those."""
+    lacking = sorted(told["missing_keys"])
+    if lacking:
+        raise InputError(
+            f"{source} is no {what}: it has no weights for {lacking[0]}"
+            + (f" and {len(lacking) - 1} more" if len(lacking) > 1 else "")
+            + "; name a model that has them all"
+        )
+
+
 def _loaded(transformers: Any, source: Path) -> Any:
     try:
         config = transformers.AutoConfig.from_pretrained(str(source), local_files_only=True)
         cls = transformers.T5EncoderModel if config.model_type == "t5" else transformers.AutoModel
-        return cls.from_pretrained(str(source), local_files_only=True)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        model, told = cls.from_pretrained(str(source), local_files_only=True, output_loading_info=True)
+    except Exception as error:  # safetensors and tokenizers have kinds of their own
         said = str(error).strip().splitlines()
         raise InputError(
             f"no model could be loaded from {source} ({(said or ['no reason given'])[0][:200]})"
         ) from None
+    unused = ("pooler", "decoder")  # dropped above
+    told["missing_keys"] = [name for name in told["missing_keys"] if not any(part in name for part in unused)]
+    refuse_guesses(told, source, "whole encoder")
+    return model
 
 
 def _stack(model: Any) -> tuple[Any, str]:

@@ -27,6 +27,7 @@ UNOWNED = re.compile(
     r"|openai|detector|mnli|finetuned|mrpc))*$|xlm-roberta-(base|large)$|xlnet-(base|large)-cased$"
     r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
 )
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (
@@ -95,14 +96,15 @@ def check(kind: str, name: str) -> str | None:
         return None
     if entry is None and looks_like_a_model(name):
         return None
-    return (
-        f"{_a(kind)}: {', '.join(of_kind(kind)) or 'a folder'}, owner/name of the Hugging Face hub, or a path"
-    )
+    known = ", ".join(of_kind(kind)) or "a folder"
+    if kind == "static":
+        return f"{_a(kind)}: {known}, or the path of a text file"
+    return f"{_a(kind)}: {known}, owner/name of the Hugging Face hub, or a path"
 
 
 def _a(kind: str) -> str:
-    """A kind with its article, where it is one thing."""
-    if KINDS[kind].endswith("s"):
+    """A kind with its article."""
+    if kind == "static":
         return KINDS[kind]
     return f"{'an' if KINDS[kind][0] in 'aeiou' else 'a'} {KINDS[kind]}"
 
@@ -115,6 +117,11 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
     path = Path(name).expanduser()
     if path.exists():
         return Located(name, path, "path")
+    if kind == "static":
+        raise InputError(
+            f"{purpose} needs {_a(kind)}, and {name!r} is no alias and no file on this machine; name a text file with "
+            f"a word and its numbers on each line, or {' or '.join(of_kind(kind))}"
+        )
     if not looks_like_a_model(name):
         raise InputError(
             f"{purpose} needs {_a(kind)}, and {name!r} is no alias, no path on this machine and no owner/name of "
@@ -189,8 +196,10 @@ def _digest(files: list[Path]) -> str:
     seen = "\n".join(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}" for path, stat in stats)
     kept = cache_folder() / "digests" / hashlib.sha256(seen.encode()).hexdigest()[:32]
     try:
-        return kept.read_text(encoding="ascii")
-    except OSError:
+        found = kept.read_text(encoding="ascii")
+        if _SHA256.fullmatch(found):  # else damaged
+            return found
+    except (OSError, UnicodeDecodeError):
         pass
     whole = hashlib.sha256()
     for path in files:

@@ -57,7 +57,14 @@ class Subwords:
         named = _json(folder / "special_tokens_map.json")
         whole = folder / "tokenizer.json"
         if whole.exists():
-            made = library(purpose).Tokenizer.from_str(_spaced(whole, config))
+            try:
+                made = library(purpose).Tokenizer.from_str(_spaced(whole, config))
+            except MissingExtra:
+                raise
+            except Exception as error:  # the library raises nothing more exact
+                raise InputError(
+                    f"{whole} is no tokeniser ({str(error)[:100]}); get the model again"
+                ) from None
         elif (folder / "vocab.txt").exists():
             made = _wordpiece(folder / "vocab.txt", given)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import repeat
@@ -68,28 +69,50 @@ def packaged(info: ModelInfo, folder: Path) -> Table:
 
 def read(info: ModelInfo, path: Path) -> Table:
     """A text file (also .gz): a word and its numbers on each line, with or without a first line of two counts."""
+    try:
+        with np.errstate(over="ignore"):  # what is too large for float32 is refused
+            return _read(info, path)
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path} is not text in UTF-8: expected a word and its numbers on each line; convert vectors in word2vec's "
+            "binary format to its text format first"
+        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(
+            f"{path} is damaged: expected a whole file compressed by gzip; get it again"
+        ) from None
+
+
+def _read(info: ModelInfo, path: Path) -> Table:
     words: list[str] = []
     rows: list[NDArray[np.float32]] = []
+    announced: tuple[int, int] | None = None
     with (
-        gzip.open(path, "rt", encoding="utf-8")
+        gzip.open(path, "rt", encoding="utf-8-sig")
         if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as file
+        else path.open(encoding="utf-8-sig") as file
     ):
         for number, line in enumerate(file, start=1):
             parts = line.rstrip("\n").rstrip(" ").split(" ")
             if number == 1 and len(parts) == 2 and all(part.isdecimal() for part in parts):
+                announced = int(parts[0]), int(parts[1])
                 continue
-            dim = len(rows[0]) if rows else len(parts) - 1
+            dim = len(rows[0]) if rows else announced[1] if announced else len(parts) - 1
             try:
                 row = np.array(parts[len(parts) - dim :], dtype=np.float32)
-            except ValueError:
+            except (ValueError, OverflowError):
                 row = np.zeros(0, dtype=np.float32)
-            if len(row) != dim or dim < 1 or len(parts) <= dim:
+            if len(row) != dim or dim < 1 or len(parts) <= dim or not np.isfinite(row).all():
                 raise InputError(
-                    f"{path}, line {number}: expected a word and {max(dim, 1)} numbers, separated by spaces"
+                    f"{path}, line {number}: expected a word and {max(dim, 1)} finite numbers, separated by spaces"
                 )
             words.append(" ".join(parts[: len(parts) - dim]))
             rows.append(row)
     if not rows:
         raise InputError(f"{path} holds no word vectors: expected a word and its numbers on each line")
+    if announced and announced[0] != len(rows):
+        raise InputError(
+            f"{path} has {len(rows):,} words where its first line announces {announced[0]:,}; get it again, as a part "
+            "of it may be missing"
+        )
     return Table(info, words, np.stack(rows))
