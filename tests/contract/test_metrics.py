@@ -91,7 +91,7 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "baseline": "baselines.csv",
         "unigrams": "news.txt",
         "stopwords": "words.txt",
-        "source_model": "some/vectors.txt",
+        "source_model": "glove",
         "parser": "some/parser",
     }
     models = {
@@ -140,7 +140,7 @@ def test_every_field_shows_in_the_full_spec(name: str, field: str) -> None:
     metric = cls()
     spec = next(spec for spec in dataclasses.fields(cls) if spec.name == field)
     # vectors of two languages come together
-    beside = {"model": "other/vectors.txt"} if field == "source_model" else {}
+    beside = {"model": "glove"} if field == "source_model" else {}
     changed = dataclasses.replace(metric, **{field: other_value(metric, spec)}, **beside)
     assert changed.full() != metric.full()
     assert str(changed) != str(metric)

@@ -102,7 +102,7 @@ def test_every_model_metric_says_what_to_install(name: str, monkeypatch: pytest.
     monkeypatch.setattr(loading, "_loaded", {})
     metric = load(name)()
     given: dict[str, Any] = {"sources": ["x"]} if metric.reads_sources else {}
-    with pytest.raises(MissingModel, match="pip install|nlgauge models get"):
+    with pytest.raises(MissingModel, match=r"pip install|nlgauge models get"):
         metric.segments(["a text"], [["a text"]], **given)
 
 
