@@ -212,6 +212,19 @@ def test_a_quoted_text_is_not_the_wording() -> None:
     assert kinds(said) == set()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wie flüssig ist dieser Text?",
+        "Quelle est la fluidité de ce texte ?",
+        "ما مدى طلاقة هذا النص؟",
+        "このテキストはどのくらい自然ですか。",
+    ],
+)
+def test_the_reader_says_nothing_of_other_languages(text: str) -> None:
+    assert kinds(text) == set()
+
+
 def test_every_label_of_the_reader_has_its_words() -> None:
     from nlgauge.models.reader import reader
 

@@ -10,12 +10,11 @@ from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
 from nlgauge.study.review.rewording import ADVICE, balanced_labels, labelled, plainly, reword, split
 from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
-from nlgauge.study.review.second import BIASED, LANGUAGES, NEUTRAL, SURELY, odds, opinion
+from nlgauge.study.review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
 
 _GENTLE = {"title", "consent"}  # nothing is asked there, but a hint is a hint
 _ASKING = {"line", "question", "instructions"}
-_FEWEST = 4  # words of what the reader is asked about
 _SCALES = {"unbalanced scale", "unlabelled scale"}
 _NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told elsewhere refutes
 
@@ -49,7 +48,7 @@ def _remarks(piece: Piece) -> list[Remark]:
 
 def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[Remark]:
     """The remarks after the second opinion: doubtful ones are dropped, and where there are none one may be added."""
-    if rules.language not in LANGUAGES or len(text.split()) < _FEWEST:
+    if not is_known(text, rules.language):
         return found
     if found:
         limit = SURELY if any(remark.kind in _SCALES for remark in found) else NEUTRAL

@@ -45,13 +45,13 @@ INSTRUCTIONS = {
     },
 }
 EFFORT = {
-    "en": "How much work was it to make this text acceptable?",
-    "es": "¿Cuánto trabajo costó hacer aceptable este texto?",
-    "de": "Wie viel Arbeit war es, diesen Text annehmbar zu machen?",
-    "fr": "Quelle quantité de travail a-t-il fallu pour rendre ce texte acceptable ?",
-    "it": "Quanto lavoro è servito per rendere accettabile questo testo?",
-    "gl": "Canto traballo custou facer aceptable este texto?",
-    "ar": "كم من الجهد تطلّب جعل هذا النص مقبولًا؟",
+    "en": "How much work, if any, did this text need?",
+    "es": "¿Cuánto trabajo necesitó este texto, si es que necesitó alguno?",
+    "de": "Wie viel Arbeit, wenn überhaupt, hat dieser Text erfordert?",
+    "fr": "Quelle quantité de travail ce texte a-t-il demandée, le cas échéant ?",
+    "it": "Quanto lavoro ha richiesto questo testo, se ne ha richiesto?",
+    "gl": "Canto traballo precisou este texto, se precisou algún?",
+    "ar": "كم من الجهد احتاج هذا النص، إن احتاج إلى شيء؟",
 }
 EFFORT_ENDS = (
     {
@@ -73,4 +73,6 @@ EFFORT_ENDS = (
         "ar": "كثير جدًا",
     },
 )
-EFFORT_DEFINITION = "How much work it takes to make the text acceptable, by the judge's own impression."
+EFFORT_DEFINITION = (
+    "The work that a text needs before it can be accepted, from none upwards, by the judge's own impression."
+)

@@ -55,7 +55,8 @@ def single_judges(columns: Mapping[tuple[str, str], Column]) -> tuple[Single, ..
         if len(systems) >= FEWEST:
             tables = {one.panel: _scores(one, systems) for one in own}
             found += [_single(own[0].criterion.label, a, b, tables) for a in tables for b in tables]
-    return tuple(one for one in found if one.found.judges)
+    # one judge against a mean of which that judge is all tells nothing
+    return tuple(one for one in found if one.found.judges > (1 if one.panel == one.group else 0))
 
 
 def _single(criterion: str, panel: str, group: str, tables: Mapping[str, NDArray[np.float64]]) -> Single:
