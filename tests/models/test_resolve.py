@@ -20,6 +20,21 @@ def folder(path: Path, weights: bytes = b"weights") -> Path:
     return path
 
 
+def test_a_spacy_model_by_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert resolve.check("parser", "de_core_news_sm") is None
+    assert "de_core_news_sm" in str(resolve.check("parser", "german"))
+    monkeypatch.setattr(resolve, "module_folder", lambda module: None)
+    with pytest.raises(MissingModel, match="python -m spacy download de_core_news_sm"):
+        resolve.locate("de_core_news_sm", "parser", "the test")
+    monkeypatch.setattr(resolve, "module_folder", lambda module: tmp_path)
+    with pytest.raises(InputError, match="no spaCy model"):
+        resolve.locate("de_core_news_sm", "parser", "the test")
+    (tmp_path / "de_core_news_sm-3.8.0").mkdir()
+    (tmp_path / "de_core_news_sm-3.8.0" / "meta.json").write_text("{}")
+    found = resolve.locate("de_core_news_sm", "parser", "the test")
+    assert (found.revision, found.path.name) == ("3.8.0", "de_core_news_sm-3.8.0") and len(found.digest) == 64
+
+
 def test_the_catalogue_is_whole() -> None:
     assert {kind for entry in ENTRIES for kind in entry.kinds} <= set(KINDS)
     for entry in ENTRIES:

@@ -18,7 +18,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, MissingModel, suggest
 from nlgauge.lexicons.phrases import cache_folder
-from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, of_kind
+from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, module_folder, of_kind
 
 _ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
 # Ids of the hub's first years, which have no owner; others must be written owner/name.
@@ -27,6 +27,7 @@ UNOWNED = re.compile(
     r"|openai|detector|mnli|finetuned|mrpc))*$|xlm-roberta-(base|large)$|xlnet-(base|large)-cased$"
     r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
 )
+_SPACY = re.compile(r"[a-z]{2,3}_[a-z]+_[a-z]+_[a-z0-9]+")  # how packages of spaCy's models are called
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
@@ -94,9 +95,11 @@ def check(kind: str, name: str) -> str | None:
     entry = ALIASES.get(name)
     if entry is not None and kind in entry.kinds:
         return None
-    if entry is None and looks_like_a_model(name):
+    if entry is None and (looks_like_a_model(name) or (kind == "parser" and _SPACY.fullmatch(name))):
         return None
     known = ", ".join(of_kind(kind)) or "a folder"
+    if kind == "parser":
+        return f"{_a(kind)}: {known}, the package of another spaCy model, such as de_core_news_sm, or a path"
     if kind == "static":
         return f"{_a(kind)}: {known}, or the path of a text file"
     return f"{_a(kind)}: {known}, owner/name of the Hugging Face hub, or a path"
@@ -117,6 +120,11 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
     path = Path(name).expanduser()
     if path.exists():
         return Located(name, path, "path")
+    if kind == "parser" and _SPACY.fullmatch(name):
+        folder = module_folder(name)
+        if folder is None:
+            raise MissingModel(purpose, f"the spaCy model {name}", f"python -m spacy download {name}")
+        return Located(name, *_pipeline(folder))
     if kind == "static":
         raise InputError(
             f"{purpose} needs {_a(kind)}, and {name!r} is no alias and no file on this machine; name a text file with "
@@ -150,12 +158,8 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
     inside = {"minilm": "model", "glove": "data", "use": "resources"}.get(entry.alias, "")
     files: tuple[str, ...] = ()
     if entry.alias == "spacy-en":
-        inside = next(path.name for path in folder.iterdir() if (path / "meta.json").exists())
-        files = tuple(
-            str(path.relative_to(folder / inside))
-            for path in sorted((folder / inside).rglob("*"))
-            if path.is_file()
-        )
+        path, _, _, files = _pipeline(folder)
+        inside = path.name
     if entry.alias == "trigram":
         inside = "model/en-us/en-us.lm.bin"
     if entry.alias == "smollm2":
@@ -163,6 +167,16 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
     if entry.alias == "glove":
         files = ("glove_6B_50d_emb.npy", "glove_6B_index.parquet")
     return Located(entry.alias, folder / inside, entry.version(), entry, files)
+
+
+def _pipeline(folder: Path) -> tuple[Path, str, None, tuple[str, ...]]:
+    """Of the package of a spaCy model: where its pipeline is, which version, and its files."""
+    try:
+        path = next(path for path in folder.iterdir() if (path / "meta.json").exists())
+    except StopIteration:
+        raise InputError(f"{folder} holds no spaCy model: no folder in it has a meta.json") from None
+    files = tuple(str(file.relative_to(path)) for file in sorted(path.rglob("*")) if file.is_file())
+    return path, path.name.rpartition("-")[2], None, files
 
 
 def hub_folder() -> Path:
