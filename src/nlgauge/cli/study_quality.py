@@ -142,12 +142,16 @@ def _discuss(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.least <= 1:
         raise InputError(f"--least is a share of the scale above 0 and up to 1, not {arguments.least:g}")
     gaps = service.protocol.disagreements(service.frozen, service.judgements())
+    if not gaps:
+        raise InputError(
+            "no output has been rated by two judges yet, so there is nothing to discuss; wait for more answers"
+        )
     far = sorted((name for name, gap in gaps.items() if gap >= arguments.least), key=lambda one: -gaps[one])
     chosen = far[: arguments.most or len(far)]
     if not chosen:
         raise InputError(
             f"no output has judges {arguments.least:g} of the scale apart (the widest gap is "
-            f"{max(gaps.values(), default=0):.2g}); lower --least"
+            f"{max(gaps.values()):.2g}); lower --least"
         )
     found = service.discuss(chosen, least=arguments.least, comments=arguments.comments)
     if arguments.json:

@@ -62,7 +62,7 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
     empty = [text for text in served if not text.text.strip()]
     if empty:
         yield Finding(
-            "note",
+            "note" if 2 * len(empty) < len(served) else "risk",
             "texts",
             f"{len(empty):,} texts are empty (for example {empty[0].item!r} by {empty[0].subject}); judges read that "
             "there is no text",
