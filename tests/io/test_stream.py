@@ -184,6 +184,7 @@ MILLION = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "limit_mb"), [("stream", 90), ("load", 700)])
 def test_a_million_rows(tmp_path: Path, way: str, limit_mb: int) -> None:

@@ -203,5 +203,5 @@ def test_bad_input(tmp_path: Path) -> None:
         parse("meant(structure=2)")
     with pytest.raises(SpecError, match="vectors"):
         parse("meant(vectors=minilm)")
-    with pytest.raises(SpecError, match="or a path"):
+    with pytest.raises(SpecError, match="or the path"):
         Meant(vectors=str(tmp_path / "none.txt")).corpus([BRIDGE], [[BRIDGE]])

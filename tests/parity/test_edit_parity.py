@@ -272,6 +272,7 @@ def long_pairs(number: int, seed: int) -> list[tuple[list[str], list[str]]]:
     return pairs
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_edits_of_long_texts_equal_sacrebleu() -> None:
     from sacrebleu.metrics.lib_ter import translation_edit_rate

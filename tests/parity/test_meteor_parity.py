@@ -342,6 +342,7 @@ def test_equals_the_jar_without_paraphrases(no_paraphrases: str) -> None:
         assert differing(metric, jar, hypotheses, references) == []
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_equals_the_jar_on_real_texts(shared: Path) -> None:
     """All four stages, normalised."""

@@ -68,6 +68,7 @@ def test_pools_that_make_no_sense() -> None:
 STUDIES, N, RISK, P_D = 200, 18, 0.05, 0.6  # 18 is the stable number for these risks, for either goal
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("p_d", [0.0, P_D])
 def test_risks_and_power_over_200_studies(tmp_path: Path, p_d: float) -> None:

@@ -49,6 +49,7 @@ def rejected(seed: int, favour: float) -> bool:
     return fit.pairs("none")[0].p < 0.05
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("favour", "count"),
     [
