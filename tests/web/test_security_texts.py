@@ -131,7 +131,12 @@ def hostile_study(**changes: Any) -> dict[str, Any]:
         "context": said,
         "consent": {"text": said, "agree": said},
         "questions": [
-            {"id": EVERY[:60], "text": said, "options": [said, {"en": "none", "ar": "none"}], "required": True},
+            {
+                "id": EVERY[:60],
+                "text": said,
+                "options": [said, {"en": "none", "ar": "none"}],
+                "required": True,
+            },
             {"id": "word", "text": said, "type": "text", "required": True},
         ],
         "practice": {
