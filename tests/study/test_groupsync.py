@@ -74,6 +74,7 @@ def test_a_fault_reaches_everybody_who_waits(tmp_path: Path, monkeypatch: pytest
 
 def test_a_log_that_is_gone_was_carried_over(tmp_path: Path) -> None:
     GroupSync(tmp_path / "none").wait()
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_fault_is_everybody_s_although_the_next_attempt_succeeds(

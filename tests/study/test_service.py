@@ -264,6 +264,7 @@ def test_corrections_are_refused_unless_allowed(tmp_path: Path, clock: Clock) ->
     judge = arrive(service)
     first = service.answer(judge, shown(service, judge).claim, 0).judgement
     refused("answered", service.correct, judge, first.id, 2)
+    assert [one.id for one in service.judgements()] == [first.id]
 
 
 def test_pause_resume_close(tmp_path: Path, clock: Clock, store: Store) -> None:
