@@ -112,6 +112,12 @@ class Spice(Metric):
         )
         return mean
 
+    def void(self, totals: Array) -> str:
+        place = self.columns.index(self.output)
+        if place < 3 or totals[place + 1]:
+            return ""
+        return f"neither outputs nor references have {_PLURALS[self.output]}, so there is nothing to score"
+
     def explained(self, batch: Batch) -> Explanation:
         """The tuples of both graphs, and which of them match."""
         graphs = self._graphs(batch)

@@ -50,9 +50,9 @@ class Table:
         """Words that the file lists more than once."""
         if not self.repeated:
             return []
-        lines = "1 line" if self.repeated == 1 else f"{self.repeated:,} lines"
+        lines = "1 line gives" if self.repeated == 1 else f"{self.repeated:,} lines give"
         return [
-            f"{lines} of {self.info.name} give a word a vector that a later line replaces; the last one counts"
+            f"in {self.info.name} {lines} a word a vector that a later line replaces: of each word the last counts"
         ]
 
     @cached_property
