@@ -99,7 +99,8 @@ class Phrases:
         )
         either = self.alpha * precision + (1 - self.alpha) * recall
         there = (precision > 0) & (recall > 0)
-        return np.divide(precision * recall, either, out=np.zeros(similar.shape), where=there)
+        found: Array = np.divide(precision * recall, either, out=np.zeros(similar.shape), where=there)
+        return found
 
 
 def _covered(block: Array, weights: Array, size: int) -> float:
