@@ -67,6 +67,9 @@ def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) 
         devices.chosen("cuda:1")
     with pytest.raises(InputError, match="NLGAUGE_DEVICE must be"):
         devices.chosen("gpu")
+    monkeypatch.setenv("NLGAUGE_DEVICE", "foo")
+    with pytest.raises(InputError, match=r"NLGAUGE_DEVICE must be auto, cpu, .*; got 'foo'"):
+        runtime.current()  # whatever the model runs on
     monkeypatch.setattr(devices, "cuda_available", lambda: True)
     assert devices.chosen("auto") == "cuda" and devices.chosen("cuda:1") == "cuda:1"
 

@@ -40,7 +40,7 @@ def halving(
         part = waiting.pop()
         try:
             result = work(part)
-        except Exception as error:
+        except Exception as error:  # which kinds say that memory ran out, only `exhausted` knows
             if not exhausted(error):
                 raise
             if len(part) == 1:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Bools, Ints, Units
 
 SPACED = ("roberta", "gpt2")
@@ -57,14 +58,9 @@ class Subwords:
         named = _json(folder / "special_tokens_map.json")
         whole = folder / "tokenizer.json"
         if whole.exists():
-            try:
-                made = library(purpose).Tokenizer.from_str(_spaced(whole, config))
-            except MissingExtra:
-                raise
-            except Exception as error:  # the library raises nothing more exact
-                raise InputError(
-                    f"{whole} is no tokeniser ({str(error)[:100]}); get the model again"
-                ) from None
+            tokenizers = library(purpose)
+            with loaded_by(f"{whole} is no tokeniser; get the model again"):
+                made = tokenizers.Tokenizer.from_str(_spaced(whole, config))
         elif (folder / "vocab.txt").exists():
             made = _wordpiece(folder / "vocab.txt", given)
         else:
@@ -163,7 +159,12 @@ def _converted(folder: Path) -> Any:
 def _json(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} cannot be read as a JSON object; get the model again")
     return {key: value for key, value in found.items() if value is not None}
 
 
