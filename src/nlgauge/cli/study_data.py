@@ -299,6 +299,11 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
     )
     parser.add_argument(
+        "--set",
+        action="store_true",
+        help="ratings: an evaluation set (.jsonl), the outputs with the ratings that count: for meta, agree, compare",
+    )
+    parser.add_argument(
         "--transcripts",
         action="store_true",
         help="chat: the conversations, one JSON object a line with turns, times and ratings (not read back)",
@@ -315,8 +320,8 @@ def _export(arguments: argparse.Namespace) -> int:
         raise InputError("name the file to write with -o")
     if arguments.people:
         return _export_people(arguments, path)
-    if arguments.long and arguments.transcripts:
-        raise InputError("--long and --transcripts write different tables: choose one")
+    if arguments.long + arguments.transcripts + arguments.set > 1:
+        raise InputError("--long, --set and --transcripts write different tables: choose one")
     if arguments.platform_ids:
         raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
@@ -325,6 +330,8 @@ def _export(arguments: argparse.Namespace) -> int:
     written = len(judgements)
     if arguments.transcripts:
         rows = export.write_transcripts(service, path)
+    elif arguments.set:
+        rows = export.write_set(service, path)
     else:
         rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
@@ -339,7 +346,7 @@ def _export(arguments: argparse.Namespace) -> int:
             "answers": done,
             "planned": planned,
         }
-        if arguments.long or arguments.transcripts:
+        if arguments.long or arguments.transcripts or arguments.set:
             found["rows"] = rows
         if unknown:
             found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
@@ -348,7 +355,10 @@ def _export(arguments: argparse.Namespace) -> int:
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
     if arguments.transcripts:
         what = f"{rows:,} conversations"
-    print(f"{path}: {what}, practice, surplus and corrections included.")
+    if arguments.set:
+        print(f"{path}: {rows:,} outputs with their ratings, as the analysis counts them.")
+    else:
+        print(f"{path}: {what}, practice, surplus and corrections included.")
     if unknown:
         print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
     if log is not None:

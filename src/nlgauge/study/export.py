@@ -106,6 +106,15 @@ def write_long(service: Service, path: StrPath) -> int:
     return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
 
 
+def write_set(service: Service, path: StrPath) -> int:
+    """Write the outputs with the ratings that count as an evaluation set (JSON lines); returns how many outputs."""
+    if suffix(path) not in (".jsonl", ".ndjson"):
+        raise InputError(
+            f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)"
+        )
+    return write_jsonl(service.protocol.judged(service), path)
+
+
 def write_transcripts(service: Service, path: StrPath) -> int:
     """Write the conversations behind the answers as JSON lines, one each; returns how many."""
     if suffix(path) not in (".jsonl", ".ndjson"):
