@@ -74,6 +74,7 @@ class Told:
     power: str = ""
     analysis: str = ""
     significance: str = ""
+    agreement: str = ""  # where there is nothing that judges could agree on
 
 
 Sheets = Sequence[Sequence[Slot]]

@@ -36,6 +36,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=(own, *found.criteria),
         screen=shown,
         analysis=_analysis(study),
+        significance="Wald tests of all pairs of systems by these models (Satterthwaite's degrees of freedom), Holm's "
+        "correction; Wilcoxon's signed-rank tests of outputs' means beside it.",
     )
 
 
