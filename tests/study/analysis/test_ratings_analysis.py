@@ -234,7 +234,7 @@ def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:
     result = analyse(frozen, answers(frozen, {"good": 1.0, "bad": 0.1}, 2))
     means = result.ratings[0].models.means
     assert all(0 <= one.low <= one.mean <= one.high <= 5 for one in means)
-    assert means[0].high == 5 and "limits end where the scale does" in result.sentence
+    assert means[0].high == 5 and "means and limits end where the scale does" in result.sentence
 
 
 def test_where_all_judges_fail_the_checks_are_shown(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 POINTS = 11  # points up to which a scale has thresholds worth estimating
 MANY = 600  # pairs of a judge and a system up to which favouring has a variance of its own
-CUT = "; limits end where the scale does"
+CUT = "; means and limits end where the scale does"
 TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
 
 
@@ -192,10 +192,9 @@ def _means(
         own = column.values[systems == name]
         raw, n = float(own.mean()), len(own)
         model = by_model.get(name)
-        low, high = (math.nan, math.nan) if model is None else (model.low, model.high)
-        if model is not None:
-            low, high = column.criterion.within(model.estimate, low, high)
-        cut = model is not None and (low, high) != (model.low, model.high)
+        told = (raw, math.nan, math.nan) if model is None else (model.estimate, model.low, model.high)
+        mean, low, high = column.criterion.within(*told)
+        cut = model is not None and (mean, low, high) != told
         found.append(
             SystemMean(
                 name,
@@ -203,7 +202,7 @@ def _means(
                 raw,
                 float(own.std(ddof=1)) if n > 1 else math.nan,
                 float(scaled.values[systems == name].mean()),
-                raw if model is None else model.estimate,
+                mean,
                 low,
                 high,
                 level,

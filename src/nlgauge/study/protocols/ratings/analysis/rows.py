@@ -65,10 +65,10 @@ class Criterion(Worded):
             return -math.inf, math.inf
         return (0.0, 1.0) if self.unit else (self.low, self.high)
 
-    def within(self, mean: float, low: float, high: float) -> tuple[float, float]:
-        """Limits of a mean, which end where the scale does: what lies beyond is no mean that could be."""
+    def within(self, *values: float) -> tuple[float, ...]:
+        """A mean and its limits, which end where the scale does: what lies beyond is no mean that could be."""
         least, most = self.bounds
-        return max(low, min(least, mean)), min(high, max(most, mean))
+        return tuple(value if math.isnan(value) else min(max(value, least), most) for value in values)
 
     @property
     def ratios(self) -> bool:
