@@ -7,7 +7,8 @@ LIMITS = (
 
 COLUMNS = {
     "Means": (
-        "mean, low, high: by the model, with 95 % limits for other judges and items (of yes-or-no "
+        "mean, low, high: by the model, with 95 % limits for other judges and items where it has "
+        "both (of yes-or-no "
         "answers the share, with exact limits); plain mean: of the ratings as they are; z: mean of "
         "the ratings after each judge's were put on mean 0 and deviation 1; cluster: systems with one "
         "number are not told apart; ranks: places that a system can have.",

@@ -159,7 +159,7 @@ def means_part(one: Rating, where: str) -> Part:
     if one.criterion.ratios:
         heads[1], heads[4] = ("ratio" if one.criterion.by_judge else "geometric mean"), "plain"
     limits = "Clopper and Pearson" if binary else "the mixed model"
-    by = f" (95 % limits by {limits})" if one.models.linear is not None else ""
+    by = f"; 95 % limits by {limits}" if one.models.linear is not None else ""
     return f"Means: {where}{by}", heads, rows, list(range(1, 9))
 
 

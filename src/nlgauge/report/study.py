@@ -44,7 +44,7 @@ svg .marklabel{fill:var(--vermilion);font-size:10.5px}
 .paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
 .paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
 svg .bar{fill:var(--blue);stroke:var(--blue);stroke-width:.8}
-.finding .also{margin:.25rem 0 0}
+.finding .also{margin:.25rem 0 0;font-size:1rem;font-weight:500}
 .contents{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;font-size:.95rem}
 .contents a{color:var(--blue);display:inline-block;padding:.25rem 0}
 .group>h3{margin:1.4rem 0 .1rem}.beside h3{margin:1rem 0 .1rem}

@@ -176,7 +176,13 @@ def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
     """Alpha below the usual mark, or not known."""
     alpha = one.agreeing.alpha
     if alpha < FINE:
-        why = "see the diagnosis" if one.agreeing.diagnosis else "too few judged the same to say why"
+        why = (
+            "see the diagnosis"
+            if one.agreeing.diagnosis
+            else "too few judged the same to say why"
+            if one.named
+            else "why cannot be said, as judges are not named"
+        )
         yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
     elif one.agreeing.agreement is None:
         yield f"{where}: agreement is not known: {one.agreeing.reason}"
