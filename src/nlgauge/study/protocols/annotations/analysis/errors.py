@@ -96,7 +96,8 @@ def _rates_table(
         if row["severity"] == ALL
     ]
     heads = ["system", "category", *severities, "errors", "per text", "low", "high"]
-    return "Errors by category and severity", heads, shown, list(range(2, len(heads)))
+    name = "Errors by category and severity (95 % limits over inputs, for these judges)"
+    return name, heads, shown, list(range(2, len(heads)))
 
 
 # ------------------------------------------------------------------------------------------------------ agreement
@@ -230,7 +231,10 @@ def _sentence(rows: Sequence[Mapping[str, Any]]) -> str:
                 f"{row['system']} {rate.estimate:.2f} ({rate.low:.2f} to {rate.high:.2f}; {row['count']:,} in "
                 f"{row['texts']:,} texts{split})"
             )
-    return f"Errors marked in a text (95 % limits over inputs): {'; '.join(said)}."
+    return (
+        "Errors marked in a text (plain means; 95 % limits over inputs, for these judges; the mixed model's, which "
+        f"hold for other judges too, stand with the means): {'; '.join(said)}."
+    )
 
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:
