@@ -426,7 +426,7 @@ def test_the_statement_tells_what_is_done(protocol: str, tmp_path: Path) -> None
     found = told(frozen, {})
     work, asked = found.criteria
     assert asked.id == "formality" and work.wording["en"] and "mixed model" in found.analysis
-    assert ("critical (25)" in work.definition) == (protocol == "spans")
+    assert ("Critical (25)" in work.definition) == (protocol == "spans")
 
 
 @pytest.mark.parametrize("protocol", BASE)

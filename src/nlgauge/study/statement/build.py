@@ -17,7 +17,7 @@ from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.told import CriterionTold, Told, told
+from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, told
 from nlgauge.study.statement.types import (
     Entry,
     Field,
@@ -216,15 +216,21 @@ class _Maker:
                 if one.reverse
                 else ""
             )
+            unread = "" if one.shown or self.study.found else " Judges did not read this."
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
                 f"definition{suffix}", f"Definition{tail}",
-                plain(definition + keyed if definition else ""),
+                plain(definition + keyed + unread if definition else ""),
                 "design" if one.definition else "person", FROZEN if one.definition else where, brief=True,
             )  # fmt: skip
             yield Field(
                 f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN
             )
+        if not self.study.found:
+            yield Field(
+                "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria)),
+                "design", FROZEN,
+            )  # fmt: skip
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated

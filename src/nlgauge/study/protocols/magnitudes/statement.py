@@ -66,6 +66,7 @@ def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionT
         one.name,
         dict(one.question),
         definition=one.definition,
+        shown=bool(study.explanation(one)),
         origin="" if study.found and not any(one.question.values()) else origin_of(one.mark, one.source),
         scale=f"any number above 0, {_relative(study)}",
         size="continuous",

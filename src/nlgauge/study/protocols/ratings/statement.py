@@ -103,6 +103,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         one.name,
         dict(one.question),
         definition=one.definition,
+        shown=bool(study.explanation(one)),
         origin=_origin(study, one),
         scale=_shown_scale(study, scale),
         size=str(scale.points or ("continuous" if study.found else steps)),
