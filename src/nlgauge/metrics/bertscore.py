@@ -35,6 +35,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.bertscore_layers import best_layer
 from nlgauge.metrics.explanation import Explanation
+from nlgauge.models.batching import overlapped
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder
 from nlgauge.models.matching import greedy, greedy_begun
@@ -155,7 +156,9 @@ class BertScore(Metric):
             )
         encoder = self.encoder()
         size = ON_DEVICE if encoder.resident else CHUNK
-        begun = [self._begun(encoder, *part) for part in _chunks(batch, size)]
+        begun = overlapped(
+            lambda part: self._begun(encoder, *part), _chunks(batch, size), resident=encoder.resident
+        )
         parts = [wait() for wait in begun]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
