@@ -33,6 +33,7 @@ from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation
 from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
 from nlgauge.metrics.soft import AUTO
+from nlgauge.models.batching import overlapped
 from nlgauge.models.interface import ContextualEncoder
 from nlgauge.models.matching import greedy, greedy_begun
 
@@ -93,7 +94,9 @@ class BertScore(UnitIdfMetric):
         self.require_frequencies("bertscore(idf=yes)")
         encoder = self.loaded()
         size = ON_DEVICE if encoder.resident else CHUNK
-        begun = [self._begun(encoder, *part) for part in _chunks(batch, size)]
+        begun = overlapped(
+            lambda part: self._begun(encoder, *part), _chunks(batch, size), resident=encoder.resident
+        )
         parts = [wait() for wait in begun]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
