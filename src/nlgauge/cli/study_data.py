@@ -199,8 +199,15 @@ def _simulate(arguments: argparse.Namespace) -> int:
         _, outcome = rehearse(frozen, crowd, seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
+        _refuse_in_use(arguments.folder, service)
         service.generator = numbered(arguments.seed, after=len(service.judges()))
         outcome = simulate(service, crowd, seed=arguments.seed, judges=arguments.judges)
+    if not arguments.scratch:
+        print(
+            f"note: {arguments.folder} now holds simulated answers, and real judges are turned away; for them launch "
+            f"it afresh (nlgauge study launch {arguments.folder} --fresh). --scratch rehearses and leaves no trace.",
+            file=sys.stderr,
+        )
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}
         common.print_json({**crowd.to_dict(), "simulated": True, **outcome.to_dict(), **site})
@@ -213,6 +220,23 @@ def _simulate(arguments: argparse.Namespace) -> int:
     if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
+
+
+def _refuse_in_use(folder: str, service: Service, *, beside: bool = False) -> None:
+    """Not into a study that takes no judges, nor, unless `beside` a server for it, into one that people are sent to."""
+    from nlgauge.study import in_use
+
+    if service.status != "open":
+        after = "reopen" if service.status == "closed" else "resume"
+        raise InputError(
+            f"{folder} is {service.status} and takes no judges, not even simulated ones: nlgauge study {after} "
+            f"{folder}, or rehearse a copy of it with --scratch"
+        )
+    if not beside and not service.progress()["simulated"] and in_use.is_served(folder):
+        raise InputError(
+            f"{folder} is being served, and simulated judges would take the places of people: rehearse a copy of it "
+            "with --scratch, or stop the server"
+        )
 
 
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -264,6 +288,7 @@ def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outco
             with rehearsal.site(made) as url:
                 return rehearsal.rehearse(service, url, pool, **options)
     service = open_service(arguments, simulated=True)
+    _refuse_in_use(arguments.folder, service, beside=bool(arguments.url))
     if arguments.url:
         return rehearsal.rehearse(service, arguments.url, pool, **options)
     with rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB")) as url:
@@ -296,7 +321,13 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--long",
         action="store_true",
-        help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
+        help="one row for each number or preference of each judgement, marked whether it counts: for other programs "
+        "and for nlgauge rate, agree and meta; study import --format table makes a new study of such ratings",
+    )
+    parser.add_argument(
+        "--set",
+        action="store_true",
+        help="ratings: an evaluation set (.jsonl), the outputs with the ratings that count: for meta, agree, compare",
     )
     parser.add_argument(
         "--transcripts",
@@ -315,8 +346,8 @@ def _export(arguments: argparse.Namespace) -> int:
         raise InputError("name the file to write with -o")
     if arguments.people:
         return _export_people(arguments, path)
-    if arguments.long and arguments.transcripts:
-        raise InputError("--long and --transcripts write different tables: choose one")
+    if arguments.long + arguments.transcripts + arguments.set > 1:
+        raise InputError("--long, --set and --transcripts write different tables: choose one")
     if arguments.platform_ids:
         raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
@@ -325,6 +356,8 @@ def _export(arguments: argparse.Namespace) -> int:
     written = len(judgements)
     if arguments.transcripts:
         rows = export.write_transcripts(service, path)
+    elif arguments.set:
+        rows = export.write_set(service, path)
     else:
         rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
     complete = service.note_export(judgements=written)
@@ -339,7 +372,7 @@ def _export(arguments: argparse.Namespace) -> int:
             "answers": done,
             "planned": planned,
         }
-        if arguments.long or arguments.transcripts:
+        if arguments.long or arguments.transcripts or arguments.set:
             found["rows"] = rows
         if unknown:
             found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
@@ -348,7 +381,11 @@ def _export(arguments: argparse.Namespace) -> int:
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
     if arguments.transcripts:
         what = f"{rows:,} conversations"
-    print(f"{path}: {what}, practice, surplus and corrections included.")
+    marked = "; the column counts marks what an analysis takes" if arguments.long else ""
+    if arguments.set:
+        print(f"{path}: {rows:,} outputs with their ratings, as the analysis counts them.")
+    else:
+        print(f"{path}: {what}, practice, surplus and corrections included{marked}.")
     if unknown:
         print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
     if log is not None:

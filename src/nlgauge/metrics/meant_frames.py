@@ -90,17 +90,15 @@ class Phrases:
     def _single(self, left: Sequence[int], right: Sequence[int]) -> Array:
         similar = self.similarity[np.ix_(left, right)]
         sides = self.mine[list(left)][:, None], self.theirs[list(right)][None, :]
-        (
-            precision,
-            recall,
-        ) = (  # weights cancel out, but for rounding, in which scores must not hang on how they are had
+        # weights cancel out but for rounding, and scores must not hang on how they are had
+        precision, recall = (
             np.divide(similar * weights, weights, out=np.zeros(similar.shape), where=weights > 0)
             for weights in sides
         )
         either = self.alpha * precision + (1 - self.alpha) * recall
         there = (precision > 0) & (recall > 0)
-        found: Array = np.divide(precision * recall, either, out=np.zeros(similar.shape), where=there)
-        return found
+        f: Array = np.divide(precision * recall, either, out=np.zeros(similar.shape), where=there)
+        return f
 
 
 def _covered(block: Array, weights: Array, size: int) -> float:

@@ -68,7 +68,8 @@ summary{cursor:pointer;color:var(--blue);padding:.3rem 0}
 .item{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:1rem;margin:.8rem 0}
 .sides{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1.5fr);gap:.6rem 1.6rem}
 .item h4{font-size:.8rem;font-weight:600;color:var(--soft);margin:.5rem 0 .2rem}
-.item table{font-size:.9rem}
+.item table{font-size:.9rem;overflow-wrap:anywhere}
+.item .wrap{min-width:0}
 .item th,.item td{padding:.28rem .7rem .28rem 0}
 .item ul{margin:0;padding-left:1.1rem;font-size:.95rem}
 .item tbody th{font-weight:600;width:6.5rem}

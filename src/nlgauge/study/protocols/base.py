@@ -268,6 +268,13 @@ class Protocol(ABC):
         """The judgement as rows of `columns` and `told_of`: of ratings one for each number, with item and system."""
         return ()
 
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """The study as an evaluation set: the outputs with their ratings; refused where outputs get no numbers."""
+        raise InputError(
+            f"answers of the protocol {self.name} are no ratings of single texts; only such studies are exported with "
+            "--set (likert, continuous, binary)"
+        )
+
     def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:
         """What was said before the answer, where there was a conversation."""
         return None

@@ -30,6 +30,7 @@ from nlgauge.study.types import Judgement, Text
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
 
 
 class Ratings(OutputProtocol):
@@ -111,6 +112,14 @@ class Ratings(OutputProtocol):
                 **told_of(judgement),
                 **({"warning": UNKNOWN} if criterion in unknown else {}),
             }
+
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each output that was rated. Conversations and marked errors inherit this, and have no such rows."""
+        if self.study is not TextRatingStudy:
+            return super().judged(service)
+        from nlgauge.study.protocols.ratings.judged import judged_set
+
+        return judged_set(service)
 
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """By all checks of the analysis, those against the other judges among them."""

@@ -1,0 +1,78 @@
+"""A rating study, exported as an evaluation set: the outputs with the ratings that count, which metrics can be held
+against."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rated import OWN, compared, some_answer
+from rated import launched as launched_study
+from studies import Clock
+
+import nlgauge as ng
+from nlgauge.errors import InputError
+from nlgauge.study import export
+from nlgauge.study.service import Service
+
+
+def answered(folder: Path, clock: Clock, **changes: Any) -> Service:
+    """A study with a reverse-keyed question in which two judges answered all."""
+    reverse = OWN | {"id": "clumsy", "question": "How clumsy is it?", "reverse": True}
+    service = launched_study(folder, clock, criteria=["fluency", reverse], practice=1, **changes)
+    for number in range(2):
+        judge, _ = service.register("public")
+        answer = {"fluency": 4 - number, "clumsy": 1}
+        assert service.step(judge).kind == "practice"
+        service.answer_practice(judge, 1, answer)
+        while (shown := service.step(judge).evaluation) is not None:
+            service.answer(judge, shown.claim, answer)
+    return service
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_outputs_stand_with_their_texts_and_the_ratings_that_count(tmp_path: Path, clock: Clock) -> None:
+    service = answered(tmp_path / "s", clock)
+    path = tmp_path / "judged.jsonl"
+    written = export.write_set(service, path)
+    rows = rows_of(path)
+    counted = [one for one in service.judgements() if not one.practice]
+    assert written == len(rows) > 0
+    assert sum(len(row["raters"]) for row in rows) == len(counted) < len(service.judgements())
+    for row in rows:
+        assert row["hypothesis"].startswith(f"{row['system']} says")
+        assert row["ratings"]["clumsy"] == [2] * len(row["raters"])  # 1 on 0 to 3, turned round: high is good
+    given = {(one.judge, one.items[0], one.answer["fluency"]) for one in counted}
+    told = {
+        (judge, row["item"], value)
+        for row in rows
+        for judge, value in zip(row["raters"], row["ratings"]["fluency"], strict=True)
+    }
+    assert told == given
+    assert {segment.hypothesis for segment in ng.load(path)} == {row["hypothesis"] for row in rows}
+
+
+def test_judges_who_are_left_out_are_not_in_it(tmp_path: Path, clock: Clock) -> None:
+    service = answered(tmp_path / "s", clock)
+    out, kept = sorted({one.judge for one in service.judgements()})
+    service.exclude(out, "did not read")
+    export.write_set(service, tmp_path / "judged.jsonl")
+    assert {judge for row in rows_of(tmp_path / "judged.jsonl") for judge in row["raters"]} == {kept}
+
+
+def test_only_ratings_of_texts_and_only_json_lines(tmp_path: Path, clock: Clock) -> None:
+    with pytest.raises(InputError, match=r"it is written as JSON lines"):
+        export.write_set(answered(tmp_path / "s", clock), tmp_path / "judged.csv")
+    pairs = compared("pairwise", tmp_path / "p", clock)
+    judge, _ = pairs.register("public")
+    shown = pairs.step(judge).evaluation
+    assert shown is not None
+    pairs.answer(judge, shown.claim, some_answer(pairs, shown, 0))
+    with pytest.raises(InputError, match=r"answers of the protocol pairwise are no ratings"):
+        export.write_set(pairs, tmp_path / "judged.jsonl")
+    assert not (tmp_path / "judged.jsonl").exists()
