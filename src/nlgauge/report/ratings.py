@@ -174,7 +174,7 @@ def _mean_figure(one: Rating, where: str) -> str:
             )
         )
     drawing = Panel(rows, title=f"Means for {where}", desc="; ".join(row.about for row in rows)).draw()
-    return _figure(where, f"{one.n:,} ratings by {one.by}", drawing)
+    return _figure(where, f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}", drawing)
 
 
 def agreement(result: OutputResult) -> str:
