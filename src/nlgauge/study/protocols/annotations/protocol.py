@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError
+from nlgauge.errors import shortened
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.contradictions import contradictions
 from nlgauge.study.protocols.annotations.file import (
@@ -149,9 +150,12 @@ class PostEdit(Annotations):
         found = super().freeze(study, folder)
         long = next((text for text in found.texts if len(text.text) > edits.LONGEST_OUTPUT), None)
         if long is not None:
-            raise InputError(
-                f"the output of {long.subject} for the item {long.item!r} has {len(long.text):,} characters, too many "
-                f"to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)"
+            raise PlacedError(
+                f"the output of {long.subject} for the item {shortened(long.item)} has {len(long.text):,} characters, "
+                f"too many to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)",
+                f"subjects.{long.subject}",
+                "items",
+                "data",
             )
         return found
 
@@ -221,9 +225,10 @@ class Spans(Annotations):
             None,
         )
         if lacking is not None:
-            raise InputError(
-                f"omissions: the source of the item {lacking.item!r} is no text whose words could be marked; set "
-                "omissions: marker"
+            raise PlacedError(
+                f"omissions: the source of the item {shortened(lacking.item)} is no text whose words could be marked; "
+                "set omissions: marker",
+                "omissions",
             )
         return found
 

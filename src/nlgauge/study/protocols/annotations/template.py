@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlgauge.errors import counted
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.protocols.annotations.phrases import (
     EFFORT,
@@ -54,8 +55,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         panel="experts",
         checks=["timeout: 60  # minutes after which an abandoned text is dealt again"],
         sentence=(
-            f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {judges:,} judges with {each} texts "
-            "each"
+            f"{kind} {counted(len(draft.systems), 'system')}{rated}, {counted(draft.inputs, 'input')}, "
+            f"{counted(judges, 'judge')} with {counted(each, 'text')} each"
         ),
         notes=notes + unseen(asked, shows, draft.source.name),
     )

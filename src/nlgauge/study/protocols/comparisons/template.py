@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
@@ -60,7 +60,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         practice="comparisons before the first that counts; their inputs serve no more",
         sentence=(
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {judges:,} judges with {each} comparisons each"
+            f"{counted(draft.inputs, 'input')}, {counted(judges, 'judge')} with {counted(each, 'comparison')} each"
         ),
         notes=notes + lacking,
     )

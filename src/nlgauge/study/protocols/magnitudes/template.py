@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
@@ -39,7 +39,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges = wish.judges or -(-NUMBERS * draft.items // each) * systems
         design = f"{{kind: latin, items_per_judge: {each}}}  # {LATIN}"
     even = f"{len(asked)}, the criteria" if several else f"{systems}, the systems"
-    unit = "screens" if several else "texts"
+    unit = "screen" if several else "text"
     return draft.made(
         TITLE,
         [
@@ -58,10 +58,10 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
         judges=judges,
         about=f"a multiple of {even}, is even",
-        practice=f"{unit} before the first that counts",
+        practice=f"{unit}s before the first that counts",
         sentence=(
-            f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {judges:,} judges with {each} {unit} each"
+            f"a {protocol} study of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
+            f"{counted(draft.inputs, 'input')}, {counted(judges, 'judge')} with {counted(each, unit)} each"
         ),
         notes=notes + lacking,
     )
