@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import shortened
+from nlgauge.errors import counted, shortened
 from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.contradictions import contradictions
@@ -68,7 +68,7 @@ class Annotations(Ratings):
         own = annotation_study(study)
         asked = "".join(f", {one.id}" for one in own.questions_asked)
         rated = f", then rated for {asked[2:]}" if asked else ""
-        return f"{self.work} of {len(own.authors)} systems{rated}; {own.design.kind} design"
+        return f"{self.work} of {counted(len(own.authors), 'system')}{rated}; {own.design.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
