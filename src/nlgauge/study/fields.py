@@ -157,15 +157,12 @@ class Reader:
             value = self.read(hints[name], value_node, place, known[name].metadata)
             if value is None and not _optional(hints[name]):
                 if not any(problem.path.startswith(place) for problem in self.problems):
-                    self.refuse(value_node, place, f"{place} is empty; give a value or leave the key out")
+                    way = "give a value" if _required(known[name]) else "give a value or leave the key out"
+                    self.refuse(value_node, place, f"{place} is empty; {way}")
                 values[name] = None
                 continue
             values[name] = value
-        lacking = [
-            name
-            for name, field in known.items()
-            if name not in entries and field.default is MISSING and field.default_factory is MISSING
-        ]
+        lacking = [name for name, field in known.items() if name not in entries and _required(field)]
         for name in lacking:
             what = known[name].metadata["about"]
             place = f"{path}.{name}" if path else name
@@ -349,6 +346,10 @@ def _is_number(value: Any, *, whole: bool) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return isinstance(value, int) if whole else math.isfinite(value)
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _optional(hint: Any) -> bool:
