@@ -70,6 +70,13 @@ def _design_problems(study: ComparisonStudy) -> Problems:
         where = "subjects" if study.subjects else "systems"
         yield where, "there is one system, so nothing can be compared; name at least two"
         return
+    if 0 < systems < LEAST[study.protocol]:
+        yield (
+            "subjects" if study.subjects else "systems",
+            f"{study.protocol} compares at least {LEAST[study.protocol]} systems, not {systems}; name more, or set "
+            "protocol: pairwise",
+        )
+        return
     size: int = getattr(study.plan, "per_screen", 2) or systems
     least, place = LEAST[study.protocol], "design.per_screen"
     if not size:  # all systems of a set that has not been read yet
@@ -93,7 +100,12 @@ def _design_problems(study: ComparisonStudy) -> Problems:
         try:
             study.plan.describe(1_000, systems)  # whatever the number of items
         except InputError as error:
-            yield "design", f"design: {error}"
+            fits = (
+                f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}"
+                if size > systems
+                else ""
+            )
+            yield "design", f"design: {error}{fits}"
 
 
 def _strength_problems(study: PairwiseStudy) -> Problems:
