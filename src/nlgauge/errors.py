@@ -63,3 +63,23 @@ def suggest(word: str, known: Iterable[str], listing: str = "") -> str:
     folded = [name for name in names if name.lower() == word.lower() and name not in near]
     hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""
     return f"{hint}{listing} shows all" if listing else f"{hint}Known: {', '.join(names)}"
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number with its noun: `1 item`, `1,200 items`; `several` where the plural takes more than an s."""
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+LONGEST_TOLD = 60  # characters of a value that a refusal quotes
+
+
+def shortened(value: object) -> str:
+    """A value as a refusal quotes it: its beginning, where it is long."""
+    text = str(value)
+    return repr(text) if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]!r}…"
+
+
+def unquoted(value: object) -> str:
+    """The same without quotation marks, for a name among others."""
+    text = str(value)
+    return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"

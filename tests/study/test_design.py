@@ -79,8 +79,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"timeout": 0}, r"timeout must be at least 0.1, not 0"),
     ({"practice": {"examples": [{"texts": ["a", "b"], "odd": 1}]}}, r"three texts, not 2"),
-    ({"practice": {"required": 2, "triads": 1}}, r"practice.required is 2, but there are 1"),
+    (
+        {"practice": {"required": 2, "triads": 1}},
+        r"practice.required is 2, but there is 1 practice triad; lower it",
+    ),
     ({"questions": [{"id": "age", "text": "Age?"}]}, r"'age' of type choice needs options"),
+    (
+        {"questions": [{"id": "age", "text": "Age?", "options": ["old"]}]},
+        r"has one option, so there is nothing to",
+    ),
     (
         {"questions": [{"id": "a", "text": "?", "options": ["x", "y", "x"]}]},
         r"'a' has two options that are the same; leave one out",
@@ -127,7 +134,8 @@ def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
         (b"a: [1", "line 1"),
         (b"\xff\xfe", "not UTF-8"),
         (b"- 1\n- 2\n", "must be a mapping"),
-        (b"? [a]\n: 1\n", "must be a word"),
+        (b"? [a]\n: 1\nprotocol: triangle\n", "line 1: a key of the study file must be a word"),
+        (b"title: a\n", "line 1: the key 'protocol' is missing: .*; add, for example, protocol: likert"),
         (b"just words", "must be a mapping"),
         (b"title: a\n\nseed: [1, 2", "line 3"),
         (b"title: a\nseed: " + b"[" * 100_000, "line 2: nested too deeply"),

@@ -78,9 +78,14 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("rankme", {"design": {"kind": "crossed"}}, "design", r"at least 2 texts on a screen, not 1"),
     ("rankme", {"design": {"kind": "crossed", "per_screen": 13}}, "per_screen", r"13 texts on a screen"),
     ("rankme", {"design": "bibd"}, "design", r"per_screen is 4, but there are 3 systems"),
-    ("rankme", {"panels": {"p": {"judges": 1}}}, "judges", r"one of the 2 criteria, so 1 are too few"),
+    ("rankme", {"panels": {"p": {"judges": 1}}}, "judges", r"one of the 2 criteria, so 1 judge will not do"),
     ("rankme", {"subjects": {"a": {"texts": ["x"]}}, "show": []}, "subjects", r"set protocol: magnitude"),
-    ("rankme", {"practice": {"examples": [["x", "y"]]}}, "examples", r"as many texts as the study shows, 3"),
+    (
+        "rankme",
+        {"practice": {"examples": [["x", "y"]]}},
+        "examples",
+        r"as a screen of the study, 3, but .* has 2; add or",
+    ),
     ("rankme", {"practice": {"texts": 2, "items": ["1"]}}, "items", r"2 screens for practice"),
     ("rankme", {"data": "x.jsonl"}, "data", r"either from data .* or from subjects"),
 ]

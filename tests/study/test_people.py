@@ -87,10 +87,10 @@ def test_a_row_for_each_judge(tmp_path: Path, clock: Clock) -> None:
     erased = ("language", "q_age", "q_work", "q_judge", *people.PLATFORM)
     assert all(with_ids[gone][name] is None for name in erased)
     assert people.sample(service, list(table.values())) == [
-        "crowd: 1 judges answered, 1 of them finished",
-        "crowd, age: median 42, from 42 to 42 (1 answers)",
+        "crowd: 1 judge answered, 1 of them finished",
+        "crowd, age: median 42, from 42 to 42 (1 answer)",
         "crowd, work: no 1",
-        "crowd, judge: 1 answers in words",
+        "crowd, judge: 1 answer in words",
     ]
 
 

@@ -39,7 +39,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"attention": [{"text": "x"}]}, r"quality.attention.1 has no answer; write one, for example"),
     (
         {"attention": [{"text": "x", "answer": {"style": 2}}]},
-        r"names 'style', which is not asked; the study asks flu",
+        r"names 'style', which is not asked; name one of flu",
     ),
     (
         {"attention": [{"text": "x", "answer": {"fluency": 9}}]},
@@ -48,10 +48,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"attention": [CHECK], "attention_each": 3}, r"each judge is to get 3 attention checks, but .* has 1"),
     ({"degraded": -1}, r"quality.degraded"),
     ({"gap": 0}, r"quality.gap"),
-    ({"rule": {"exclude": ["attention"]}}, r"the rule excludes for attention, but the study has none"),
+    (
+        {"rule": {"exclude": ["attention"]}},
+        r"the rule excludes for attention, but the study has no such checks",
+    ),
     ({"rule": {"exclude": ["degarded"]}}, r"cannot be 'degarded'; did you mean degraded"),
     ({"rule": {"exclude": ["speed", "speed"]}}, r"the rule names speed twice"),
-    ({"rule": {"exclude": ["speed"], "failures": 2}}, r"would have to fail 2 of 1 checks; lower failures"),
+    ({"rule": {"exclude": ["speed"], "failures": 2}}, r"would have to fail 2 of 1 check; lower failures"),
     ({"rule": {"codes": True}}, r"codes follow the rule, which excludes nobody"),
     ({"rule": {"exclude": ["speed"], "codes": True}}, r"write completion.failed_code"),
     ({"rule": {"alpha": 0}}, r"quality.rule.alpha"),
@@ -59,13 +62,21 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"comprehension": {"questions": []}}, r"quality.comprehension has no questions"),
     (
         {"comprehension": [{"text": "?", "options": ["a"], "answer": 1}]},
-        r"quality.comprehension.questions.1 needs at least two options",
+        r"quality.comprehension.questions.1 has 1 option, so there",
     ),
     (
         {"comprehension": [{"text": "?", "options": ["a", "b"], "answer": 3}]},
         r"answer is 3, but there are 2 options, counted from 1",
     ),
     ({"comprehension": cared.TEST | {"required": 3}}, r"asks for 3 right answers of 2; lower it"),
+    (
+        {"comprehension": cared.TEST | {"required": 0}},
+        r"between 1 and 100, not 0; leave the key out .* by default all",
+    ),
+    (
+        {"comprehension": {"questions": [{"text": "?", "options": ["x"], "answer": 1}]}},
+        r"has 1 option, so there is nothing to choose; add options",
+    ),
     (
         {"comprehension": [{"text": {"de": "Was?"}, "options": ["a", "b"], "answer": 1}]},
         r"has no wording for en",

@@ -77,6 +77,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         r"steps of 7 from 0 do not end at 100",
     ),
     ({"scale": {"step": 2, "points": 5, "labels": ["a", "b"]}}, r"steps belong to a slider"),
+    (
+        {"protocol": "continuous", "criteria": ["fluency"], "scale": {"points": 5, "labels": ["a", "b"]}},
+        r"scale has 5 points, but protocol: continuous shows a slider, which has none; set protocol: likert",
+    ),
     ({"design": {"kind": "latn"}}, r"design.kind cannot be 'latn'; did you mean latin"),
     ({"design": {"items_per_judge": 3}}, r"the key 'design.kind' is missing"),
     ({"design": {"kind": "latin", "item_per_judge": 3}}, r"there is no key 'design.item_per_judge'"),
@@ -171,12 +175,16 @@ def test_a_data_set_with_all_its_systems_and_what_stands_beside(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("rows", "changes", "message"),
     [
-        (ROWS[:-1], {}, r"b has no text for the item '7', which another system has \(1 such items\)"),
+        (
+            ROWS[:-1],
+            {},
+            r"line \d+: b has no text for the item '7', which another system has \(1 such item\); name the 7 items",
+        ),
         (ROWS, {"systems": ["a", "c"]}, r"has no system 'c'"),
         (
             ROWS,
             {"show": [{"what": "history", "column": "turn"}]},
-            r"has no 'turn' to be shown; did you mean turns",
+            r"line \d+: .* has no 'turn' to be shown; .*did you mean turns",
         ),
         (ROWS, {"practice": 8}, r"take all of the 8 inputs"),
         (ROWS, {"design": {"kind": "latin", "items_per_judge": 9}}, r"items_per_judge is 9"),

@@ -36,15 +36,19 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
     conversing.write(tmp_path, task(**changes))
     _, found, _ = design.inspect(tmp_path)
     lines = (tmp_path / design.FILE).read_text(encoding="utf-8").splitlines()
-    assert all(0 < problem.line <= len(lines) for problem in found if problem.path)
+    assert all(0 < problem.line <= len(lines) for problem in found)
     return [problem.message for problem in found]
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"ask": None}, "the questions come either from ask"),
+        ({"ask": None}, "the file asks nothing; add ask"),
         ({"ask_column": "q"}, "the questions come either from ask"),
+        (
+            {"ask": [{**WHEN, "answer": "...", "accepted": ["?!"]}]},
+            "so that no answer could be told right from wrong",
+        ),
         ({"ask": None, "ask_column": "q"}, "name the set (data: …)"),
         ({"ask": [{"text": "Where?"}]}, "ask.1 has no answer; give the right one"),
         ({"ask": [{"type": "text", "answer": "x"}]}, "the key 'ask.1.text' is missing"),

@@ -229,6 +229,6 @@ def test_the_dashboard_sees_what_failed(site: Site) -> None:
     inside = Researcher(site.browser)
     assert inside.log_in().status_code == 303
     page = inside.get().text
-    assert "1 requests failed" in page and "HTTP 500: out of memory" in page and KEY not in page
+    assert "1 request failed" in page and "HTTP 500: out of memory" in page and KEY not in page
     for path in PAGES:
         assert inside.get(path).status_code == 200, path

@@ -44,32 +44,38 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def loaded(folder: Path, db: str | None, judges: int, evaluations: int, workers: int) -> None:
-    """A run in which nothing may go wrong. Speed is compared once more where other work got in the way.
+def loaded(
+    folder: Path, db: str | None, judges: int, evaluations: int, workers: int
+) -> tuple[list[str], float]:
+    """What went wrong in the runs, and the best rate as a share of the bare page's: again where other work got in.
 
     At full size displayed pages are counted. A small run is mostly start and end, so there every answer counts.
     """
     counted = "pages_s" if FULL else "requests_s"
+    wrong: list[str] = []
+    best = 0.0
     for attempt in range(3):
-        result, wrong = study_load.measured(
+        result, found = study_load.measured(
             folder / str(attempt), db, judges, evaluations, workers, seed=attempt
         )
         print(study_load.table([result]))
-        assert wrong == []
-        share = result[counted] / result["bare_pages_s"]
-        if share >= SHARE:
-            return
-    pytest.fail(
-        f"{counted} {result[counted]:.0f} are {share:.2f} of {result['bare_pages_s']:.0f} bare pages/s"
-    )
+        wrong += found
+        best = max(best, result[counted] / result["bare_pages_s"])
+        if wrong or best >= SHARE:
+            break
+    return wrong, best
 
 
 def test_judges_at_once_on_sqlite(tmp_path: Path) -> None:
-    loaded(tmp_path, None, 300 if FULL else 100, 3, 1)
+    wrong, share = loaded(tmp_path, None, 300 if FULL else 100, 3, 1)
+    assert wrong == []
+    assert share >= SHARE
 
 
 def test_judges_at_once_on_postgresql_with_four_workers(tmp_path: Path, postgres: str) -> None:
-    loaded(tmp_path, postgres, 1_000 if FULL else 120, 3 if FULL else 1, 4)
+    wrong, share = loaded(tmp_path, postgres, 1_000 if FULL else 120, 3 if FULL else 1, 4)
+    assert wrong == []
+    assert share >= SHARE
 
 
 class Mortal:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.study_make import add_database, add_folder, open_service
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
@@ -84,7 +85,13 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store
 
+    if not (Path(arguments.folder) / frozen.FILE).exists():
+        raise InputError(
+            f"{arguments.folder} holds no launched study that an export could be read back into; a study that was run "
+            f"elsewhere is imported with --format ({', '.join(FORMATS)})"
+        )
     held = frozen.read(arguments.folder)
+    _check_export(file)
     found = export.read(file, protocol=protocol_of(held.study.protocol))
     store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
     if not store.holds(held.id):  # a copy of the folder without its database
@@ -102,6 +109,18 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
         + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
     )
     return 0
+
+
+def _check_export(file: str) -> None:
+    """Refuse what `study export` did not write, and say how such a file is read."""
+    from nlgauge.study.importing.tables import rows_of
+
+    first = next((row for _, row in rows_of(file)), {})
+    if "slot" not in first or "item" in first:
+        raise InputError(
+            f"{file} is no export of judgements (nlgauge study export, without --long); judgements of a study that was "
+            f"run elsewhere are imported into a folder of their own with --format ({', '.join(FORMATS)})"
+        )
 
 
 def _elsewhere(arguments: argparse.Namespace) -> int:
@@ -161,17 +180,21 @@ def _print(folder: str, done: Imported) -> None:
     told = _told(done)
     named = told["judges_named"]
     who = ", ".join(
-        f"{number:,} {'judges' if named else 'ratings of each text'} ({panel})"
+        f"{counted(number, 'judge') if named else counted(number, 'rating of each text', 'ratings of each text')} "
+        f"({panel})"
         for panel, number in told["judges"].items()
     )
     print(
-        f"{folder}: {told['title']}. {told['ratings']:,} ratings in {told['judgements']:,} answers: {told['items']:,} "
-        f"items, {len(told['systems']):,} systems, {who}. The study is closed; it was not run here."
+        f"{folder}: {told['title']}. {counted(told['ratings'], 'rating')} in {counted(told['judgements'], 'answer')}: "
+        f"{counted(told['items'], 'item')}, {counted(len(told['systems']), 'system')}, {who}. The study is closed; "
+        "it was "
+        "not run here."
     )
     for warning in told["warnings"]:
         print(f"note: {warning}")
     if told["columns_not_read"]:
-        print(f"note: columns that were not read: {', '.join(told['columns_not_read'])}")
+        unread = ", ".join(map(unquoted, told["columns_not_read"]))
+        print(f"note: columns that were not read: {unread}")
     if told["not_numbers"]:
         what = ", ".join(f"{name} {number:,}" for name, number in told["not_numbers"].items())
         print(f"note: left aside, because they are no ratings that count: {what}")

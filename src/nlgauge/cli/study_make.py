@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
@@ -205,7 +205,7 @@ def _launch(arguments: argparse.Namespace) -> int:
         ],
     )
     print(
-        f"\nLaunched as {service.id}: the design, {texts:,} texts and every assignment are fixed "
+        f"\nLaunched as {service.id}: the design, {counted(texts, 'text')} and every assignment are fixed "
         f"in frozen.json (SHA-256 {service.frozen.digest[:16]}…)."
     )
     print(f"Next: nlgauge study serve {arguments.folder}, and nlgauge study links {arguments.folder}")

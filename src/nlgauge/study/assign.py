@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Literal
 
-from nlgauge.errors import InputError
+from nlgauge.errors import counted
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.types import TRIADS, Slot, Text, odd_position
 
 Role = tuple[str, bool]  # the subject, and whether its text is the odd one
@@ -53,6 +55,7 @@ def assign(
     ]
 
 
+@cache
 def panel_prefix(panel: str, seed: int) -> str:
     """A short name for a panel's slots, made of letters and digits only."""
     return f"s{Random(f'{seed}/{panel}').getrandbits(32):08x}"
@@ -332,13 +335,16 @@ def _swap(
 
 def _check_enough(by_unit: Mapping[str, Mapping[str, Sequence[str]]], inputs: str) -> None:
     """Three different inputs must be found for every triad: two of one subject, one of the other."""
-    kind = "inputs" if inputs == "different" else "texts"
+    kind = "input" if inputs == "different" else "text"
     for subject in "AB":
         if len(by_unit[subject]) < 2:
-            raise InputError(
-                f"subject {subject} has {len(by_unit[subject])} {kind}; a triad needs two of one subject"
+            raise PlacedError(
+                f"subject {subject} has {counted(len(by_unit[subject]), kind)}; a triad needs two of one subject: add "
+                "texts",
+                f"subjects.{subject}",
             )
     if len(set(by_unit["A"]) | set(by_unit["B"])) < 3:
-        raise InputError(
-            "a triad needs three different inputs, but the texts come from two; add texts, or set inputs: any"
+        raise PlacedError(
+            "a triad needs three different inputs, but the texts come from two; add texts, or set inputs: any",
+            "subjects",
         )

@@ -10,6 +10,7 @@ from nlgauge.study.design import Study, inspect
 from nlgauge.study.endings import ending
 from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
 
 __all__ = ["Finding", "Reviewer", "check"]
@@ -31,8 +32,10 @@ def check(
     frozen: Frozen | None = None
     try:
         frozen = freeze(study, folder)
+    except PlacedError as error:
+        found.append(Finding("error", "texts", error.message, error.line))
     except InputError as error:
-        found.append(Finding("error", "texts", str(error), lines.get("subjects", 0)))
+        found.append(Finding("error", "texts", str(error), line_of(lines, "data", "subjects", "goals")))
     protocol = protocol_of(study.protocol)
     found += protocol.plan(study, lines)
     found += _care(study, lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from nlgauge.errors import shortened, suggest
 from nlgauge.study.addresses import is_address
 from nlgauge.study.endings import completions
 from nlgauge.study.fields import LANGUAGES
@@ -18,7 +19,10 @@ def contradictions(study: Study) -> Iterator[tuple[str, str]]:
     """The place of a key and what is wrong there, for everything that is."""
     for name in study.panels:
         if not name.strip() or len(name) > 64:
-            yield f"panels.{name}", "a panel's name must have between 1 and 64 characters"
+            yield (
+                f"panels.{name}",
+                f"a panel's name must have between 1 and 64 characters, not {len(name.strip()):,}",
+            )
         elif not name.isprintable():
             yield (
                 f"panels.{name}",
@@ -31,7 +35,10 @@ def contradictions(study: Study) -> Iterator[tuple[str, str]]:
             address = getattr(completion, name)
             if address and not is_address(address):
                 place = f"{path}.{name}"
-                yield place, f"{place} must be an address that begins with https://, without spaces"
+                yield (
+                    place,
+                    f"{place} must be an address that begins with https://, without spaces, not {shortened(address)}",
+                )
     yield from protocol_of(study.protocol).contradictions(study)
 
 
@@ -39,38 +46,48 @@ def subject_problems(path: str, subject: Subject) -> Iterator[tuple[str, str]]:
     """What is wrong with where a subject's texts come from."""
     if not subject.name.isprintable():
         yield (
-            path,
-            f"{path}.name: {subject.name!r} holds characters that cannot be seen; take them out",
+            f"{path}.name",
+            f"{path}.name: {shortened(subject.name)} holds characters that cannot be seen; take them out",
         )
     if bool(subject.data) == bool(subject.texts):
         yield (
             path,
-            f"{path} must name either data (an evaluation set) or texts (a list), not both and not neither",
+            f"{path} must name either data (an evaluation set) or texts (a list), not both and not neither; "
+            f"{'leave one of them out' if subject.data else 'add data: FILE and system: NAME, or texts: [...]'}",
         )
     if subject.data and bool(subject.system) == bool(subject.reference):
         yield (
             path,
-            f"{path} must name a system of its data, or reference: 1 for the first reference of each item",
+            f"{path} must name a system of its data, or reference: 1 for the first reference of each item, "
+            f"{'not both; leave one of them out' if subject.system else 'but has neither; add system: NAME'}",
         )
     if subject.texts:
         for name in ("system", "reference", "items", "image", "caption", "context"):
             if getattr(subject, name):
-                yield f"{path}.{name}", f"{path}.{name} belongs to data, not to a list of texts"
+                yield f"{path}.{name}", f"{path}.{name} belongs to data, not to a list of texts; leave it out"
 
 
 def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
     repeated = [language for language in study.languages if study.languages.count(language) > 1]
     if repeated:
-        yield "languages", f"the language {repeated[0]!r} is named twice"
+        yield "languages", f"the language {repeated[0]!r} is named twice; leave one out"
     for path, words in wordings(study):
         if "" in words:
             continue
         for language in words:
             if language not in LANGUAGES:
-                yield path, f"{path} has the language {language!r}; known: {', '.join(LANGUAGES)}"
+                yield (
+                    f"{path}.{language}",
+                    f"{path} has the language {shortened(language)}, which pages do not speak; "
+                    f"{suggest(language, LANGUAGES)}",
+                )
         lacking = [language for language in study.spoken if language not in words]
         if lacking:
-            yield path, f"{path} has no wording for {', '.join(lacking)}: judges would read another language"
+            yield (
+                path,
+                f"{path} has no wording for {', '.join(lacking)}: judges would read another language; add "
+                f"{lacking[0]}: …, or take {lacking[0]} out of the languages of the study",
+            )
 
 
 def wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -101,13 +118,27 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
     for number, question in enumerate(study.questions, start=1):
         path = f"questions.{number}"
         if question.id in seen:
-            yield path, f"two questions are called {question.id!r}"
+            yield (
+                f"{path}.id",
+                f"two questions are called {shortened(question.id)}; give each an id of its own",
+            )
         seen.add(question.id)
-        if (question.type == "choice") != bool(question.options):
-            need = "needs options" if question.type == "choice" else "cannot have options"
-            yield path, f"the question {question.id!r} of type {question.type} {need}"
+        name = shortened(question.id)
+        if question.type == "choice" and not question.options:
+            yield path, f"the question {name} of type choice needs options; add options: [first, second]"
+        elif question.type == "choice" and len(question.options) == 1:
+            yield (
+                f"{path}.options",
+                f"the question {name} has one option, so there is nothing to choose; add another, or leave the "
+                "question out",
+            )
+        elif question.type != "choice" and question.options:
+            yield (
+                f"{path}.options",
+                f"the question {name} of type {question.type} cannot have options; leave them out, or set type: choice",
+            )
         if len({tuple(sorted(option.items())) for option in question.options}) < len(question.options):
             yield (
                 f"{path}.options",
-                f"the question {question.id!r} has two options that are the same; leave one out",
+                f"the question {name} has two options that are the same; leave one out",
             )

@@ -24,6 +24,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.contradictions import contradictions
 from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
+from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
 
@@ -121,7 +122,7 @@ class Comprehension:
     SHORT: ClassVar[str] = "questions"
     questions: tuple[MultipleChoice, ...] = key("multiple choice, shown on one page")
     attempts: int = key("how often a judge may try", default=2, least=1, most=10)
-    required: int = key("right answers needed; by default all", default=0, least=0, most=100)
+    required: int = key("right answers needed; by default all", default=0, least=0, most=100, written=1)
 
     @property
     def needed(self) -> int:
@@ -298,6 +299,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
     reader = Reader()
+    reader.lines[""] = node.start_mark.line + 1
     for line, value in _scalars(node):
         wrong = unshowable(value)
         if wrong:
@@ -307,7 +309,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     if study is not None:
         unread = [problem.path for problem in reader.problems]
         reader.problems += [
-            Problem(_line(reader.lines, where), where, message)
+            Problem(line_of(reader.lines, where), where, message)
             for where, message in contradictions(study)
             # what could not be read is told already, and looks as if it were not there
             if not where or not any(path.startswith(f"{where}.") for path in unread)
@@ -316,7 +318,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
 
 
 def _form(node: Any, reader: Reader) -> type[Study] | None:
-    """The dataclass that reads a file, by its `protocol`; the usual one where the key is missing, which it will say."""
+    """The dataclass that reads a file, by its `protocol`; None with a problem noted where that tells nothing."""
     for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
         if isinstance(name, yaml.ScalarNode) and name.value == "protocol":
             known = isinstance(value, yaml.ScalarNode) and value.value in PROTOCOLS
@@ -324,7 +326,16 @@ def _form(node: Any, reader: Reader) -> type[Study] | None:
                 reader.read(Literal[PROTOCOLS], value, "protocol")
                 return None
             return protocol_of(value.value).study
-    return protocol_of(PROTOCOLS[0]).study
+    if not isinstance(node, yaml.MappingNode):
+        reader.read(Study, node, "")  # which says that it must have keys
+        return None
+    reader.refuse(
+        node,
+        "",
+        f"the key 'protocol' is missing: the kind of study, one of {', '.join(PROTOCOLS)}; add, for example, "
+        "protocol: likert",
+    )
+    return None
 
 
 def _scalars(node: Any) -> Iterator[tuple[int, str]]:
@@ -359,13 +370,6 @@ def _yaml_place(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or "not valid YAML"
     return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
-
-
-def _line(lines: Mapping[str, int], path: str) -> int:
-    """The line of a key, or of the nearest key that contains it."""
-    while path and path not in lines:
-        path = path.rpartition(".")[0]
-    return lines.get(path, 0)
 
 
 def _without_nothing(value: Any) -> Any:

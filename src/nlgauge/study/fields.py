@@ -17,14 +17,13 @@ from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 
 import yaml
 
-from nlgauge.errors import suggest
+from nlgauge.errors import shortened, suggest, unquoted
 
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
 
 _POWER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+", re.ASCII)
-LONGEST_TOLD = 60  # characters of a value that a refusal quotes
 DEEPEST = 100  # levels of a study file; it needs seven
 _NOWHERE = yaml.Mark("", 0, 0, 0, None, None)
 
@@ -45,10 +44,15 @@ def key(
     default: Any = MISSING,
     least: float | None = None,
     most: float | None = None,
+    written: float | None = None,
     frozen: bool = False,
 ) -> Any:
-    """A field of a part of the study file: what it means, and its limits. `frozen`: only the launch writes it."""
-    metadata = {"about": about, "least": least, "most": most, "frozen": frozen}
+    """A field of a part of the study file: what it means, and its limits.
+
+    `written`: the least that a file may say, where less is the default and only means that nothing was said. `frozen`:
+    only the launch writes it.
+    """
+    metadata = {"about": about, "least": least, "most": most, "written": written, "frozen": frozen}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=lambda: dict(default), metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
@@ -112,7 +116,12 @@ class Reader:
         if entries is None:
             return None
         if "kind" not in entries:
-            self.refuse(node, path, f"the key '{path}.kind' is missing: one of {', '.join(known)}")
+            first = next(iter(known))
+            self.refuse(
+                node,
+                path,
+                f"the key '{path}.kind' is missing: one of {', '.join(known)}; add, for example, kind: {first}",
+            )
             return None
         self.lines[f"{path}.kind"] = entries["kind"][0].start_mark.line + 1
         word = self._choice(tuple(known), entries["kind"][1], f"{path}.kind")
@@ -139,7 +148,7 @@ class Reader:
         for name, (key_node, value_node) in entries.items():
             place = f"{path}.{name}" if path else name
             if name not in known:
-                self.refuse(key_node, place, f"there is no key {place!r}; {suggest(name, known)}")
+                self.refuse(key_node, place, f"there is no key {shortened(place)}; {suggest(name, known)}")
                 continue
             self.lines[place] = key_node.start_mark.line + 1
             if known[name].default == "" and isinstance(value_node, yaml.ScalarNode) and not value_node.value:
@@ -148,18 +157,16 @@ class Reader:
             value = self.read(hints[name], value_node, place, known[name].metadata)
             if value is None and not _optional(hints[name]):
                 if not any(problem.path.startswith(place) for problem in self.problems):
-                    self.refuse(value_node, place, f"{place} is empty; give a value or leave the key out")
+                    way = "give a value" if _required(known[name]) else "give a value or leave the key out"
+                    self.refuse(value_node, place, f"{place} is empty; {way}")
                 values[name] = None
                 continue
             values[name] = value
-        lacking = [
-            name
-            for name, field in known.items()
-            if name not in entries and field.default is MISSING and field.default_factory is MISSING
-        ]
+        lacking = [name for name, field in known.items() if name not in entries and _required(field)]
         for name in lacking:
             what = known[name].metadata["about"]
-            self.refuse(node, path, f"the key {f'{path}.{name}' if path else name!r} is missing: {what}")
+            place = f"{path}.{name}" if path else name
+            self.refuse(node, path, f"the key {place!r} is missing: {what}; add {name}: …")
         broken = any(values.get(name, "") is None and not _optional(hints[name]) for name in values)
         return None if lacking or broken else cls(**values)
 
@@ -167,14 +174,26 @@ class Reader:
         self, node: yaml.Node, path: str, expected: str
     ) -> dict[str, tuple[yaml.Node, yaml.Node]] | None:
         if not isinstance(node, yaml.MappingNode):
-            self.refuse(node, path, f"{path or 'the study file'} must be a mapping with {expected}")
+            self.refuse(
+                node,
+                path,
+                f"{path or 'the study file'} must be a mapping with {expected}, not {_kind_of(node)}",
+            )
             return None
         entries: dict[str, tuple[yaml.Node, yaml.Node]] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self.refuse(key_node, path, f"a key of {path or 'the study file'} must be a word")
+                self.refuse(
+                    key_node,
+                    path,
+                    f"a key of {path or 'the study file'} must be a word; put it before a colon",
+                )
             elif key_node.value in entries:
-                self.refuse(key_node, path, f"the key {key_node.value!r} is given twice")
+                self.refuse(
+                    key_node,
+                    path,
+                    f"the key {shortened(key_node.value)} is given twice; leave one of them out",
+                )
             else:
                 entries[key_node.value] = (key_node, value_node)
         return entries
@@ -184,7 +203,7 @@ class Reader:
         if entries is None:
             return None
         if not entries:
-            self.refuse(node, path, f"{path} is empty")
+            self.refuse(node, path, f"{path} is empty; name at least one, with its keys below it")
         for name, (key_node, _) in entries.items():
             self.lines[f"{path}.{name}"] = key_node.start_mark.line + 1
         found = {name: self.read(hint, value, f"{path}.{name}") for name, (_, value) in entries.items()}
@@ -192,7 +211,12 @@ class Reader:
 
     def _list(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
         if not isinstance(node, yaml.SequenceNode):
-            self.refuse(node, path, f"{path} must be a list")
+            self.refuse(
+                node,
+                path,
+                f"{path} must be a list, not {_kind_of(node)}; write it in brackets, [first, second], or one a line "
+                "after “- ”",
+            )
             return None
         for number, child in enumerate(node.value, start=1):
             self.lines[f"{path}.{number}"] = child.start_mark.line + 1
@@ -209,6 +233,8 @@ class Reader:
         entries = self._entries(node, path, "a wording for each language, such as en: …")
         if entries is None:
             return None
+        for name, (key_node, _) in entries.items():
+            self.lines[f"{path}.{name}"] = key_node.start_mark.line + 1
         found: dict[str, Any] = {
             name: self._scalar(str, value, f"{path}.{name}", {}) for name, (_, value) in entries.items()
         }
@@ -216,10 +242,10 @@ class Reader:
 
     def _choice(self, known: tuple[str, ...], node: yaml.Node, path: str) -> str | None:
         if not isinstance(node, yaml.ScalarNode):
-            self.refuse(node, path, f"{path} must be one of {', '.join(known)}")
+            self.refuse(node, path, f"{path} must be one of {', '.join(known)}, not {_kind_of(node)}")
             return None
         if node.value not in known:
-            self.refuse(node, path, f"{path} cannot be {_told(node.value)}; {suggest(node.value, known)}")
+            self.refuse(node, path, f"{path} cannot be {shortened(node.value)}; {suggest(node.value, known)}")
             return None
         value: str = node.value  # the word as written: YAML would read "no" as false
         return value
@@ -227,7 +253,7 @@ class Reader:
     def _scalar(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
         names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
         if not isinstance(node, yaml.ScalarNode):
-            self.refuse(node, path, f"{path} must be {names[hint]}")
+            self.refuse(node, path, f"{path} must be {names[hint]}, not {_kind_of(node)}")
             return None
         if hint is str:
             empty = node.tag == "tag:yaml.org,2002:null" or not node.value.strip()
@@ -237,20 +263,23 @@ class Reader:
         value = _plain(node)
         fits = isinstance(value, bool) if hint is bool else _is_number(value, whole=hint is int)
         if not fits:
-            self.refuse(node, path, f"{path} must be {names[hint]}, not {_told(node.value)}")
+            self.refuse(node, path, f"{path} must be {names[hint]}, not {shortened(node.value)}")
             return None
         if hint is bool:
             return value
         least, most = metadata.get("least"), metadata.get("most")
+        unsaid = metadata.get("written") if not self.frozen else None
+        least = least if unsaid is None else unsaid
         if (least is not None and value < least) or (most is not None and value > most):
             limits = (
-                f"between {least:g} and {most:g}"
+                f"between {_number(least)} and {_number(most)}"
                 if least is not None and most is not None
-                else f"at least {least:g}"
+                else f"at least {_number(least)}"
                 if least is not None
-                else f"at most {most:g}"
+                else f"at most {_number(most)}"
             )
-            self.refuse(node, path, f"{path} must be {limits}, not {value}")
+            remedy = "" if unsaid is None else f"; leave the key out for the usual ({metadata['about']})"
+            self.refuse(node, path, f"{path} must be {limits}, not {unquoted(node.value)}{remedy}")
             return None
         return hint(value)
 
@@ -301,9 +330,16 @@ def _plain(node: yaml.ScalarNode) -> Any:
         return node.value
 
 
-def _told(value: str) -> str:
-    """A value as a refusal quotes it: its beginning, where it is long."""
-    return repr(value) if len(value) <= LONGEST_TOLD else f"{value[:LONGEST_TOLD]!r}…"
+def _kind_of(node: yaml.Node) -> str:
+    """What stands in place of something else."""
+    if isinstance(node, yaml.ScalarNode):
+        return shortened(node.value) if node.value else "nothing"
+    return "a list" if isinstance(node, yaml.SequenceNode) else "keys with values"
+
+
+def _number(limit: Any) -> str:
+    """A limit in full: no whole number as a power of ten."""
+    return str(limit) if isinstance(limit, int) else f"{limit:g}"
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
@@ -312,12 +348,22 @@ def _is_number(value: Any, *, whole: bool) -> bool:
     return isinstance(value, int) if whole else math.isfinite(value)
 
 
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
 def _optional(hint: Any) -> bool:
     return get_origin(hint) in (types.UnionType, Union) and type(None) in get_args(hint)
 
 
+_HINTS: dict[type[Any], dict[str, Any]] = {}
+
+
 def _hints(cls: type[Any]) -> dict[str, Any]:
-    return get_type_hints(cls, include_extras=True)
+    """What may stand at each key; a file of thousands of parts asks for it as often."""
+    if cls not in _HINTS:
+        _HINTS[cls] = get_type_hints(cls, include_extras=True)
+    return _HINTS[cls]
 
 
 # ------------------------------------------------------------------------------------------------- JSON Schema
@@ -352,7 +398,8 @@ def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
         # YAML reads a bare 2020 as a number; the reader takes it as the text it is
         return {"type": ["string", "number", "boolean"]} if not metadata.get("strict") else {"type": "string"}
     name = {int: "integer", float: "number", bool: "boolean"}[hint]
-    limits = {"minimum": metadata.get("least"), "maximum": metadata.get("most")}
+    least = metadata.get("least") if metadata.get("written") is None else metadata["written"]
+    limits = {"minimum": least, "maximum": metadata.get("most")}
     return {"type": name} | {word: limit for word, limit in limits.items() if limit is not None}
 
 

@@ -20,7 +20,9 @@ from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.write import atomic_file
-from nlgauge.study.design import Study, digest
+from nlgauge.study.design import FILE as STUDY_FILE
+from nlgauge.study.design import Study, digest, inspect
+from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.texts import image_path
 from nlgauge.study.types import Slot, Text
@@ -122,14 +124,24 @@ class Frozen:
 
 def freeze(study: Study, folder: str | Path) -> Frozen:
     """Read the texts, set practice aside, and materialise every assignment, as the study's protocol does it."""
-    found = protocol_of(study.protocol).freeze(study, folder)
     root = Path(folder)
+    try:
+        found = protocol_of(study.protocol).freeze(study, folder)
+    except PlacedError as error:
+        raise _located(error, root) from None
     images = {
         text.image: hashlib.sha256(image_path(root, text.image, text.item).read_bytes()).hexdigest()
         for text in found.texts
         if text.image
     }
     return Frozen(found.study, found.texts, found.slots, found.practice, images)
+
+
+def _located(error: PlacedError, root: Path) -> PlacedError:
+    """The same refusal with the line of its key; a study that was made in Python has no file."""
+    path = root / STUDY_FILE
+    line = line_of(inspect(root)[2], *error.places) if path.exists() else 0
+    return PlacedError(error.message, *error.places, file=path, line=line)
 
 
 def write(frozen: Frozen, folder: str | Path) -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
 from nlgauge.study import queries, watching
 from nlgauge.study import store as tables
@@ -99,7 +100,7 @@ def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
     for panel in dict.fromkeys(row["panel"] for row in came):
         own = [row for row in came if row["panel"] == panel]
         finished = sum(row["stage"] == "finished" for row in own)
-        lines.append(f"{panel}: {len(own):,} judges answered, {finished:,} of them finished")
+        lines.append(f"{panel}: {counted(len(own), 'judge')} answered, {finished:,} of them finished")
         for question in service.study.questions:
             given = [row[f"{QUESTION}{question.id}"] for row in own]
             lines.append(
@@ -116,8 +117,8 @@ def _described(question: Question, given: list[Any]) -> str:
         return ", ".join(f"{answer} {number:,}" for answer, number in counts.most_common())
     if question.type == "number":
         low, middle, high = min(given), statistics.median(given), max(given)
-        return f"median {middle:g}, from {low:g} to {high:g} ({len(given):,} answers)"
-    return f"{len(given):,} answers in words"
+        return f"median {middle:g}, from {low:g} to {high:g} ({counted(len(given), 'answer')})"
+    return f"{counted(len(given), 'answer')} in words"
 
 
 def _answer(service: Service, question: Question, answer: str) -> str | int | float | None:

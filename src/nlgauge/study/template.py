@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io import load
 from nlgauge.io.write import atomic_file, atomic_path
 from nlgauge.stats import discrimination
@@ -82,7 +82,9 @@ def new(
         seed=seed,
     )
     write(root, source, text)
-    named = f"A = {pair[0]}, B = {pair[1]}, {len(content.items):,} inputs, {wanted:,} judges"
+    named = (
+        f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
+    )
     sentence = f"a triangle test of {goal}, {named}"
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
 

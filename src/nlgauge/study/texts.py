@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, shortened, suggest
+from nlgauge.io.files import near_names
 from nlgauge.study.design import Subject, unshowable
+from nlgauge.study.placed import PlacedError, placed
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")  # none of these can carry a script
 
 LONGEST_TEXT = 2_000_000  # characters: three of them are a page of some megabytes
+MOST_NAMED = 30  # items that a refusal lists
 LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoever looks at it
 
 
@@ -40,27 +43,39 @@ def read_texts(study: TriangleStudy, folder: str | Path) -> list[Text]:
 def checked(found: list[Text], root: Path, *, empty: bool = False) -> list[Text]:
     """The same texts; refused where one cannot be shown, is empty (unless that may be), or is there twice."""
     for text in found:
+        keys = (f"subjects.{text.subject}", "systems", "data", "goals")
         if not empty and not text.text.strip():
-            raise InputError(
-                f"subject {text.subject} has an empty text for the input {text.item!r}, which every judge would spot; "
-                "leave the input out (items: …) or mend the data"
+            raise PlacedError(
+                f"subject {text.subject} has an empty text for the input {shortened(text.item)}, which every judge "
+                "would spot; leave the input out (items: …) or mend the data",
+                *keys,
             )
         longest = max(map(len, (text.text, text.caption, text.context)))
         if longest > LONGEST_TEXT:
-            raise InputError(
-                f"subject {text.subject} has a text of {longest:,} characters for the input {text.item!r}; at most "
-                f"{LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)"
+            raise PlacedError(
+                f"subject {text.subject} has a text of {longest:,} characters for the input {shortened(text.item)}; at "
+                f"most {LONGEST_TEXT:,} are shown, so shorten it or leave the input out (items: …)",
+                *keys,
             )
         wrong = unshowable(text.text + text.caption + text.context)
         if wrong:
-            raise InputError(
-                f"subject {text.subject} has {wrong} in the text for the input {text.item!r}; take it out of the data"
+            raise PlacedError(
+                f"subject {text.subject} has {wrong} in the text for the input {shortened(text.item)}; take it out of "
+                "the data",
+                *keys,
             )
         if text.image:
-            image_path(root, text.image, f"subject {text.subject}, input {text.item!r}")
-    ids = {text.id for text in found}
-    if len(ids) < len(found):
-        raise InputError("two texts of one subject for one input are the same; leave one of them out")
+            with placed(*keys):
+                image_path(root, text.image, f"subject {text.subject}, input {shortened(text.item)}")
+    ids: dict[str, Text] = {}
+    for text in found:
+        if text.id in ids:
+            raise PlacedError(
+                f"two texts of {text.subject} for the input {shortened(text.item)} are the same; leave one of them out",
+                f"subjects.{text.subject}",
+                "data",
+            )
+        ids[text.id] = text
     return found
 
 
@@ -68,20 +83,28 @@ def image_path(root: Path, name: str, where: str) -> Path:
     """The file of a picture: relative, inside the study's folder, there, and of a kind that browsers show."""
     path = Path(name)
     if path.is_absolute() or name.startswith(("\\", "~")) or ":" in name or "\x00" in name:
-        raise InputError(f"{where}: the image {name!r} must be a path relative to the study's folder")
+        raise InputError(
+            f"{where}: the image {name!r} must be a path relative to the study's folder; put it there"
+        )
     try:
         target = (root / path).resolve()
         there = target.is_file()
     except (OSError, RuntimeError):  # a name too long, links that lead in a circle
-        raise InputError(f"{where}: the image {name[:200]!r} cannot be opened") from None
+        raise InputError(
+            f"{where}: the image {shortened(name)} cannot be opened; give it a shorter name, without links"
+        ) from None
     if not target.is_relative_to(root.resolve()):
         raise InputError(
             f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder"
         )
     if target.suffix.lower() not in IMAGES:
-        raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}")
+        raise InputError(
+            f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}; save it as one of these"
+        )
     if not there:
-        raise InputError(f"{where}: there is no image {name!r} in {root}")
+        raise InputError(
+            f"{where}: there is no image {name!r} in {root}; put it there, or mend the name in the data"
+        )
     size = target.stat().st_size
     if size > LARGEST_IMAGE:
         raise InputError(
@@ -130,18 +153,31 @@ def _from_set(name: str, subject: Subject, root: Path) -> Iterator[_Row]:
         )
 
 
+def read_set(path: Path, *keys: str) -> EvaluationSet:
+    """An evaluation set that a study file names at one of these keys."""
+    from nlgauge.io import load
+
+    if not path.exists():
+        raise PlacedError(
+            f"no such file: {path}{near_names(path)}; put the evaluation set into the study's folder, or mend its name "
+            "(data: …)",
+            *keys,
+        )
+    return load(path, allow_extra=True)
+
+
 def segments_of(
     where: str, subject: Subject, path: Path, read: dict[Path, EvaluationSet] | None = None
 ) -> list[Segment]:
     """The rows of an evaluation set whose outputs, or references, are a subject's texts; `read` keeps the sets."""
-    from nlgauge.io import load
-
     read = {} if read is None else read
-    data = read[path] = read.get(path) or load(path, allow_extra=True)
+    data = read[path] = read.get(path) or read_set(path, f"{where}.data", "data")
     if subject.system:
         if subject.system not in data.systems:
-            raise InputError(
-                f"{where}: {path} has no system {subject.system!r}; {suggest(subject.system, data.systems)}"
+            raise PlacedError(
+                f"{where}: {path} has no system {subject.system!r}; {suggest(subject.system, data.systems)}",
+                f"{where}.system",
+                "systems",
             )
         segments: list[Segment] = list(data.segments(subject.system))
     else:  # references belong to the item: any system's row shows them, each item once
@@ -149,7 +185,13 @@ def segments_of(
     wanted = set(subject.items)
     lacking = wanted - {segment.item for segment in segments}
     if lacking:
-        raise InputError(f"{where}.items: {path} has no item {min(lacking)!r}")
+        known = list(dict.fromkeys(segment.item for segment in segments))
+        raise PlacedError(
+            f"items: {path} has no item {shortened(min(lacking))} of {subject.called}; "
+            f"{suggest(min(lacking), known) if len(known) <= MOST_NAMED else 'name items of the set'}",
+            f"{where}.items",
+            "items",
+        )
     return [segment for segment in segments if not wanted or segment.item in wanted]
 
 
@@ -158,9 +200,11 @@ def output_of(segment: Segment, subject: Subject, where: str, path: Path) -> str
     if not subject.reference:
         return segment.hypothesis
     if len(segment.references) < subject.reference:
-        raise InputError(
-            f"{where}.reference: the item {segment.item!r} of {path} has "
-            f"{len(segment.references)} references, so there is no number {subject.reference}"
+        raise PlacedError(
+            f"the item {shortened(segment.item)} of {path} has {counted(len(segment.references), 'reference')}, so "
+            f"there is no number {subject.reference}; leave the item out (items: …), or take a reference that all have",
+            f"{where}.reference",
+            "systems",
         )
     return segment.references[subject.reference - 1]
 
@@ -170,7 +214,10 @@ def _shown(extra: dict[str, Any], key: str, name: str, what: str) -> str:
     if not key:
         return ""
     if key not in extra:
-        raise InputError(f"subjects.{name}.{what}: the rows have no key {key!r}; {suggest(key, extra)}")
+        raise PlacedError(
+            f"subjects.{name}.{what}: the rows have no key {key!r}; {suggest(key, extra)}",
+            f"subjects.{name}.{what}",
+        )
     value = extra[key]
     if value is None:
         return ""

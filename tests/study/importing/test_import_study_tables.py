@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study import design, frozen
 from nlgauge.study.importing import import_study
+from nlgauge.study.importing.sets import read_sets
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import opened
@@ -150,6 +153,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("no judge", {"judge": ""}, r"line 4: the judge is missing; every row needs one"),
     ("no item", {"item": " "}, r"line 4: the item is missing"),
     ("long name", {"system": "x" * 70}, r"line 4: the system .* has 70 characters; shorten it to 64"),
+    (
+        "a text for an item",
+        {"item": "x" * 100_000},
+        r"line 4: .* has 100,000 characters; shorten it to 2,000",
+    ),
     ("invisible name", {"judge": "a\x07b"}, r"line 4: .*cannot be seen"),
     ("negative time", {"seconds": -3}, r"line 4: -3 seconds for an answer cannot be"),
     (
@@ -171,6 +179,42 @@ def test_a_bad_row_is_named_and_nothing_is_left(
     with pytest.raises(InputError, match=message):
         import_study(tmp_path / "new" / "s", [path], "table", scales=["1-5"])
     assert not (tmp_path / "new" / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("t.xlsx", ["--format", "table"], "is a spreadsheet, which is not read here; save its sheet as CSV"),
+        ("t.txt", ["--format", "table"], "the extension .txt is not one of .* save the judgements as CSV"),
+        ("t.csv", [], "holds no launched study .* imported with --format (table, set"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_with_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, options: list[str], message: str
+) -> None:
+    path = written(tmp_path / "made.csv", rows()).rename(tmp_path / name)
+    assert main(["study", "import", str(tmp_path / "s"), str(path), *options]) == 2
+    assert re.search(re.escape(message).replace(r"\.\*", ".*"), capsys.readouterr().err)
+
+
+def test_a_table_of_another_study_is_no_export_of_this_one(
+    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "t.csv", rows())
+    assert main(["study", "import", str(imported), str(path)]) == 2
+    assert "is no export of judgements (nlgauge study export, without --long)" in capsys.readouterr().err
+
+
+def test_long_lists_of_judges_are_read_in_a_moment(tmp_path: Path) -> None:
+    named = {"raters": [f"r{k}" for k in range(30_000)], "ratings": {"fluency": [3] * 30_000}}
+    path = tmp_path / "set.jsonl"
+    path.write_text(json.dumps({"item": "1", "system": "a", **named}) + "\n", encoding="utf-8")
+    begun = time.process_time()
+    assert len(read_sets([path]).ratings) == 30_000
+    assert time.process_time() - begun < 3  # counting each name in the list before it took minutes
+    path.write_text(json.dumps({"item": "1", "system": "a", "ratings": {"c" * 99: [3]}}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: the criterion .* has 99 characters; shorten it to 64"):
+        read_sets([path])
 
 
 def test_a_scale_is_never_guessed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

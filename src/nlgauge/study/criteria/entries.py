@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Literal
 import orjson
 import yaml
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.metrics.survey import TASK_NAMES, TASKS
 from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
@@ -135,7 +135,7 @@ def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
 def contradictions(entry: CriterionEntry, path: str) -> _Problems:
     """The place of a key and what is wrong there, for everything that is."""
     if entry.task and entry.task not in {*TASKS, *TASK_NAMES}:
-        yield f"{path}.task", f"there is no task {entry.task!r}; {suggest(entry.task, TASKS)}"
+        yield f"{path}.task", f"there is no task {shortened(entry.task)}; {suggest(entry.task, TASKS)}"
         return
     known = _known(entry)
     if known is None:
@@ -158,7 +158,7 @@ def contradictions(entry: CriterionEntry, path: str) -> _Problems:
         if thing in entry.withheld and thing in entry.before:
             yield (
                 f"{path}.before",
-                f"the {thing} is withheld throughout, so nothing can be asked before it is shown",
+                f"the {thing} is withheld throughout, so nothing can be asked before it is shown; take it out of one",
             )
 
 
@@ -226,15 +226,21 @@ def _own_problems(entry: CriterionEntry, path: str) -> _Problems:
     if entry.wording != "first":
         yield (
             f"{path}.wording",
-            f"{entry.id} is not of the catalogue, so it has no other wordings to choose from",
+            f"{entry.id} is not of the catalogue, so it has no other wordings to choose from; leave wording out",
         )
     for name in entry.measures:
         if name not in constructs():
-            yield f"{path}.measures", f"there is no construct {name!r}; {suggest(name, constructs())}"
+            yield (
+                f"{path}.measures",
+                f"there is no construct {shortened(name)}; {suggest(name, constructs())}",
+            )
     if entry.same_as:
         yield from _same_problems(entry, path)
     if "bilingual" in entry.judges and "source" not in entry.shown:
-        yield f"{path}.judges", "bilingual judges compare with the source, so shown must list source"
+        yield (
+            f"{path}.judges",
+            "bilingual judges compare with the source, so shown must list it; add shown: [source]",
+        )
     if entry.frame == "input" and not entry.shown and "end_user" not in entry.judges:
         yield (
             f"{path}.frame",
@@ -247,7 +253,7 @@ def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
     if same is None:
         yield (
             f"{path}.same_as",
-            f"there is no criterion {entry.same_as!r}; {suggest(entry.same_as, catalogue())}",
+            f"there is no criterion {shortened(entry.same_as)}; {suggest(entry.same_as, catalogue())}",
         )
         return
     if entry.measures and set(entry.measures) != set(same.measures):
@@ -281,21 +287,28 @@ def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _
             )
     task = TASK_NAMES.get(entry.task, entry.task)
     if task and task not in known.tasks:
-        yield f"{path}.task", f"{known.id} is a criterion of {', '.join(known.tasks)}, not of {task}"
+        yield (
+            f"{path}.task",
+            f"{known.id} is a criterion of {', '.join(known.tasks)}, not of {task}; leave task out, or name one of "
+            "these",
+        )
     if entry.wording != "first" and entry.question is not None:
         yield (
             f"{path}.wording",
             "a question of your own replaces the catalogue's wordings; leave one of the two out",
         )
     elif entry.wording != "first" and known.worded(entry.form, entry.wording) is None:
-        yield f"{path}.wording", f"the catalogue has no {entry.wording} wording of {known.id}{_formed(entry)}"
+        yield (
+            f"{path}.wording",
+            f"the catalogue has no {entry.wording} wording of {known.id}{_formed(entry)}; leave wording out",
+        )
     if entry.question is None:
         yield from _keying_problems(entry, known, path)
     for who in entry.judges:
         if not may_judge(known, who):
             yield (
                 f"{path}.judges",
-                f"{known.id} is not for {who} judges; it can be judged by {', '.join(known.judges)}",
+                f"{known.id} is not for {who} judges; name those who can judge it: {', '.join(known.judges)}",
             )
     for thing in entry.shown:
         if thing in known.withheld or thing in known.before:
@@ -331,10 +344,14 @@ def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
         if language and language not in LANGUAGES:
             yield (
                 f"{path}.question",
-                f"the question has the language {language!r}; known: {', '.join(LANGUAGES)}",
+                f"the question has the language {shortened(language)}, which pages do not speak; "
+                f"{suggest(language, LANGUAGES)}",
             )
     if entry.form == "comparison" and entry.scale is not None:
-        yield f"{path}.scale", "a comparison is answered by choosing an output; it has no scale"
+        yield (
+            f"{path}.scale",
+            "a comparison is answered by choosing an output, and has no scale; leave scale out",
+        )
     if entry.form == "comparison" and entry.reverse:
         yield f"{path}.reverse", "a comparison cannot be reverse-keyed; ask which output is better"
 
@@ -344,7 +361,7 @@ def _scale_problems(
 ) -> _Problems:
     if scale.name:
         if scale.name not in scales():
-            yield path, f"there is no scale {scale.name!r}; {suggest(scale.name, scales())}"
+            yield path, f"there is no scale {shortened(scale.name)}; {suggest(scale.name, scales())}"
         if any((scale.points, scale.low is not None, scale.high is not None, scale.labels)):
             yield (
                 path,
@@ -352,11 +369,11 @@ def _scale_problems(
             )
         return
     if scale.points is None and scale.low is None and scale.high is None:
-        yield path, "a scale of your own needs points, or low and high for a continuous one"
+        yield path, "a scale of your own needs points, or low and high for a continuous one; add points: 5"
         return
     low, high = _ends(scale)
     if low >= high:
-        yield path, f"the lowest answer, {low:g}, must be below the highest, {high:g}"
+        yield path, f"the lowest answer, {low:g}, must be below the highest, {high:g}; mend low or high"
     if labelled or scale.labels:
         yield from _label_problems(entry, scale, path)
 
@@ -366,28 +383,34 @@ def _label_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Pro
     if not scale.labels:
         yield (
             f"{path}.labels",
-            "the ends have no labels, so each judge would give them a meaning; label both ends",
+            "the ends have no labels, so each judge would give them a meaning; label both ends (labels: [bad, good])",
         )
         return
     if len(scale.labels) not in allowed:
         wanted = " or ".join(str(count) for count in sorted(allowed))
         yield (
             f"{path}.labels",
-            f"{len(scale.labels)} labels do not fit; label the ends or every point ({wanted} labels)",
+            f"{counted(len(scale.labels), 'label')} cannot be placed; label the ends or every point ({wanted} labels)",
         )
     languages = [language for language in entry.question or {} if language]
     for language in dict.fromkeys((*languages, *(name for words in scale.labels for name in words if name))):
         said = [words.get(language) or words.get("") or "" for words in scale.labels]
         if not all(said):
-            yield f"{path}.labels", f"label {said.index('') + 1} has no wording for {language}"
+            yield (
+                f"{path}.labels",
+                f"label {said.index('') + 1} has no wording for {language}; add {language}: …",
+            )
         elif len(set(said)) < len(said):
             yield (
                 f"{path}.labels",
-                f"two points bear the same label in {language}; judges could not tell them apart",
+                f"two points bear the same label in {language}, and judges could not tell them apart; change one",
             )
     plain = [words.get("", "") for words in scale.labels]
     if not languages and all(plain) and len(set(plain)) < len(plain):
-        yield f"{path}.labels", "two points bear the same label; judges could not tell them apart"
+        yield (
+            f"{path}.labels",
+            "two points bear the same label, and judges could not tell them apart; change one",
+        )
 
 
 def _ends(scale: ScaleEntry) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from math import comb
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs.draws import Ints
 from nlgauge.study.designs.exchange import exchange
 from nlgauge.study.designs.places import placed
@@ -79,7 +79,8 @@ def blocks(systems: int, size: int, count: int = 0) -> Blocks:
     """Sets of `size` systems: `count` of them, or as many as the smallest balanced design needs."""
     if not 1 <= size <= systems:
         raise InputError(
-            f"per_screen is {size}, but there are {systems} systems; give a number from 1 to {systems}"
+            f"per_screen is {size}, but there {'is' if systems == 1 else 'are'} {counted(systems, 'system')}; give a "
+            f"number from 1 to {systems}"
         )
     if count > comb(systems, size):
         raise InputError(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.table import Role, Table
 from nlgauge.study.fields import key
@@ -65,16 +65,18 @@ class Extras:
             )
         if self.repeats > max(screens + 1 - self.gap, 0):
             raise InputError(
-                f"{self.repeats} repeats at least {self.gap} screens after their originals do not fit a sheet of "
-                f"{screens} screens; {_remedy(screens + 1 - self.repeats, 'repeats')}"
+                f"{counted(self.repeats, 'repeat')} at least {counted(self.gap, 'screen')} after "
+                f"{_theirs(self.repeats)} "
+                f"not fit a sheet of {counted(screens, 'screen')}; {_remedy(screens + 1 - self.repeats, 'repeats')}"
             )
         if self.degraded and self.degraded + self.repeats > _room(screens, self.gap):
             gap = next(
                 (g for g in range(self.gap, 0, -1) if self.degraded + self.repeats <= _room(screens, g)), 0
             )
             raise InputError(
-                f"{self.degraded} damaged copies at least {self.gap} screens from their originals do not fit a sheet "
-                f"of {screens} screens; {_remedy(gap, 'copies')}"
+                f"{counted(self.degraded, 'damaged copy', 'damaged copies')} at least {counted(self.gap, 'screen')} "
+                "from "
+                f"{_theirs(self.degraded)} not fit a sheet of {counted(screens, 'screen')}; {_remedy(gap, 'copies')}"
             )
 
     def _spread(self, table: Table, checks: int, draws: Draws) -> Table:
@@ -168,6 +170,10 @@ def _room(screens: int, gap: int) -> int:
     """The screens that are far enough from a copy wherever it stands, at the least."""
     after = np.arange(screens)
     return int((np.maximum(after + 2 - gap, 0) + np.maximum(screens - after - gap, 0)).min())
+
+
+def _theirs(copies: int) -> str:
+    return "its original does" if copies == 1 else "their originals do"
 
 
 def _remedy(gap: int, what: str) -> str:

@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.files import StrPath, readable
 from nlgauge.study import design
 from nlgauge.study import frozen as freezing
@@ -29,7 +29,7 @@ from nlgauge.study.importing.layouts import LAYOUTS
 from nlgauge.study.importing.making import make
 from nlgauge.study.importing.storing import store_study
 from nlgauge.study.importing.tables import read_table
-from nlgauge.study.importing.types import Source
+from nlgauge.study.importing.types import MOST_CRITERIA, Source
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.file import RatingStudy
@@ -51,7 +51,7 @@ class Imported:
     def warnings(self) -> list[str]:
         """What must be known before the study is used."""
         asked = (
-            f"{UNKNOWN}: {', '.join(self.unknown)}; write the exact questions into study.yaml and "
+            f"{UNKNOWN}: {_some(self.unknown)}; write the exact questions into study.yaml and "
             "import again (--fresh)"
         )
         return [*([asked] if self.unknown else []), *self.source.remarks]
@@ -80,6 +80,7 @@ def import_study(
     if (root / freezing.FILE).exists():
         _check_earlier(root, fresh=fresh)
     source = _read(files, layout, columns)
+    _check_criteria(source, files)
     if panel is not None:
         source = _only(source, panel)
     options = {"--scale": bool(scales), "--protocol": protocol != "likert", "--title": bool(title)}
@@ -128,6 +129,22 @@ def _read(files: Sequence[StrPath], layout: str, columns: Mapping[str, str] | No
     return read_table(files, columns) if columns else LAYOUTS[layout](files)
 
 
+def _check_criteria(source: Source, files: Sequence[StrPath]) -> None:
+    criteria = {one.criterion for one in source.ratings}
+    if len(criteria) > MOST_CRITERIA:
+        raise InputError(
+            f"{files[0]}: {len(criteria):,} different criteria, such as {shortened(min(criteria))}, cannot be one "
+            "study's "
+            f"(at most {MOST_CRITERIA:,}); name the column that holds the criterion (--column criterion=NAME)"
+        )
+
+
+def _some(names: Sequence[str], most: int = 12) -> str:
+    """Some names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def _only(source: Source, panel: str) -> Source:
     panels = list(dict.fromkeys(one.panel for one in source.ratings))
     if panel not in panels:
@@ -165,7 +182,12 @@ def _study(
     text = describing.written(describing.completed(values, source), [Path(one).name for one in files])
     with tempfile.TemporaryDirectory() as aside:
         (Path(aside) / design.FILE).write_text(text, encoding="utf-8")
-        return text, _found(design.load(aside), Path(design.FILE))
+        study, problems, _ = design.inspect(aside)
+        if study is None or problems:
+            raise InputError(
+                f"{files[0]}: no study file can be made of its ratings, because {problems[0].message}"
+            )
+        return text, _found(study, Path(design.FILE))
 
 
 def _found(study: design.Study, path: Path) -> RatingStudy | EstimationStudy:

@@ -43,7 +43,7 @@ class _Screen:
 def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tuple[Frozen, list[Judgement]]:
     """The frozen study and its judgements, in the order of the file."""
     if not ratings:
-        raise InputError("there are no ratings to import")
+        raise InputError("there are no ratings to import; every row was left aside, or the file holds none")
     _check_panels(study, ratings)
     texts = _texts(study, ratings)
     names = _judges(ratings)

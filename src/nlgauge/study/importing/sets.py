@@ -10,10 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted, shortened, unquoted
 from nlgauge.io.files import StrPath
 from nlgauge.study.importing.tables import rows_of
-from nlgauge.study.importing.types import PANEL, Named, Rating, Source, name_of, number_of, text_of
+from nlgauge.study.importing.types import (
+    LONGEST_ITEM,
+    PANEL,
+    Named,
+    Rating,
+    Source,
+    name_of,
+    number_of,
+    text_of,
+)
 
 PLACES = (
     "the file does not say who gave which rating: judges are numbered by their place in each list and may be other "
@@ -39,7 +48,9 @@ def read_sets(files: Sequence[StrPath], *, split: Split = alone, described: str 
             given = row.get("ratings")
             if not isinstance(given, Mapping) or not given:
                 raise InputError(
-                    f"{place}: there are no ratings; expected ratings: {{criterion: [a number of each judge]}}"
+                    f"{place}: there are no ratings; expected ratings: {{criterion: [a number of each judge]}}, or "
+                    "name "
+                    "another layout with --format, such as table"
                 )
             raters = row.get("raters")
             named = named and raters is not None
@@ -57,7 +68,7 @@ def _of_row(
     split: Split,
     skipped: Counter[str],
 ) -> list[Rating]:
-    item = name_of(row.get("item"), "item", place, longest=None)
+    item = name_of(row.get("item"), "item", place, longest=LONGEST_ITEM)
     system = UNNAMED if row.get("system") is None else name_of(row["system"], "system", place)
     text, source = (
         text_of(row.get("hypothesis"), "hypothesis", place),
@@ -69,19 +80,28 @@ def _of_row(
             continue
         if not isinstance(values, list):
             raise InputError(
-                f"{place}: {key} is one number, not a list of each judge's: a mean or a median is no answer of anybody"
+                f"{place}: {unquoted(key)} is {'one number' if isinstance(values, int | float) else 'no list'}, not a "
+                "list of each judge's: a mean or a median is no answer of anybody; write [3, 4, 5]"
             )
         if raters is not None and (not isinstance(raters, list) or len(raters) != len(values)):
-            raise InputError(f"{place}: raters must name each of the {len(values)} judges of {key}")
+            raise InputError(
+                f"{place}: raters must name each of the {counted(len(values), 'judge')} of {shortened(key)}; write as "
+                "many names, or leave raters out"
+            )
         panel, criterion = split(str(key))
+        criterion = name_of(criterion, "criterion", place)
+        before: Counter[str] = Counter()  # who judged a text twice
         for number, value in enumerate(values):
+            again = 0
+            if raters is not None:
+                again = before[str(raters[number])]
+                before[str(raters[number])] += 1
             if value is None:
                 continue
             if isinstance(value, str):
                 skipped["N/A" if value.startswith("N/A") else value] += 1
                 continue
             judge = str(number + 1) if raters is None else name_of(raters[number], "judge", place)
-            again = 0 if raters is None else raters[:number].count(raters[number])  # who judged a text twice
             found.append(
                 Rating(
                     item,

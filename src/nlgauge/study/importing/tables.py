@@ -6,19 +6,22 @@ otherwise: `{"judge": "worker_id"}` says where the judge stands.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, shortened, suggest, unquoted
 from nlgauge.io.exported import ASIDE, COUNTS, REASONS, set_aside
-from nlgauge.io.files import StrPath
-from nlgauge.io.tables import chunks
-from nlgauge.study.importing.types import PANEL, Rating, Source, name_of, number_of, text_of
+from nlgauge.io.files import StrPath, suffix
+from nlgauge.io.tables import FORMATS, chunks
+from nlgauge.study.importing.types import LONGEST_ITEM, PANEL, Rating, Source, name_of, number_of, text_of
 
 REQUIRED = ("item", "system", "judge", "criterion", "value")
 OPTIONAL = ("panel", "text", "source", "seconds", "screen")
 SIZE = 8192
+KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 OURS = frozenset(
     (
         "judgement",
@@ -40,11 +43,26 @@ OURS = frozenset(
 
 def rows_of(path: StrPath) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a file, each with its place."""
+    _check_kind(path)
     for chunk in chunks(path, SIZE, any_header=True):
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, dict):
-                raise InputError(f"{chunk.at(number)}: expected an object with keys, not {row!r}")
+                raise InputError(f"{chunk.at(number)}: expected an object with keys, not {shortened(row)}")
             yield chunk.at(number), row
+
+
+def _check_kind(path: StrPath) -> None:
+    """Refuse spreadsheets and other files that hold no rows, with what to do instead."""
+    kind, name = suffix(path), os.fspath(path)
+    if kind in SPREADSHEETS:
+        raise InputError(
+            f"{name} is a spreadsheet, which is not read here; save its sheet as CSV (UTF-8), and import that file"
+        )
+    if kind not in KINDS:
+        raise InputError(
+            f"{name}: the extension {kind or '(none)'} is not one of {FORMATS}; save the judgements as CSV with a line "
+            "of column names, or rename the file to say what it holds"
+        )
 
 
 def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> Source:
@@ -88,8 +106,9 @@ def _check_columns(place: str, row: Mapping[str, Any], called: Mapping[str, str]
         return
     wanted = next(name for name in REQUIRED if called[name] == lacking[0])
     raise InputError(
-        f"{place}: there is no {lacking[0]!r} among {', '.join(map(str, row))}; a table of ratings has the columns "
-        f"{', '.join(REQUIRED)}: name the one that holds the {wanted} with --column {wanted}=NAME"
+        f"{place}: there is no {lacking[0]!r} among {', '.join(map(unquoted, row))}; a table of "
+        f"ratings has the columns {', '.join(REQUIRED)}: name the one that holds the {wanted} with --column "
+        f"{wanted}=NAME, or another layout with --format"
     )
 
 
@@ -102,7 +121,7 @@ def _rating(place: str, row: Mapping[str, Any], called: Mapping[str, str]) -> Ra
     if time is not None and time < 0:
         raise InputError(f"{place}: {time:g} seconds for an answer cannot be; mend the row or leave it empty")
     return Rating(
-        name_of(given("item"), "item", place, longest=None),
+        name_of(given("item"), "item", place, longest=LONGEST_ITEM),
         name_of(given("system"), "system", place),
         name_of(given("judge"), "judge", place),
         name_of(given("criterion"), "criterion", place),

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, shortened
 
 Named = Literal["people", "places"]
 """Whether a file says who gave a rating, or only at which place of a list it stands."""
 PANEL = "judges"
 """What a panel is called where a file names none."""
 LONGEST = 64  # characters of a name that the store keeps
+LONGEST_ITEM = 2_000  # of an item: some studies call it by its input
+MOST_CRITERIA = 1_000  # beyond it a column of something else was taken for the criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,13 @@ def name_of(value: Any, what: str, place: str, *, longest: int | None = LONGEST)
         raise InputError(f"{place}: the {what} is missing; every row needs one")
     name = str(value).strip()
     if not name.isprintable():
-        raise InputError(f"{place}: the {what} {name!r} holds characters that cannot be seen; take them out")
+        raise InputError(
+            f"{place}: the {what} {shortened(name)} holds characters that cannot be seen; take them out"
+        )
     if longest is not None and len(name) > longest:
         raise InputError(
-            f"{place}: the {what} {name[:20]!r}… has {len(name)} characters; shorten it to {longest}"
+            f"{place}: the {what} {name[:20]!r}… has {len(name):,} characters; shorten it to {longest:,} at most, for "
+            "example to a number"
         )
     return name
 
@@ -66,10 +71,10 @@ def number_of(value: Any, what: str, place: str, *, expected: str = "a number") 
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
-        shown = "nothing" if value in (None, "") else repr(value)
+        shown = "nothing" if value in (None, "") else shortened(value)
         raise InputError(f"{place}: the {what} is {shown}; expected {expected}") from None
     if not math.isfinite(number):
-        raise InputError(f"{place}: the {what} is {value!r}; expected {expected}")
+        raise InputError(f"{place}: the {what} is {shortened(value)}; expected {expected}")
     return number
 
 

@@ -15,7 +15,7 @@ from nlgauge.io.files import StrPath
 from nlgauge.study.importing.layouts.relabelled import REMARK, Relabelled
 from nlgauge.study.importing.layouts.shapes import is_set
 from nlgauge.study.importing.tables import rows_of
-from nlgauge.study.importing.types import Rating, Source, name_of, number_of, text_of
+from nlgauge.study.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
 
 CRITERIA = {"quality": "quality", "natur": "naturalness"}
 """How the columns of the ratings begin, and the criterion."""
@@ -88,7 +88,7 @@ def _rating(
     unit: Any,
 ) -> Rating:
     return Rating(
-        name_of(row.get("item"), "item", place, longest=None),
+        name_of(row.get("item"), "item", place, longest=LONGEST_ITEM),
         name_of(system, "system", place),
         name_of(judge, "judge", place),
         criterion,

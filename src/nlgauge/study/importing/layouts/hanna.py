@@ -11,7 +11,7 @@ from nlgauge.study.importing.layouts.relabelled import REMARK, Relabelled
 from nlgauge.study.importing.layouts.shapes import is_set
 from nlgauge.study.importing.sets import read_sets
 from nlgauge.study.importing.tables import rows_of
-from nlgauge.study.importing.types import Rating, Source, name_of, number_of, text_of
+from nlgauge.study.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
 
 CRITERIA = ("Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity")
 STORY, PROMPT, WORKER, TIME = "Story ID", "Prompt", "Worker ID", "Work time in seconds"
@@ -35,7 +35,7 @@ def _of_row(place: str, row: Mapping[str, Any], workers: Relabelled, prompts: di
         raise InputError(
             f"{place}: there is no {lacking[0]!r}; expected the columns of HANNA's hanna_stories_annotations.csv"
         )
-    prompt = name_of(row[PROMPT], "prompt", place, longest=None) if row[PROMPT] else ""
+    prompt = name_of(row[PROMPT], "prompt", place, longest=LONGEST_ITEM) if row[PROMPT] else ""
     item = prompts.setdefault(prompt, str(len(prompts)))
     system = name_of(row["Model"], "model", place)
     judge = workers[name_of(row[WORKER], "worker", place)]

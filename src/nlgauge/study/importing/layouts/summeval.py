@@ -10,7 +10,7 @@ from nlgauge.io.files import StrPath
 from nlgauge.study.importing.layouts.shapes import is_set
 from nlgauge.study.importing.sets import PLACES, read_sets
 from nlgauge.study.importing.tables import rows_of
-from nlgauge.study.importing.types import Rating, Source, name_of, number_of, text_of
+from nlgauge.study.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
 
 PANELS = {"expert": "experts", "turker": "turkers"}
 
@@ -43,7 +43,7 @@ def _of_panel(place: str, row: Mapping[str, Any], annotations: Any, panel: str) 
             f"{place}: expert_annotations and turker_annotations must be lists of objects, as in SummEval's "
             "model_annotations.aligned.jsonl"
         )
-    item = name_of(row.get("id"), "id", place, longest=None)
+    item = name_of(row.get("id"), "id", place, longest=LONGEST_ITEM)
     system = name_of(row.get("model_id"), "model_id", place)
     text = text_of(row.get("decoded", row.get("summary")), "decoded", place)
     source = text_of(row.get("text"), "text", place)

@@ -11,7 +11,7 @@ from nlgauge.study.importing.layouts.relabelled import REMARK, Relabelled
 from nlgauge.study.importing.layouts.shapes import is_set
 from nlgauge.study.importing.sets import read_sets
 from nlgauge.study.importing.tables import rows_of
-from nlgauge.study.importing.types import Rating, Source, name_of, number_of, text_of
+from nlgauge.study.importing.types import LONGEST_ITEM, Rating, Source, name_of, number_of, text_of
 
 CRITERIA = {"fluency": "fluency", "grammaticality": "grammar", "semantic_adequacy": "semantics"}
 """The columns of the file, and what the challenge calls the criteria in its results."""
@@ -37,7 +37,7 @@ def _of_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list[Rat
             f"{place}: there is no {lacking[0]!r}; expected the columns of the challenge's "
             "all_data_final_scores_anonymised.csv"
         )
-    item = name_of(row["mr"], "mr", place, longest=None)
+    item = name_of(row["mr"], "mr", place, longest=LONGEST_ITEM)
     system = name_of(row["team"], "team", place)
     judge = workers[name_of(row[WORKER], "worker", place)]
     text = text_of(row.get("text"), "text", place) or ""

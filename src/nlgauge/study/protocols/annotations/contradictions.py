@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from nlgauge.errors import shortened
 from nlgauge.study.fields import Words
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
@@ -76,10 +77,10 @@ def _names(path: str, entries: Sequence[SubCategory | Category] | Sequence[objec
         if not name.strip() or not name.isprintable() or len(name) > LONGEST_ID or "/" in name:
             yield (
                 f"{place}.id",
-                f"an id has 1 to {LONGEST_ID} characters that can be seen, and no /; not {name!r}",
+                f"an id must have 1 to {LONGEST_ID} characters that can be seen, and no /; not {shortened(name)}",
             )
         if name in seen:
-            yield place, f"two of {path} are called {name!r}; give each an id of its own"
+            yield place, f"two of {path} are called {shortened(name)}; give each an id of its own"
         seen.add(name)
         words: Words | None = getattr(one, "name", None)
         for language, text in (words or {}).items():
@@ -87,5 +88,7 @@ def _names(path: str, entries: Sequence[SubCategory | Category] | Sequence[objec
                 where = f" in {language}" if language else ""
                 yield (
                     f"{place}.name",
-                    f"two of {path} are called {text!r}{where}; judges could not tell them apart",
+                    f"two of {path} are called {shortened(text)}{where}, and judges could not tell them apart; call "
+                    "each "
+                    "otherwise",
                 )

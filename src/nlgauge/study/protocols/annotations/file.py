@@ -29,6 +29,8 @@ class AnnotationStudy(RatingStudy):
         "how these questions are answered: on points, on a slider, or by yes and no", default="likert"
     )
 
+    ANSWERED_BY: ClassVar[str] = "rating"
+
     @property
     def answered(self) -> str:
         """How the questions are answered."""

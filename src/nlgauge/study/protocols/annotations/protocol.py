@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError
+from nlgauge.errors import counted, shortened
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.contradictions import contradictions
 from nlgauge.study.protocols.annotations.file import (
@@ -68,7 +69,7 @@ class Annotations(Ratings):
         own = annotation_study(study)
         asked = "".join(f", {one.id}" for one in own.questions_asked)
         rated = f", then rated for {asked[2:]}" if asked else ""
-        return f"{self.work} of {len(own.authors)} systems{rated}; {own.design.kind} design"
+        return f"{self.work} of {counted(len(own.authors), 'system')}{rated}; {own.design.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
@@ -150,9 +151,12 @@ class PostEdit(Annotations):
         found = super().freeze(study, folder)
         long = next((text for text in found.texts if len(text.text) > edits.LONGEST_OUTPUT), None)
         if long is not None:
-            raise InputError(
-                f"the output of {long.subject} for the item {long.item!r} has {len(long.text):,} characters, too many "
-                f"to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)"
+            raise PlacedError(
+                f"the output of {long.subject} for the item {shortened(long.item)} has {len(long.text):,} characters, "
+                f"too many to be edited ({edits.LONGEST_OUTPUT:,}); shorten it, or leave the item out (items: …)",
+                f"subjects.{long.subject}",
+                "items",
+                "data",
             )
         return found
 
@@ -225,9 +229,10 @@ class Spans(Annotations):
             None,
         )
         if lacking is not None:
-            raise InputError(
-                f"omissions: the source of the item {lacking.item!r} is no text whose words could be marked; set "
-                "omissions: marker"
+            raise PlacedError(
+                f"omissions: the source of the item {shortened(lacking.item)} is no text whose words could be marked; "
+                "set omissions: marker",
+                "omissions",
             )
         return found
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.protocols.annotations.phrases import (
     EFFORT,
@@ -75,8 +75,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         panel="experts",
         checks=["timeout: 60  # minutes after which an abandoned text is dealt again"],
         sentence=(
-            f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {plan.judges:,} judges with "
-            f"{plan.each} texts each"
+            f"{kind} {counted(len(draft.systems), 'system')}{rated}, {counted(draft.inputs, 'input')}, "
+            f"{counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + unseen(asked, shows, draft.source.name),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
@@ -31,7 +32,8 @@ def _conversations(frozen: Frozen, study: ChatStudy, lines: Mapping[str, int]) -
     yield Finding(
         "note",
         "conversations",
-        f"{slots:,} conversations about {goals:,} goals with {len(study.bots)} systems, {length.min_turns} to "
+        f"{counted(slots, 'conversation')} about {counted(goals, 'goal')} with {counted(len(study.bots), 'system')}, "
+        f"{length.min_turns} to "
         f"{length.max_turns} turns each: at most {most:,} replies to be paid for",
         lines.get("conversation", 0) or lines.get("goals", 0),
         {"conversations": slots, "goals": goals, "most_replies": most},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted, shortened
 from nlgauge.study.judges.endpoint import checked_address
-from nlgauge.study.protocols.chat.file import Bot, ChatStudy
+from nlgauge.study.protocols.chat.file import Bot, ChatStudy, answered_on
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
     Problems,
@@ -35,8 +35,7 @@ def contradictions(study: ChatStudy) -> Problems:
     for name, bot in study.bots.items():
         yield from _bot_problems(f"bots.{name}", name, bot)
     yield from _goal_problems(study)
-    slider = study.scale is not None and not study.scale.name and study.scale.points is None
-    wrong = list(own_scale_problems(study, "continuous" if slider else "likert"))
+    wrong = list(own_scale_problems(study, answered_on(study.scale)))
     scale = None if wrong else study.scale
     found = [
         *wrong,
@@ -63,7 +62,10 @@ def contradictions(study: ChatStudy) -> Problems:
 
 def _bot_problems(path: str, name: str, bot: Bot) -> Problems:
     if not name.isprintable() or not name.strip() or len(name) > LONGEST_ID:
-        yield path, f"bots: the name {name!r} must have 1 to {LONGEST_ID} characters that can be seen"
+        yield (
+            path,
+            f"bots: the name {shortened(name)} must have 1 to {LONGEST_ID} characters that can be seen",
+        )
     try:
         parts = checked_address(bot.url, f"{path}.url", "key_env")
     except InputError as error:
@@ -96,9 +98,12 @@ def _goal_problems(study: ChatStudy) -> Problems:
     for number, goal in enumerate(study.goals, start=1):
         name = goal.id or str(number)
         if name in seen:
-            yield f"goals.{number}", f"two goals are called {name!r}; give each an id of its own"
+            yield f"goals.{number}", f"two goals are called {shortened(name)}; give each an id of its own"
         if not name.isprintable() or len(name) > LONGEST_ID:
-            yield f"goals.{number}.id", f"a goal's id must have 1 to {LONGEST_ID} characters that can be seen"
+            yield (
+                f"goals.{number}.id",
+                f"a goal's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(name)}",
+            )
         seen.add(name)
 
 
@@ -130,4 +135,8 @@ def _practice_problems(study: ChatStudy) -> Problems:
             "practice is a conversation too, about one of the goals; give a number (practice: 1) or items",
         )
     if practice.items and len(practice.items) < practice.texts:
-        yield "practice.items", f"{practice.texts} conversations for practice need as many goals"
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, 'conversation')} for practice need as many goals, not {len(practice.items)}; "
+            "name more, or lower texts",
+        )

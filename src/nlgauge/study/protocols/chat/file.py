@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
-from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.criteria.entries import CriterionEntry, ScaleEntry, scale_of
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.fields import key
@@ -98,9 +98,7 @@ class ChatStudy(RatingStudy):
 
     def asked_as(self, entry: CriterionEntry) -> str:
         """On a slider where the scale is one, else on points; yes and no are two of them."""
-        scale = entry.scale or self.scale
-        slider = scale is not None and not scale.name and scale.points is None
-        return "continuous" if slider else "likert"
+        return answered_on(entry.scale or self.scale)
 
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
@@ -113,6 +111,13 @@ class ChatStudy(RatingStudy):
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question about a conversation."""
         return criterion_of(for_users(entry), self.asked_as(entry), self.scale)
+
+
+def answered_on(scale: ScaleEntry | None) -> str:
+    """How a question with such a scale is answered; one of the catalogue may be a slider too."""
+    if scale is None:
+        return "likert"
+    return "continuous" if scale_of(scale, "").points is None else "likert"
 
 
 def for_users(entry: CriterionEntry) -> CriterionEntry:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.errors import counted
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.chat.contradictions import contradictions
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
@@ -57,7 +58,8 @@ class Chat(Ratings):
         own = chat_study(study)
         names = ", ".join(one.id for one in own.questions_asked)
         return (
-            f"conversations with {len(own.bots)} systems about {len(own.goals)} goals, rated for {names}; "
+            f"conversations with {counted(len(own.bots), 'system')} about {counted(len(own.goals), 'goal')}, rated "
+            f"for {names}; "
             f"{own.design.kind} design"
         )
 
@@ -207,4 +209,4 @@ def _watched(service: Service) -> Iterator[str]:
             yield f"{said}, no request failed."
             continue
         why = own[-1]["data"].get("why", "")
-        yield f"{said}, {len(own):,} requests failed; the last: {why}"
+        yield f"{said}, {counted(len(own), 'request')} failed; the last: {why}"

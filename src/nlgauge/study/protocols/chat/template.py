@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
 from nlgauge.study.protocols.chat.phrases import TITLE
@@ -40,8 +40,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         ]
     notes = [*notes, "give each system under bots its own address and model before launching"]
     sentence = (
-        f"conversations with {len(bots)} systems about {len(goals)} goals, rated for "
-        f"{', '.join(one.id for one in asked)}, {plan.judges:,} judges with {plan.each} conversations each"
+        f"conversations with {counted(len(bots), 'system')} about {counted(len(goals), 'goal')}, rated for "
+        f"{', '.join(one.id for one in asked)}, {counted(plan.judges, 'judge')} with "
+        f"{counted(plan.each, 'conversation')} each"
     )
     return Made(root / FILE, {name: name for name in bots}, plan.judges, len(goals), sentence, notes)
 

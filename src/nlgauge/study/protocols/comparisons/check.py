@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import comb
 
+from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
@@ -38,7 +39,8 @@ def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> 
     yield Finding(
         "note",
         "texts",
-        f"{items:,} items by {systems} systems, {study.per_screen} on a screen: {len(people):,} comparisons, in which "
+        f"{counted(items, 'item')} by {systems} systems, {study.per_screen} on a screen: "
+        f"{counted(len(people), 'comparison')}, in which "
         f"two systems meet {pairs:.1f} times on average",
         line,
         {

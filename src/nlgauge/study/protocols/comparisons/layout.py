@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy
@@ -21,7 +21,7 @@ def laid_out(study: ComparisonStudy, folder: str | Path) -> Layout:
         lambda own, texts: warm_up_screens(own, own.practice, own.per_screen, texts),
     )
     for place, message in contradictions(_comparison(found)):  # the systems may have been unknown until now
-        raise InputError(f"{place}: {message}" if place else message)
+        raise PlacedError(message, place, "systems", "data")
     check_beside(found.texts)
     return found
 

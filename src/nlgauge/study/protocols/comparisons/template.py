@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
@@ -63,7 +63,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         practice="comparisons before the first that counts; their inputs serve no more",
         sentence=(
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {plan.judges:,} judges with {plan.each} comparisons each"
+            f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with "
+            f"{counted(plan.each, 'comparison')} each"
         ),
         notes=notes + lacking,
     )

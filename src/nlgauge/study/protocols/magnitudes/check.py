@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.each import of_each, of_one
@@ -51,7 +52,8 @@ def _texts(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> 
     yield Finding(
         "note",
         "texts",
-        f"{items:,} items by {systems} systems: {len(served):,} texts, for each of which {each:.1f} numbers are given "
+        f"{counted(items, 'item')} by {counted(systems, 'system')}: {counted(len(served), 'text')}, for each of which "
+        f"{each:.1f} numbers are given "
         "on average for each criterion",
         line,
         {"items": items, "systems": systems, "texts": len(served), "numbers_each": round(each, 2)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.protocols.magnitudes.criteria import entry_problems, found_problems
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy, Standard
 from nlgauge.study.protocols.outputs.contradictions import (
@@ -63,7 +63,7 @@ def _standard_problems(study: EstimationStudy) -> Problems:
         yield (
             "standard",
             "the standard is either one text for all inputs (text: …) or another for each (column: reference), not "
-            "both and not neither",
+            f"both and not neither; {'leave one of them out' if standard.text else 'add one of them'}",
         )
     if standard.column and study.subjects:
         yield from _column_problems(study, standard)
@@ -92,7 +92,12 @@ def _single_problems(study: MagnitudeStudy) -> Problems:
             )
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
-        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
+            "more, "
+            "or lower texts",
+        )
 
 
 def _several_problems(study: RankmeStudy) -> Problems:
@@ -108,28 +113,47 @@ def _several_problems(study: RankmeStudy) -> Problems:
     if not size:  # all systems of a set that has not been read yet
         return
     if size < 2:
-        yield place, f"rankme needs at least 2 texts on a screen, not {size}; set per_screen: 2"
+        yield (
+            place,
+            f"rankme needs at least 2 texts on a screen, not {size}; set design: {{kind: {study.plan.kind}, "
+            "per_screen: 2}",
+        )
     elif size > MOST:
-        yield place, f"{size} texts on a screen are too many to compare; set per_screen to {MOST} or fewer"
+        yield (
+            place,
+            f"{size} texts on a screen are too many to compare; set design: "
+            f"{{kind: {study.plan.kind}, per_screen: 4}}, "
+            f"with {MOST} at most",
+        )
     elif systems:
         try:
             study.plan.describe(1_000, systems)  # whatever the number of items
         except InputError as error:
-            yield "design", f"design: {error}"
+            fits = (
+                f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}"
+                if size > systems
+                else ""
+            )
+            yield "design", f"design: {error}{fits}"
     questions = len(study.parts)
     for name, panel in study.panels.items():
         if questions > 1 and panel.judges < questions:
             yield (
                 f"panels.{name}.judges",
-                f"each judge is asked for one of the {questions} criteria, so {panel.judges} are too few; ask at least "
-                f"{questions}, or set together: true",
+                f"each judge is asked for one of the {questions} criteria, so {counted(panel.judges, 'judge')} will "
+                f"not do; ask at least {questions}, or set together: true",
             )
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
-        yield "practice.items", f"{practice.texts} screens for practice need as many inputs"
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, 'screen')} for practice need as many inputs, not {len(practice.items)}; name "
+            "more, or lower texts",
+        )
     for number, example in enumerate(practice.examples, start=1):
         if len(example.texts) != size:
             yield (
                 f"practice.examples.{number}",
-                f"an example must have as many texts as the study shows, {size}; this one has {len(example.texts)}",
+                f"an example must have as many texts as a screen of the study, {size}, but practice.examples.{number} "
+                f"has {len(example.texts)}; add or remove texts",
             )

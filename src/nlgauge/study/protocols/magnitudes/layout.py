@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, estimation_study
@@ -23,6 +23,6 @@ def laid_out(study: EstimationStudy, folder: str | Path) -> Layout:
         fixed, folder, lambda own, texts: warm_up_screens(own, own.practice, own.per_screen, texts)
     )
     for place, message in contradictions(estimation_study(found.study)):  # systems may have been unknown
-        raise InputError(f"{place}: {message}" if place else message)
+        raise PlacedError(message, place, "systems", "data")
     check_beside(plain_texts(found.texts))
     return found

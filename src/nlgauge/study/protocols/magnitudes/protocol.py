@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from nlgauge.errors import counted
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
@@ -57,7 +58,7 @@ class Estimation(OutputProtocol):
         own = estimation_study(study)
         names = ", ".join(one.id for one in own.questions_asked)
         by = "a standard" if own.standard is not None else "each judge's own unit"
-        return f"{self.called} of {len(own.authors)} systems for {names} by {by}; {own.plan.kind} design"
+        return f"{self.called} of {counted(len(own.authors), 'system')} for {names} by {by}; {own.plan.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
@@ -40,7 +40,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     even = f"a multiple of {f'{len(asked)}, the criteria' if several else f'{systems}, the systems'}, is even"
     kinds, usual = (SEVERAL, "bibd") if several else (SINGLE, "latin")
     plan = draft.planned(kinds, usual, each, judges, even, size=size)
-    unit = "screens" if several else "texts"
+    unit = "screen" if several else "text"
     return draft.made(
         TITLE,
         [
@@ -59,10 +59,10 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
         judges=plan.judges,
         about=plan.about,
-        practice=f"{unit} before the first that counts",
+        practice=f"{unit}s before the first that counts",
         sentence=(
-            f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {plan.judges:,} judges with {plan.each} {unit} each"
+            f"a {protocol} study of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
+            f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, unit)} each"
         ),
         notes=notes + lacking,
     )

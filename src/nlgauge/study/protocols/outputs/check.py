@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
+from nlgauge.errors import counted
 from nlgauge.study.criteria.comparing import anchors
 from nlgauge.study.design import say
 from nlgauge.study.designs import balance
@@ -54,7 +55,8 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
             yield Finding(
                 "risk",
                 "fatigue",
-                f"panel {name}: {panel.evaluations} screens with {len(study.questions_asked)} questions are {answers} "
+                f"panel {name}: {counted(panel.evaluations, 'screen')} with "
+                f"{counted(len(study.questions_asked), 'question')} are {answers} "
                 f"answers of each judge; more than {MANY} tire, so give each judge fewer (evaluations: …)",
                 lines.get(f"panels.{name}", 0),
                 {"answers_each": answers},
@@ -92,7 +94,8 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
             yield Finding(
                 "risk",
                 "balance",
-                f"panel {name}: everything is even after each {whole} judges, but {panel.judges} are planned; "
+                f"panel {name}: everything is even after each {whole} judges, but {panel.judges} "
+                f"{'is' if panel.judges == 1 else 'are'} planned; "
                 f"{nearest} would be balanced",
                 line,
                 {"complete": whole},
@@ -178,7 +181,8 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
     return Finding(
         "note",
         "machines",
-        f"panel {name}: {len(own):,} requests to {judge.model}{sheets}, about {reading:,} tokens to read (a token is "
+        f"panel {name}: {counted(len(own), 'request')} to {judge.model}{sheets}, about {reading:,} tokens to read (a "
+        "token is "
         f"some {PER_TOKEN} characters) and {most} {writing:,} to write; a reply that cannot be read is asked for once "
         "more",
         line,
@@ -197,7 +201,8 @@ def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[F
         yield Finding(
             "risk",
             "quality",
-            f"{quality.degraded} damaged copies for each judge cannot reach p < {rule.alpha:g}, so that nobody passes "
+            f"{counted(quality.degraded, 'damaged copy', 'damaged copies')} for each judge cannot reach p < "
+            f"{rule.alpha:g}, so that nobody passes "
             f"or fails by them; show at least {least}, better 10 or more",
             lines.get("quality.degraded", line),
             {"least": least},
@@ -206,12 +211,13 @@ def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[F
         yield Finding(
             "risk",
             "quality",
-            f"{quality.repeats} repeats for each judge are no ground to leave anybody out; show at least "
+            f"{counted(quality.repeats, 'repeat')} for each judge {'is' if quality.repeats == 1 else 'are'} no "
+            "ground to leave anybody out; show at least "
             f"{LEAST_REPEATS}, or take repeats out of the rule",
             lines.get("quality.repeats", line),
         )
     added = quality.added
-    told = f"{added} additional screens for each judge" if added else "no additional screens"
+    told = f"{counted(added, 'additional screen')} for each judge" if added else "no additional screens"
     out = ", ".join(rule.exclude)
     yield Finding(
         "note",
@@ -247,7 +253,8 @@ def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:
             yield Finding(
                 "note" if complete else "error",
                 "simulation",
-                f"panel {name}: a simulated run with {outcome.dropped} drop-outs gave {result['answers']:,} of "
-                f"{planned:,} answers" + ("" if complete else ": please report this"),
+                f"panel {name}: a simulated run with {counted(outcome.dropped, 'drop-out')} gave "
+                f"{result['answers']:,} of {counted(planned, 'answer')}"
+                + ("" if complete else ": please report this"),
                 figures={"answers": result["answers"], "dropped": outcome.dropped},
             )

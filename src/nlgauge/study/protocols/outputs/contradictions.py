@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.study.contradictions import subject_problems
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
@@ -19,23 +19,29 @@ LONGEST_ID = 64
 
 def system_problems(study: OutputStudy) -> Problems:
     """What is wrong with where the texts come from."""
-    if bool(study.data) == bool(study.subjects):
+    if study.data and study.subjects:
         yield (
-            "data" if study.data else "",
-            "the texts come either from data (an evaluation set, with systems) or from subjects, not from both and not "
-            "from neither",
+            "data",
+            "the texts come either from data (an evaluation set, with systems) or from subjects, not from both; leave "
+            "one of them out",
+        )
+    elif not study.data and not study.subjects:
+        yield (
+            "",
+            "the file does not say where the texts come from; add data: FILE (an evaluation set in the study's folder) "
+            "with systems: [...], or subjects",
         )
     for name in ("systems", "items"):
         if getattr(study, name) and not study.data:
             yield name, f"{name} belongs to data; name the evaluation set (data: …)"
     repeated = [name for name in study.systems if study.systems.count(name) > 1]
     if repeated:
-        yield "systems", f"the system {repeated[0]!r} is named twice"
+        yield "systems", f"the system {shortened(repeated[0])} is named twice; leave one out"
     for name, subject in study.subjects.items():
         if not name.isprintable() or not name.strip() or len(name) > LONGEST_ID:
             yield (
                 f"subjects.{name}",
-                f"subjects: the name {name!r} must have 1 to {LONGEST_ID} characters that can be seen",
+                f"subjects: the name {shortened(name)} must have 1 to {LONGEST_ID} characters that can be seen",
             )
         yield from subject_problems(f"subjects.{name}", subject)
 
@@ -49,9 +55,12 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
         path = f"criteria.{number}"
         yield from of(entry, path)
         if entry.id in seen:
-            yield path, f"two criteria are called {entry.id!r}"
+            yield path, f"two criteria are called {shortened(entry.id)}; leave one out, or give it another id"
         if not entry.id.isprintable() or len(entry.id) > LONGEST_ID:
-            yield f"{path}.id", f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen"
+            yield (
+                f"{path}.id",
+                f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(entry.id)}",
+            )
         seen.add(entry.id)
 
 
@@ -85,7 +94,8 @@ def machine_problems(study: OutputStudy, *, scores: bool = True) -> Problems:
         elif panel.like and panel.like not in study.people:
             yield (
                 f"{path}.like",
-                f"{path}.like: there is no panel of people {panel.like!r}; {suggest(panel.like, study.people)}",
+                f"{path}.like: there is no panel of people {shortened(panel.like)}; "
+                f"{suggest(panel.like, study.people)}",
             )
         for key, given in (
             ("evaluations", panel.evaluations),

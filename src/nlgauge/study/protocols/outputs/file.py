@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -165,7 +166,7 @@ class WarmUpScreens:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputStudy(Study):
+class OutputStudy(Study, ABC):
     """A study of what systems wrote: whose outputs, judged for what, with what beside them.
 
     Ratings show one output at a time, comparisons several; each adds its own keys.
@@ -217,10 +218,10 @@ class OutputStudy(Study):
         """Whether the study was run elsewhere and its answers were imported."""
         return isinstance(self.plan, Found)
 
-    @cached_property
+    @property
+    @abstractmethod
     def questions_asked(self) -> Sequence[Worded]:
         """The questions, as fixed at launch or as the file means them."""
-        raise NotImplementedError
 
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
@@ -250,9 +251,9 @@ class OutputStudy(Study):
         """The screens of the design that so many evaluations of a judge are: each page of a screen is one."""
         return evaluations if self.apart else evaluations // len(self.parts)
 
+    @abstractmethod
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion that an entry of the file means, in the protocol's form; None where it has none."""
-        raise NotImplementedError
 
     @property
     def main_wording(self) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ Where a machine is reached, and how often it is asked again, belongs to a run an
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -25,7 +26,7 @@ Problems = Iterator[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class MachineJudge:
+class MachineJudge(ABC):
     """What every machine has."""
 
     kind: ClassVar[str]
@@ -39,9 +40,9 @@ class MachineJudge:
         yield from ()
 
     @property
+    @abstractmethod
     def told(self) -> str:
         """The machine in a few words, for the statement."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value, and the kind."""

@@ -13,14 +13,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
+from nlgauge.study.placed import PlacedError, placed
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.damage import CHECK, DEGRADED, damaged_copies
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
 from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
 from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of, with_layouts
+from nlgauge.study.texts import MOST_NAMED
 from nlgauge.study.types import Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
@@ -41,7 +43,8 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     """The same for any study of outputs whose questions are fixed; `warm_up` sets the practice aside."""
     root = Path(folder)
     if study.found:
-        study.plan.check(0, 0)  # which refuses: nothing can be dealt
+        with placed("design"):
+            study.plan.check(0, 0)  # which refuses: nothing can be dealt
     study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
     texts = read_texts(study, root)
     study = with_layouts(study, texts)
@@ -90,18 +93,22 @@ def slots_of(
     systems = list(study.subjects)
     items, text = grid(plain_texts(one for one in texts if not one.role), systems)
     if not items:
-        raise InputError(
-            "no text is left to be judged: practice takes all inputs; lower practice, or add inputs"
+        raise PlacedError(
+            "no text is left to be judged: practice takes all inputs; lower practice, or add inputs",
+            "practice",
         )
     parts = len(study.parts)
     first, last = (start // parts, -(-(start + judges) // parts)) if study.apart else (start, start + judges)
-    table = study.design_for(panel, evaluations).sheets(
-        len(items), len(systems), last - first, seed=study.seed, panel=panel, start=first
-    )
+    named = f"panels.{panel}"
+    with placed(f"{named}.evaluations" if evaluations else f"{named}.design", "design", named):
+        table = study.design_for(panel, evaluations).sheets(
+            len(items), len(systems), last - first, seed=study.seed, panel=panel, start=first
+        )
     added = [one for one in texts if one.role] or added_texts(study, texts)  # the same again for late judges
     checks = _checks(added)
     if study.quality is not None:
-        table = study.quality.extras.insert(table, seed=study.seed, panel=panel, checks=len(checks))
+        with placed("quality"):
+            table = study.quality.extras.insert(table, seed=study.seed, panel=panel, checks=len(checks))
     names = {one.id: (one.subject, one.item) for one in texts if not one.role}
     copies = {(one.subject, one.item): one.id for one in added if one.role == DEGRADED}
     prefix, each = panel_prefix(panel, study.seed), table.screens * (1 if study.apart else parts)
@@ -176,10 +183,16 @@ def practice_items(
     pool = list(named) or Random(f"{study.seed}/practice").sample(items, len(items))
     unknown = [item for item in pool if item not in set(items)]
     if unknown:
-        raise InputError(f"practice.items: there is no input {unknown[0]!r}")
+        raise PlacedError(
+            f"practice.items: there is no input {shortened(unknown[0])} in the study; "
+            f"{suggest(unknown[0], items) if len(items) <= MOST_NAMED else 'name items of the set'}",
+            "practice.items",
+        )
     if count >= len(items):
-        raise InputError(
-            f"{count} texts for practice take all of the {len(items)} inputs; write texts into the file "
-            "(practice: examples), or set practice: 0"
+        raise PlacedError(
+            f"{counted(count, 'text')} for practice would take all of the {counted(len(items), 'input')}; lower "
+            "practice, or set practice: 0",
+            "practice.texts",
+            "practice",
         )
     return pool[:count]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nlgauge.errors import InputError
+from nlgauge.errors import shortened
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.outputs.file import Example, OutputStudy, RatedText, WarmUp, WarmUpScreens
 from nlgauge.study.protocols.outputs.layout import practice_items
 from nlgauge.study.protocols.outputs.texts import example_text
@@ -66,7 +67,10 @@ def check_beside(texts: Sequence[Text]) -> None:
     for text in texts:
         known = first.setdefault(text.item, text)
         if (known.beside, known.image) != (text.beside, text.image) and text.subject != PRACTICE:
-            raise InputError(
-                f"the texts of {known.subject} and {text.subject} for the item {text.item!r} have different things "
-                "beside them, but a comparison shows one input; give both the same source (and picture)"
+            raise PlacedError(
+                f"the texts of {known.subject} and {text.subject} for the item {shortened(text.item)} have different "
+                "things beside them, but a comparison shows one input; give both the same source (and picture)",
+                "show",
+                "data",
+                "subjects",
             )

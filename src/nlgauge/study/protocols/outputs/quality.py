@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted, shortened
 from nlgauge.study.design import Comprehension
 from nlgauge.study.designs.extras import Extras
 from nlgauge.study.fields import key
@@ -96,7 +96,7 @@ class Quality:
 
     attention: tuple[Attention, ...] = key("attention checks, each with the answer that passes", default=())
     attention_each: int = key(
-        "attention checks for each judge; by default all there are", default=0, least=0, most=100
+        "attention checks for each judge; by default all there are", default=0, least=0, most=100, written=1
     )
     degraded: int = key(
         "damaged copies for each judge: a run of words replaced as in direct assessment",
@@ -144,8 +144,8 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
     if quality.attention_each > len(quality.attention):
         yield (
             "quality.attention_each",
-            f"each judge is to get {quality.attention_each} attention checks, but quality.attention has "
-            f"{len(quality.attention)}; write more, or lower attention_each",
+            f"each judge is to get {counted(quality.attention_each, 'attention check')}, but quality.attention has "
+            f"{len(quality.attention) or 'none'}; write more, or lower attention_each",
         )
     asked = {one.id for one in study.questions_asked}
     beside = [show.what for show in study.every_show if show.what != "image"]
@@ -153,9 +153,15 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
         place = f"quality.attention.{number}"
         if bool(check.text) == bool(check.texts) or (texts == 1 and check.texts):
             need = "text" if texts == 1 else "texts (a list)"
-            yield place, f"{place} must have {need}, and nothing in its place"
+            yield (
+                place,
+                f"{place} must have {need}, and nothing in its place; write {need.partition(' ')[0]}: …",
+            )
         elif texts > 1 and len(check.texts) != texts:
-            yield place, f"{place} has {len(check.texts)} texts, but a screen shows {texts}"
+            yield (
+                place,
+                f"{place} has {counted(len(check.texts), 'text')}, but a screen shows {texts}; add or remove texts",
+            )
         if not check.answer:
             yield (
                 place,
@@ -166,7 +172,7 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
                 known = ", ".join(sorted(asked))
                 yield (
                     f"{place}.answer",
-                    f"{place}.answer names {name!r}, which is not asked; the study asks {known}",
+                    f"{place}.answer names {shortened(name)}, which is not asked; name one of {known}",
                 )
         lacking = [what for what in beside if not getattr(check, what, "")]
         if lacking:
@@ -199,12 +205,20 @@ def _test_problems(quality: Quality) -> Problems:
     for number, question in enumerate(test.questions, start=1):
         place = f"{path}.questions.{number}"
         if len(question.options) < 2:
-            yield f"{place}.options", f"{place} needs at least two options"
+            yield (
+                f"{place}.options",
+                f"{place} has {counted(len(question.options), 'option')}, so there is nothing to choose; add "
+                "options, or "
+                "leave the question out",
+            )
         elif question.answer > len(question.options):
             yield (
                 f"{place}.answer",
-                f"{place}.answer is {question.answer}, but there are {len(question.options)} options, counted from 1",
+                f"{place}.answer is {question.answer}, but there are {len(question.options)} options, counted from 1; "
+                "give the number of the right one",
             )
+        if len({tuple(sorted(option.items())) for option in question.options}) < len(question.options):
+            yield f"{place}.options", f"{place} has two options that are the same; leave one out"
     if test.required > len(test.questions) > 0:
         yield (
             f"{path}.required",
@@ -219,16 +233,19 @@ def _rule_problems(study: OutputStudy, quality: Quality) -> Problems:
         if name in used and not used[name]:
             yield (
                 "quality.rule.exclude",
-                f"the rule excludes for {name}, but the study has none; add quality.{name}, or take it out of the rule",
+                f"the rule excludes for {name}, but the study has no such checks; add quality.{name}, or take it out "
+                "of "
+                "the rule",
             )
     repeated = [name for name in rule.exclude if rule.exclude.count(name) > 1]
     if repeated:
-        yield "quality.rule.exclude", f"the rule names {repeated[0]} twice"
+        yield "quality.rule.exclude", f"the rule names {repeated[0]} twice; leave one out"
     if rule.failures > max(1, len(set(rule.exclude))):
         yield (
             "quality.rule.failures",
-            f"a judge would have to fail {rule.failures} of {len(set(rule.exclude))} checks; lower failures, or name "
-            "more in exclude",
+            f"a judge would have to fail {rule.failures} of {counted(len(set(rule.exclude)), 'check')}; lower "
+            "failures, "
+            "or name more in exclude",
         )
     if rule.codes and not rule.exclude:
         yield "quality.rule.codes", "codes follow the rule, which excludes nobody; name failures in exclude"

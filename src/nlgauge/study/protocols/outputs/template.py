@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, suggest
 from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.showing import needs as needs_of
@@ -137,12 +137,40 @@ class Draft:
         """The data is read; the folder must not hold a study yet."""
         root, source = Path(folder), Path(data)
         content = opened(root, source, wish.languages)
-        return cls(root, source, wish, content, systems_of(content, wish.systems))
+        found = cls(root, source, wish, content, systems_of(content, wish.systems))
+        if not found.complete:
+            raise InputError(
+                f"{content.origin} has no item with a text by each of {', '.join(found.systems)}, and a study deals "
+                "whole grids; name systems that have the same items (--systems A,B)"
+            )
+        return found
+
+    @cached_property
+    def complete(self) -> list[str]:
+        """The items of which every system has a text."""
+        held: dict[str, set[str]] = {name: set() for name in self.systems}
+        for segment in self.content:
+            if segment.system in held:
+                held[segment.system].add(segment.item)
+            if segment.references and REFERENCES in held and REFERENCES not in self.content.systems:
+                held[REFERENCES].add(segment.item)
+        return [item for item in self.content.items if all(item in own for own in held.values())]
+
+    @cached_property
+    def rows(self) -> list[Segment]:
+        """The rows of these items."""
+        kept = set(self.complete)
+        return [segment for segment in self.content if segment.item in kept]
 
     @property
     def inputs(self) -> int:
-        """All inputs of the data."""
-        return len(self.content.items)
+        """All inputs that can be judged."""
+        return len(self.complete)
+
+    @property
+    def left_out(self) -> int:
+        """Inputs of the data of which some system has no text."""
+        return len(self.content.items) - self.inputs
 
     @property
     def practice(self) -> int:
@@ -157,7 +185,7 @@ class Draft:
     @cached_property
     def shown(self) -> Mapping[str, str]:
         """What the data holds that can be shown beside a text, with the key of the rows that holds it."""
-        return showable(self.content)
+        return showable(self.rows)
 
     def criteria(
         self, called: str, answered: str, usual: Sequence[str], *, paged: bool = False
@@ -204,6 +232,7 @@ class Draft:
             *heading(wish.protocol, wish.title, titles, wish.languages),
             f"data: {quoted(self.source.name)}",
             f"systems: [{', '.join(map(quoted, self.systems))}]  # judges never see these names",
+            *self._items(),
             *own,
             f"languages: [{', '.join(wish.languages)}]",
             *instructions,
@@ -216,7 +245,25 @@ class Draft:
         ]
         write(self.root, self.source, "\n".join(lines) + "\n")
         subjects = {name: name for name in self.systems}
+        if self.left_out:
+            notes = [
+                f"{self.left_out:,} of {counted(len(self.content.items), 'item')} "
+                f"{'is' if self.left_out == 1 else 'are'} "
+                f"left out, because not every system has a text for {'it' if self.left_out == 1 else 'them'}; the "
+                "others "
+                "stand in the file (items)",
+                *notes,
+            ]
         return Made(self.root / FILE, subjects, judges, self.inputs, sentence, notes)
+
+    def _items(self) -> list[str]:
+        """The items of which every system has a text, where those are not all."""
+        if not self.left_out:
+            return []
+        return [
+            "items:  # those for which every system has a text",
+            *(f"  - {quoted(one)}" for one in self.complete),
+        ]
 
 
 def whole_squares(systems: int) -> str:
@@ -286,9 +333,9 @@ def chosen(
     return asked, notes
 
 
-def showable(content: EvaluationSet) -> dict[str, str]:
+def showable(rows: Sequence[Segment]) -> dict[str, str]:
     """What every row holds that can be shown beside a text, with the key that holds it in every row."""
-    kept = [_held(segment) for segment in content]
+    kept = [_held(segment) for segment in rows]
     first = kept[0] if kept else {}
     return {
         what: column

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import counted, shortened, suggest
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.outputs.damage import CHECK
 from nlgauge.study.protocols.outputs.file import (
     REFERENCES,
@@ -20,7 +21,7 @@ from nlgauge.study.protocols.outputs.file import (
     Show,
 )
 from nlgauge.study.protocols.outputs.quality import Attention
-from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
+from nlgauge.study.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
 from nlgauge.study.types import Text
 from nlgauge.text import tables
 
@@ -36,14 +37,12 @@ def subjects_of(study: OutputStudy, root: Path) -> dict[str, RatedSubject]:
     """Every system with where its texts come from; the short form (data and systems) written out."""
     if study.subjects:
         return dict(study.subjects)
-    from nlgauge.io import load
-
     path = root / study.data
-    data = load(path, allow_extra=True)
+    data = read_set(path, "data")
     known = [*data.systems, *([] if REFERENCES in data.systems else [REFERENCES])]
     for name in study.systems:
         if name not in known:
-            raise InputError(f"systems: {path} has no system {name!r}; {suggest(name, known)}")
+            raise PlacedError(f"systems: {path} has no system {name!r}; {suggest(name, known)}", "systems")
     return {
         name: RatedSubject(data=study.data, reference=1, items=study.items)
         if name not in data.systems
@@ -136,8 +135,9 @@ def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str
             continue
         value = getattr(entry, show.what, "") if show.what != STANDARD else _first(_listed_as(entry, show))
         if not value:
-            raise InputError(
-                f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out"
+            raise PlacedError(
+                f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out",
+                where,
             )
         found[show.what] = list(value) if isinstance(value, tuple) else plain_lines(value)
     return found
@@ -159,21 +159,26 @@ def _from_set(
     where, path = f"subjects.{name}", root / subject.data
     for segment in segments_of(where, subject, path, read):
         row = {**segment.extra, "source": segment.source, REFERENCES: list(segment.references)}
-        place = f"{where}: the item {segment.item!r} of {path}"
+        place = f"{path}: the item {shortened(segment.item)} of {name}"
+        keys = ("show", "panels", f"{where}.image", where)
         images = [show for show in study.every_show if show.what == "image"]
         picture = images[0].held if images and not subject.image else subject.image
         yield replace(
             _text(study, name, segment.item, output_of(segment, subject, where, path)),
-            image=str(_value(row, picture, place)) if picture else None,
-            caption=_words(_value(row, subject.caption, place)) if subject.caption else "",
-            context=_words(_value(row, subject.context, place)) if subject.context else "",
+            image=str(_value(row, picture, place, *keys)) if picture else None,
+            caption=_words(_value(row, subject.caption, place, f"{where}.caption"))
+            if subject.caption
+            else "",
+            context=_words(_value(row, subject.context, place, f"{where}.context"))
+            if subject.context
+            else "",
             beside={show.what: _shown(row, show, place) for show in study.every_show if show.what != "image"},
         )
 
 
 def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
     """A value of a row as a page shows it: a text, a table as rows of cells, or a list of texts."""
-    value = _value(row, show.held, place)
+    value = _value(row, show.held, place, "standard.column" if show.what == STANDARD else "show", "panels")
     if show.what == STANDARD:
         return _words(_first(value))
     if show.what == "reference":
@@ -189,10 +194,14 @@ def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
     return _words(value)
 
 
-def _value(row: Mapping[str, Any], key: str, place: str) -> Any:
+def _value(row: Mapping[str, Any], key: str, place: str, *keys: str) -> Any:
     if row.get(key) in (None, "", []):
         held = [name for name, value in row.items() if value not in (None, "", [])]
-        raise InputError(f"{place} has no {key!r} to be shown; {suggest(key, held)}")
+        raise PlacedError(
+            f"{place} has no {key!r} to be shown; add it to the data, or show what the row has: "
+            f"{suggest(key, held)}",
+            *keys,
+        )
     return row[key]
 
 
@@ -222,19 +231,29 @@ def _check_complete(study: OutputStudy, texts: Sequence[Text]) -> None:
     for text in texts:
         by_system[text.subject].append(text.item)
     every = dict.fromkeys(item for items in by_system.values() for item in items)
+    held = [set(items) for items in by_system.values()]
     for name, items in by_system.items():
         repeated = [item for item in items if items.count(item) > 1] if len(set(items)) < len(items) else []
         if repeated:
-            raise InputError(
-                f"subjects.{name} has several texts for the item {repeated[0]!r}; leave all but one out"
+            raise PlacedError(
+                f"{name} has several texts for the item {shortened(repeated[0])}; leave all but one out of the data",
+                *_keys(name),
             )
-        lacking = [item for item in every if item not in set(items)]
+        own = set(items)
+        lacking = [item for item in every if item not in own]
         if lacking:
-            raise InputError(
-                f"subjects.{name} has no text for the item {lacking[0]!r}, which another system has "
-                f"({len(lacking)} such items); name the items that all systems have (items: [...]), or leave "
-                "the system out"
+            shared = sum(all(item in known for known in held) for item in every)
+            raise PlacedError(
+                f"{name} has no text for the item {shortened(lacking[0])}, which another system has "
+                f"({counted(len(lacking), 'such item')}); name the {counted(shared, 'item')} that all systems have "
+                "(items: [...]), or leave the system out",
+                *_keys(name),
             )
+
+
+def _keys(system: str) -> tuple[str, ...]:
+    """Where a file may name a system, or where its texts come from."""
+    return (f"subjects.{system}", "items", "systems", "data")
 
 
 def grid(texts: Sequence[Text], systems: Sequence[str]) -> tuple[list[str], dict[tuple[int, int], str]]:

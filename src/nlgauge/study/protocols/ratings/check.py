@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.check import (
@@ -47,7 +48,8 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
     yield Finding(
         "note",
         "texts",
-        f"{items:,} items by {systems} systems: {len(served):,} texts, each rated {each:.1f} times on average",
+        f"{counted(items, 'item')} by {counted(systems, 'system')}: {counted(len(served), 'text')}, each rated "
+        f"{each:.1f} times on average",
         lines.get("data", 0) or lines.get("subjects", 0),
         {"items": items, "systems": systems, "texts": len(served), "ratings_each": round(each, 2)},
     )
@@ -55,7 +57,8 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
         yield Finding(
             "risk",
             "texts",
-            f"{len(people):,} ratings are fewer than the {len(served):,} texts, so that some have no "
+            f"{counted(len(people), 'rating is', 'ratings are')} fewer than the {len(served):,} texts, so that some "
+            "have no "
             "rating; ask more judges, or rate fewer items (items: …)",
             lines.get("panels", 0),
         )
@@ -64,7 +67,8 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
         yield Finding(
             "note" if 2 * len(empty) < len(served) else "risk",
             "texts",
-            f"{len(empty):,} texts are empty (for example {empty[0].item!r} by {empty[0].subject}); judges read that "
+            f"{counted(len(empty), 'text is', 'texts are')} empty (for example {empty[0].item!r} by "
+            f"{empty[0].subject}); judges read that "
             "there is no text",
             lines.get("data", 0) or lines.get("subjects", 0),
             {"empty": len(empty)},
@@ -77,6 +81,7 @@ def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iter
         yield Finding(
             "risk",
             "texts",
-            f"{len(unseen):,} texts are rated by nobody (for example {unseen[0].item!r} by {unseen[0].subject})",
+            f"{counted(len(unseen), 'text is', 'texts are')} rated by nobody (for example {unseen[0].item!r} by "
+            f"{unseen[0].subject})",
             lines.get("design", 0),
         )

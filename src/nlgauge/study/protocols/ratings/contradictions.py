@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nlgauge.errors import counted
 from nlgauge.study.criteria.entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
@@ -12,7 +13,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     system_problems,
 )
 from nlgauge.study.protocols.outputs.quality import quality_problems
-from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems
+from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems, pointed
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
@@ -38,7 +39,12 @@ def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
     yield from machine_problems(study)
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
-        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
+            "more, "
+            "or lower texts",
+        )
 
 
 def _found_problems(study: RatingStudy) -> Problems:
@@ -70,14 +76,20 @@ def own_scale_problems(study: RatingStudy, answered: str) -> Problems:
     if scale is None:
         return
     if scale.step is not None and answered != "continuous":
-        yield "scale.step", "steps belong to a slider (protocol: continuous); points have steps of their own"
+        yield (
+            "scale.step",
+            f"steps belong to a slider ({study.ANSWERED_BY}: continuous); points have steps of their own: leave step "
+            "out",
+        )
     only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
     if only_step and answered == "continuous" and not scale.labels:
         return
+    if not study.found:
+        yield from pointed(scale, "scale", answered, study.ANSWERED_BY)
     yield from scale_problems(scale, "scale", labelled=not study.found)
 
 
 def _criteria_problems(study: RatingStudy, scale: RatingScale | None) -> Problems:
     yield from criteria_problems(
-        study, lambda entry, path: entry_problems(entry, path, study.answered, scale)
+        study, lambda entry, path: entry_problems(entry, path, study.answered, scale, study.ANSWERED_BY)
     )

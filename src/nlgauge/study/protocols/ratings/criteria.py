@@ -8,6 +8,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from nlgauge.study.criteria.catalogue import for_protocol
 from nlgauge.study.criteria.entries import (
@@ -47,7 +48,7 @@ class AskedScale:
     step: float = key("between two positions of a slider", default=1.0)
     labels: tuple[Words, ...] = key("at both ends, or at every point", default=())
 
-    @property
+    @cached_property
     def values(self) -> tuple[NUMBER, ...]:
         """The answers from the low end to the high one; empty for a slider."""
         if not self.points:
@@ -152,10 +153,10 @@ def found_problems(
 
 
 def entry_problems(
-    entry: CriterionEntry, path: str, protocol: str, scale: RatingScale | None
+    entry: CriterionEntry, path: str, protocol: str, scale: RatingScale | None, key: str = "protocol"
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with an entry of the file."""
-    found = list(contradictions(entry, path))
+    """What is wrong with an entry of the file; `key` is that which says how it is answered."""
+    found = [*contradictions(entry, path), *pointed(entry.scale, f"{path}.scale", protocol, key)]
     yield from found
     if found:
         return
@@ -167,21 +168,34 @@ def entry_problems(
             "(question: …)",
         )
         return
-    yield from scale_misfits(asked, path, protocol)
+    yield from scale_misfits(asked, path, protocol, key)
 
 
-def scale_misfits(asked: Asked, path: str, protocol: str) -> Iterator[tuple[str, str]]:
-    """What a scale cannot be in a protocol."""
+def pointed(scale: ScaleEntry | None, path: str, protocol: str, key: str) -> Iterator[tuple[str, str]]:
+    """Points that a file writes where a slider is shown, which has none; those of the catalogue are its ends."""
+    if scale is not None and scale.points is not None and not scale.name and protocol == "continuous":
+        yield (
+            f"{path}.points",
+            f"{path} has {scale.points} points, but {key}: continuous shows a slider, which has none; set {key}: "
+            "likert, "
+            "or write low and high in place of points",
+        )
+
+
+def scale_misfits(asked: Asked, path: str, protocol: str, key: str = "protocol") -> Iterator[tuple[str, str]]:
+    """What a scale cannot be in a protocol; `key` is that of the file which says how answers are given."""
     points = asked.scale.points
     if protocol == "binary" and points != 2:
         yield (
             f"{path}.scale",
-            f"a binary question has two answers, but the scale of {asked.id} has {asked.scale}",
+            f"a binary question has two answers, but the scale of {asked.id} has {asked.scale}; leave the scale out, "
+            "or "
+            "set points: 2",
         )
     if protocol == "likert" and points < 2:
         yield (
             f"{path}.scale",
-            f"the scale of {asked.id} is continuous; give it points, or set protocol: continuous",
+            f"the scale of {asked.id} is continuous; give it points, or set {key}: continuous",
         )
     width = asked.scale.high - asked.scale.low
     if not points and (asked.scale.step > width or asked.scale.place(asked.scale.high) is None):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -37,6 +37,8 @@ class RatingStudy(OutputStudy):
     design: Annotated[Design, SINGLE] = key("who sees what", default=Latin())
     practice: WarmUp = key("texts before the first that counts", default=WarmUp())
     asked: tuple[Asked, ...] = key("the questions as fixed at launch", default=(), frozen=True)
+
+    ANSWERED_BY: ClassVar[str] = "protocol"  # the key that says how the questions are answered
 
     @property
     def answered(self) -> str:

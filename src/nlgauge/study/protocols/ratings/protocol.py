@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
@@ -47,7 +47,7 @@ class Ratings(OutputProtocol):
         """What is rated for what."""
         own = rating_study(study)
         names = ", ".join(one.id for one in own.questions_asked)
-        return f"{own.protocol} ratings of {len(own.authors)} systems for {names}; {own.design.kind} design"
+        return f"{own.protocol} ratings of {counted(len(own.authors), 'system')} for {names}; {own.design.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""

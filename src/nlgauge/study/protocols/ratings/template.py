@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nlgauge.errors import counted
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.quality import EXAMPLE
@@ -50,8 +51,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         practice="texts before the first that counts; their inputs serve no more",
         checks=[EXAMPLE.replace("fluency", asked[0].id)],
         sentence=(
-            f"{protocol} ratings of {systems} systems for {', '.join(one.id for one in asked)}, {draft.inputs:,} "
-            f"inputs, {plan.judges:,} judges with {plan.each} texts each"
+            f"{protocol} ratings of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
+            f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + lacking,
     )

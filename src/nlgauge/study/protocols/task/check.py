@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.check import (
@@ -39,7 +40,8 @@ def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]
     yield Finding(
         "note",
         "questions",
-        f"{len(questions):,} questions ({kinds}) about {len(items):,} items, each by {len(study.subjects)} systems",
+        f"{counted(len(questions), 'question')} ({kinds}) about {counted(len(items), 'item')}, each by "
+        f"{counted(len(study.subjects), 'system')}",
         line,
         {"questions": len(questions), "items": len(items)},
     )
@@ -49,7 +51,7 @@ def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]
             yield Finding(
                 "risk",
                 "fatigue",
-                f"panel {name}: {panel.evaluations} texts with {each:.1f} questions are "
+                f"panel {name}: {counted(panel.evaluations, 'text')} with {each:.1f} questions are "
                 f"{panel.evaluations * each:.0f} answers of each judge; more than {MANY} tire, so give each fewer",
                 line,
             )
@@ -63,7 +65,8 @@ def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
         yield Finding(
             "risk",
             "guessing",
-            f"{len(easy):,} questions have two options, so half of the answers are right by guessing; add options, or "
+            f"{counted(len(easy), 'question has', 'questions have')} two options, so half of the answers are right "
+            "by guessing; add options, or "
             "set guessing: formula to report success corrected for it beside",
             line,
         )
@@ -76,7 +79,7 @@ def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
             "risk",
             "key",
             f"the right option stands at place {places.most_common(1)[0][0] + 1} in {max(places.values()):,} of "
-            f"{total:,} choices; judges who notice need not read: change the order of options",
+            f"{counted(total, 'choice')}; judges who notice need not read: change the order of options",
             line,
         )
     empty = [
@@ -106,7 +109,8 @@ def _twice(frozen: Frozen, study: TaskStudy, lines: Mapping[str, int]) -> Iterat
             yield Finding(
                 "risk",
                 "memory",
-                f"panel {name}: {again:,} of {len(sheets):,} judges are asked the same questions about texts of "
+                f"panel {name}: {again:,} of {counted(len(sheets), 'judge')} {'is' if again == 1 else 'are'} asked "
+                "the same questions about texts of "
                 "several systems, and know the answers from the first; take design: latin with no more "
                 "items_per_judge than there are items",
                 lines.get("design", 0) or lines.get(f"panels.{name}", 0),

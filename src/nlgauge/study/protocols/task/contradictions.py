@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nlgauge.errors import counted, shortened
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
     Problems,
@@ -44,7 +45,12 @@ def contradictions(study: TaskStudy) -> Problems:
         )
     practice = study.practice
     if practice.items and len(practice.items) < practice.texts:
-        yield "practice.items", f"{practice.texts} texts for practice need as many inputs"
+        yield (
+            "practice.items",
+            f"{counted(practice.texts, 'text')} for practice need as many inputs, not {len(practice.items)}; name "
+            "more, "
+            "or lower texts",
+        )
     if practice.examples:
         yield (
             "practice.examples",
@@ -54,11 +60,17 @@ def contradictions(study: TaskStudy) -> Problems:
 
 
 def _question_problems(study: TaskStudy) -> Problems:
-    if bool(study.ask) == bool(study.ask_column):
+    if study.ask and study.ask_column:
         yield (
-            "ask" if study.ask else "",
+            "ask",
             "the questions come either from ask (a list in the file) or from ask_column (a key of the set's rows), not "
-            "from both and not from neither",
+            "from both; leave one of them out",
+        )
+    elif not study.ask and not study.ask_column:
+        yield (
+            "ask",
+            "the file asks nothing; add ask: [{text: …, answer: …}], or ask_column: KEY where the rows of the set hold "
+            "the questions",
         )
     if study.ask_column and not study.data and any(not one.data for one in study.subjects.values()):
         yield "ask_column", "ask_column names a key of a set's rows; name the set (data: …), or write ask"
@@ -66,12 +78,15 @@ def _question_problems(study: TaskStudy) -> Problems:
     for number, question in enumerate(study.ask, start=1):
         path, name = f"ask.{number}", question.id or str(number)
         if name in seen:
-            yield path, f"two questions are called {name!r}; give each an id of its own"
+            yield path, f"two questions are called {shortened(name)}; give each an id of its own"
         seen.add(name)
         if not name.isprintable() or len(name) > LONGEST_ID:
-            yield f"{path}.id", f"a question's id must have 1 to {LONGEST_ID} characters that can be seen"
-        for key, why in question_problems(question):
+            yield (
+                f"{path}.id",
+                f"a question's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(name)}",
+            )
+        for key, why in question_problems(question, study.normalise):
             yield f"{path}.{key}", f"{path} {why}"
     twice = [step for step in study.normalise if study.normalise.count(step) > 1]
     if twice:
-        yield "normalise", f"{twice[0]} is named twice; leave one out"
+        yield "normalise", f"normalise: {twice[0]} is named twice; leave one out"

@@ -7,14 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import counted, shortened, suggest
+from nlgauge.study.placed import PlacedError, placed
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
 from nlgauge.study.protocols.outputs.layout import lay_out
 from nlgauge.study.protocols.outputs.practice import warm_up_texts
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.questions import Posed, from_row, posed
-from nlgauge.study.texts import segments_of
+from nlgauge.study.texts import MOST_NAMED, segments_of
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ def _of_file(study: TaskStudy, found: Layout) -> Mapping[str, list[Posed]]:
     for number, question in enumerate(study.ask, start=1):
         unknown = [item for item in question.items if item not in items]
         if unknown:
-            raise InputError(
-                f"ask.{number}.items: there is no item {unknown[0]!r}; {suggest(unknown[0], items)}"
+            raise PlacedError(
+                f"ask.{number}.items: there is no item {shortened(unknown[0])} in the study; "
+                f"{suggest(unknown[0], items) if len(items) <= MOST_NAMED else 'name items of the set'}",
+                f"ask.{number}.items",
             )
     questions = {
         item: [
@@ -59,9 +62,10 @@ def _of_file(study: TaskStudy, found: Layout) -> Mapping[str, list[Posed]]:
     }
     bare = [item for item in items if not questions[item]]
     if bare:
-        raise InputError(
-            f"ask has no question about the item {bare[0]!r} ({len(bare)} such items); write one, or name the items of "
-            "the study (items: …)"
+        raise PlacedError(
+            f"ask has no question about the item {shortened(bare[0])} ({counted(len(bare), 'such item')}); write one, "
+            "or name the items of the study (items: …)",
+            "ask",
         )
     return questions
 
@@ -74,28 +78,31 @@ def _of_rows(found: Layout, root: Path) -> Mapping[str, list[Posed]]:
     for name, subject in study.subjects.items():
         path = root / subject.data
         for segment in segments_of(f"subjects.{name}", subject, path, read):
-            where = f"{path}, item {segment.item!r}, {study.ask_column!r}"
+            where = f"{path}, item {shortened(segment.item)}, {study.ask_column!r}"
             row = {**segment.extra, "source": segment.source}
             if row.get(study.ask_column) in (None, "", []):
                 held = [key for key, value in row.items() if value not in (None, "", [])]
-                raise InputError(
-                    f"{where}: the row has no such key with questions; {suggest(study.ask_column, held)}"
+                raise PlacedError(
+                    f"{where}: the row has no such key with questions; write them there, or name another: "
+                    f"{suggest(study.ask_column, held)}",
+                    "ask_column",
                 )
-            own = [
-                posed(one, number)
-                for number, one in enumerate(from_row(row[study.ask_column], where), start=1)
-            ]
+            with placed("ask_column"):
+                asked = from_row(row[study.ask_column], where, study.normalise)
+            own = [posed(one, number) for number, one in enumerate(asked, start=1)]
             names = [one.id for one in own]
             if len(set(names)) < len(names) or any(
                 len(one) > LONGEST_ID or not one.isprintable() for one in names
             ):
-                raise InputError(
-                    f"{where}: each question needs an id of its own, of at most {LONGEST_ID} characters"
+                raise PlacedError(
+                    f"{where}: each question needs an id of its own, of at most {LONGEST_ID} characters; give it one",
+                    "ask_column",
                 )
             other, known = questions.setdefault(segment.item, (name, own))
             if known != own:
-                raise InputError(
+                raise PlacedError(
                     f"{where}: the questions for {name} differ from those for {other}; systems are compared by the "
-                    "same questions about an item"
+                    "same questions about an item: write the same into both rows",
+                    "ask_column",
                 )
     return {item: own for item, (_, own) in questions.items()}

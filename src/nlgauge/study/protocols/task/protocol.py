@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.errors import counted
 from nlgauge.study.design import say
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.outputs.layout import ROLES
@@ -53,9 +54,9 @@ class Tasks(OutputProtocol):
     def describe(self, study: Study) -> str:
         """What is asked about what."""
         own = task_study(study)
-        asked = f"{len(own.ask)} questions" if own.ask else "the questions of the set"
+        asked = counted(len(own.ask), "question") if own.ask else "the questions of the set"
         hidden = ", the text hidden meanwhile" if own.hide_text else ""
-        return f"{asked} about outputs of {len(own.authors)} systems{hidden}; {own.design.kind} design"
+        return f"{asked} about outputs of {counted(len(own.authors), 'system')}{hidden}; {own.design.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, shortened
 from nlgauge.study.fields import Reader, Words, key, tree
 
 Normalisation = Literal["width", "case", "accents", "punctuation", "articles"]
@@ -125,8 +125,8 @@ def number_in(text: str) -> float | None:
     return value if abs(value) < 1e300 else None
 
 
-def question_problems(question: TaskQuestion) -> Iterator[tuple[str, str]]:
-    """What is wrong with a question: the key, and why."""
+def question_problems(question: TaskQuestion, normalise: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a question: the key, and why; `normalise` is what the study does to short texts."""
     if not question.answer:
         yield "answer", "has no answer; give the right one (answer: …), or nothing can be scored"
         return
@@ -136,7 +136,8 @@ def question_problems(question: TaskQuestion) -> Iterator[tuple[str, str]]:
         elif place_of(question) is None:
             yield (
                 "answer",
-                f"has the answer {question.answer!r}, which is none of its options; write it as it stands there",
+                f"has the answer {shortened(question.answer)}, which is none of its options; write it as it stands "
+                "there",
             )
         yield from _repeated(question)
     elif question.options:
@@ -145,7 +146,21 @@ def question_problems(question: TaskQuestion) -> Iterator[tuple[str, str]]:
             f"is answered by a {question.type}, so it cannot have options; set type: choice, or leave them out",
         )
     if question.type == "number" and number_in(question.answer) is None:
-        yield "answer", f"is answered by a number, but the answer {question.answer!r} is none"
+        yield (
+            "answer",
+            f"is answered by a number, but the answer {shortened(question.answer)} is none; write it in digits, such "
+            "as "
+            "12.5, or set type: text",
+        )
+    if question.type == "text" and not any(
+        normalised(one, normalise) for one in (question.answer, *question.accepted)
+    ):
+        yield (
+            "answer",
+            f"has the answer {shortened(question.answer)}, of which nothing is left once it is normalised "
+            f"({', '.join(normalise)}), so that no answer could be told right from wrong; write it otherwise, or leave "
+            "a step of normalise out",
+        )
     if question.tolerance and question.type != "number":
         yield "tolerance", "has a tolerance, which belongs to numbers (type: number); leave it out"
     if question.accepted and question.type != "text":
@@ -181,11 +196,11 @@ def posed(question: TaskQuestion, number: int) -> Posed:
     return Posed(*common, accepted=(question.answer, *question.accepted))
 
 
-def from_row(value: Any, where: str) -> list[TaskQuestion]:
+def from_row(value: Any, where: str, normalise: Sequence[str]) -> list[TaskQuestion]:
     """The questions that a row of a set holds, read as those of the study file are."""
     if not isinstance(value, list) or not value:
         raise InputError(
-            f"{where} must hold a list of questions, each with text, type and answer; it holds {type(value).__name__}"
+            f"{where} must hold a list of questions, not {shortened(value)}; write [{{text: …, type: …, answer: …}}]"
         )
     found = []
     for number, one in enumerate(value, start=1):
@@ -198,7 +213,7 @@ def from_row(value: Any, where: str) -> list[TaskQuestion]:
         if question is not None and question.items:
             wrong.append("items belongs to questions of the study file; leave it out")
         if question is not None and not wrong:
-            wrong = [f"it {why}" for _, why in question_problems(question)]
+            wrong = [f"it {why}" for _, why in question_problems(question, normalise)]
         if wrong or question is None:
             raise InputError(f"{place}: {wrong[0] if wrong else 'it cannot be read'}")
         found.append(question)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlgauge.errors import counted
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.protocols.task.phrases import QUESTION, TITLE
 from nlgauge.study.template import Made, wording
-from nlgauge.types import EvaluationSet
+from nlgauge.types import Segment
 
 ANSWERS = 3  # about each text
 SHEET = 20  # texts for a judge
@@ -19,7 +20,7 @@ COLUMN = "questions"
 def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a task of a data set."""
     draft = Draft.of(folder, data, wish)
-    held = _held(draft.content)
+    held = _held(draft.rows)
     each = max(1, min(SHEET, draft.items))
     judges = wish.judges or -(-ANSWERS * draft.items // each) * len(draft.systems)
     plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
@@ -42,15 +43,15 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         practice="texts before the first that counts; their inputs serve no more",
         questions=["questions: []  # about the judge"],
         sentence=(
-            f"a task with {len(draft.systems)} systems, {asked}, {draft.inputs:,} inputs, {plan.judges:,} judges with "
-            f"{plan.each} texts each"
+            f"a task with {counted(len(draft.systems), 'system')}, {asked}, {counted(draft.inputs, 'input')}, "
+            f"{counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=[] if held else [f"{lacking}: one question stands in the file (ask) for you to replace"],
     )
 
 
-def _held(content: EvaluationSet) -> bool:
-    return all(isinstance(segment.extra.get(COLUMN), list) and segment.extra[COLUMN] for segment in content)
+def _held(rows: Sequence[Segment]) -> bool:
+    return all(isinstance(segment.extra.get(COLUMN), list) and segment.extra[COLUMN] for segment in rows)
 
 
 def _asked(languages: Sequence[str], *, held: bool) -> list[str]:

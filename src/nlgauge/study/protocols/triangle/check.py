@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from nlgauge.errors import counted
 from nlgauge.study.assign import counts, role_counts, seat_of
 from nlgauge.study.check_pictures import check_pictures
 from nlgauge.study.check_plan import concluded_in
@@ -52,7 +53,8 @@ def _texts(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
         yield Finding(
             "risk",
             "texts",
-            f"{len(lopsided)} inputs have a text by one subject only (for example {min(lopsided)!r}); what they are "
+            f"{counted(len(lopsided), 'input has', 'inputs have')} a text by one subject only (for example "
+            f"{min(lopsided)!r}); what they are "
             "about can then tell the subjects apart",
             line,
             {"one_subject_only": len(lopsided)},
@@ -115,7 +117,8 @@ def _balance(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
             yield Finding(
                 "risk",
                 "replication",
-                f"panel {name}: {repeated} of {panel.judges} judges see an input more than once; "
+                f"panel {name}: {repeated} of {counted(panel.judges, 'judge')} {'sees' if repeated == 1 else 'see'} "
+                "an input more than once; "
                 f"{3 * panel.evaluations} inputs or more would avoid it",
                 lines.get(f"panels.{name}", 0),
             )

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from nlgauge.errors import InputError
+from nlgauge.errors import counted, shortened
+from nlgauge.study.placed import PlacedError
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
 from nlgauge.study.texts import text_id
 from nlgauge.study.types import PRACTICE, Slot, Text
@@ -66,11 +67,18 @@ def _practice_items(study: TriangleStudy, texts: Sequence[Text], random: Random)
     pool = list(study.practice.items) or random.sample(shared, len(shared))
     unknown = [item for item in pool if item not in set(shared)]
     if unknown:
-        raise InputError(f"practice.items: there is no input {unknown[0]!r} that both subjects wrote for")
+        raise PlacedError(
+            f"practice.items: there is no input {shortened(unknown[0])} that both subjects wrote for; name another, or "
+            "leave practice.items out",
+            "practice.items",
+        )
     if len(shared) < wanted + 3:
-        raise InputError(
-            f"{study.practice.triads} practice triads take {wanted} of the {len(shared)} inputs, and too few remain "
-            "for the study; write practice texts into the file (practice: examples), or set practice: 0"
+        raise PlacedError(
+            f"{counted(study.practice.triads, 'practice triad')} take {wanted} of the {counted(len(shared), 'input')}, "
+            "and too few remain for the study; write practice texts into the file (practice: examples), or set "
+            "practice: 0",
+            "practice.triads",
+            "practice",
         )
     return [tuple(pool[k : k + 3]) for k in range(0, wanted, 3)]
 
