@@ -20,10 +20,10 @@ $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 # The extras are installed by their own names: asking for ".[test]" would compile the package again.
 $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
-	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
+	# files of libraries are compiled as they are imported: most never are
+	$(BIN)/python -m pip install --quiet --no-compile -r $(VENV)/requirements.txt
 	# irrCAC asks for one old scipy, and works with today's; pycocoevalcap's scores need no pycocotools
 	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4 pycocoevalcap==1.2
-	# files of the large libraries are compiled as they are imported: most never are
 	$(if $(TORCH),$(BIN)/python tools/extras.py test-models > $(VENV)/requirements-models.txt)
 	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile $(TORCH) -r $(VENV)/requirements-models.txt)
 	# these two ask for libraries that their models and scores do not need
