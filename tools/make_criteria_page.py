@@ -30,7 +30,8 @@ INTRO = """# Criteria
 What judges are asked about. The catalogue holds the criteria of Sai, Mohankumar and Khapra (2022), section
 3.2, for each task, those of Belz and Reiter (2006), section 3, and a few that other studies ask for; each
 with a definition, its questions, a scale, who may judge it and what these judges must and must not see.
-Definitions are in our words. Questions and labels are worded in the seven languages of the pages. A
+Definitions are in our words; judges read them below the questions (`definitions: hidden` in a study file
+leaves them out). Questions, labels and definitions are worded in the seven languages of the pages. A
 question is marked *quoted* (the wording of the source) or *ours*; translations are always ours and have not
 been reviewed by native speakers. (This page is written by `tools/make_criteria_page.py`.)
 
@@ -42,7 +43,7 @@ criteria:
   - {id: relevance, task: captioning}                 # by name: another relevance than that of questions
   - {id: adequacy, wording: ours, scale: quality-7}   # asked otherwise
   - id: formality                                     # one's own
-    definition: The text keeps the tone of an official letter.
+    definition: {en: It keeps the tone of an official letter., de: Es hält den Ton eines amtlichen Briefs.}
     question: {en: "How formal is this text?", de: "Wie förmlich ist dieser Text?"}
     scale: {points: 7, labels: [{en: Not at all, de: Gar nicht}, {en: Completely, de: Vollständig}]}
     judges: [monolingual]

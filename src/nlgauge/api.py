@@ -142,7 +142,10 @@ def score(
             if isinstance(metric, SetMetric):
                 value = texts.value(metric, column.system)
             else:
-                value = float(metric.score(rows[column.system][metric.rows_key()].sum(axis=0)))
+                totals = rows[column.system][metric.rows_key()].sum(axis=0)
+                value = float(metric.score(totals))
+                if void := metric.void(totals):
+                    remarks.append(f"{metric} of {column.system}: {void}")
             low, high = limits.get((column.system, metric), (None, None))
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
     facts = {}

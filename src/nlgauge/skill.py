@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.exported import told
 from nlgauge.io.games import GameRows, read_games
 from nlgauge.metrics import receipt
 from nlgauge.stats.skill import (
@@ -55,13 +56,17 @@ def _games(rows: GameRows) -> Games:
 def rate(
     games: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Games,
     method: str = "bradley-terry",
+    *,
+    criterion: str | None = None,
+    panel: str | None = None,
     **options: Any,
 ) -> Ratings:
     """Rate players from games with ties.
 
     `games` is a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`. Methods: "bradley-
     terry" (the default; does not depend on the order of games), "glicko2", "glicko2-zhou" (Zhou and Xu 2020),
-    "trueskill", "elo". Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and
+    "trueskill", "elo". Of the rows of an exported study those that count are rated, one `criterion` and `panel` at a
+    time. Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and
     the system's constants.
     """
     if not isinstance(method, str) or method not in METHODS:
@@ -75,7 +80,9 @@ def rate(
     notes: tuple[str, ...] = ()
     sides = False
     if not isinstance(games, Games):
-        rows = read_games(games)
+        rows = read_games(games, criterion=criterion, panel=panel)
+        if rows.aside:
+            notes += (told(rows.aside),)
         if rows.skipped:
             notes += (
                 f"{rows.skipped:,} verdict{'s' if rows.skipped > 1 else ''} without a preference left out",
@@ -84,6 +91,8 @@ def rate(
             sides = True
             notes += ("the rows name no systems: the players are the sides a and b",)
         games = _games(rows)
+    elif criterion is not None or panel is not None:
+        raise InputError("criterion and panel choose among rows, and these games are rows no longer")
     if len(games.players) > MOST_PLAYERS:
         raise InputError(
             f"{len(games.players):,} players are too many to rate together, for which every pair is looked at; at most "

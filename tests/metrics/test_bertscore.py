@@ -81,7 +81,7 @@ def test_several_references_give_the_best_of_each_and_empty_texts_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     encoder = arithmetic()
-    monkeypatch.setattr(BertScore, "encoder", lambda self: encoder)
+    monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     metric = BertScore(layer="2")
     single = metric.corpus_rows(["ab", "ab"], [["b"], ["abcde"]])
     both = metric.corpus_rows(["ab"], [["b", "abcde"]])
@@ -94,7 +94,7 @@ def test_several_references_give_the_best_of_each_and_empty_texts_nothing(
 
 def test_idf_is_of_all_references(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = arithmetic()
-    monkeypatch.setattr(BertScore, "encoder", lambda self: encoder)
+    monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     metric = BertScore(idf=True)
     with pytest.raises(InputError, match="call prepare"):
         metric.rows(Batch(["a"], [["a"]]))
@@ -108,7 +108,7 @@ def test_baselines_rescale_and_are_read_like_the_authors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoder = arithmetic()
-    monkeypatch.setattr(BertScore, "encoder", lambda self: encoder)
+    monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     found = baselines(encoder, ["rain and wind", "calm", "snow", "calm"], pairs=50)
     assert sorted(found) == [0, 1, 2]
     again = baselines(encoder, ["rain and wind", "calm", "snow", "calm"], pairs=50)
@@ -150,7 +150,7 @@ def test_layers() -> None:
 
 def test_the_receipt_names_model_revision_digest_and_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = arithmetic(digest="0123456789abcdef")
-    monkeypatch.setattr(BertScore, "encoder", lambda self: encoder)
+    monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     facts = receipt.read(receipt.write(BertScore(), {"n": 3}))
     assert facts["model"] == "arithmetic@1:0123456789ab:layer2" and parse(facts["metric"]) == BertScore()
 
@@ -159,7 +159,7 @@ def test_long_texts_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     import nlgauge
 
     encoder = arithmetic(longest=10)
-    monkeypatch.setattr(BertScore, "encoder", lambda self: encoder)
+    monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     rows = [{"item": "1", "system": "s", "hypothesis": "rain and wind and snow", "references": ["rain"]}]
     notes = nlgauge.score(rows, ["bertscore"]).notes
     assert any("1 text is longer than the 10 units" in note for note in notes)
@@ -223,7 +223,7 @@ def test_equal_to_the_authors_package_on_a_tiny_model(tmp_path: Path, theirs: An
             np.abs(ours(path, layer=str(layer), idf=idf) - theirs(path, num_layers=layer, idf=idf)).max()
             < 1e-5
         )
-    encoder = BertScore(model=str(path)).encoder()
+    encoder = BertScore(model=str(path)).loaded()
     pairs = [(text.strip(), refs[0].strip()) for text, refs in zip(HYPOTHESES, REFERENCES, strict=True)]
     texts = sorted({text for pair in pairs for text in pair})
     weights = BertScore().weights(encoder, texts)

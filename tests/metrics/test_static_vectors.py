@@ -425,6 +425,11 @@ def test_packaged_vectors_know_what_is_near() -> None:
         ("a.txt", b"the 1 2\ncat nan 2\n", "line 2: expected a word and 2 finite numbers"),
         ("a.txt", b"the 1 2\ncat 1e60 2\n", "line 2: expected a word and 2 finite numbers"),
         ("a.txt", b"1 3\nthe 1 2\n", "line 2: expected a word and 3 finite numbers"),
+        (
+            "a.txt",
+            b"the 1 2\ncat 1 2 3\n",
+            "line 2: expected a word and 2 numbers, got 3 numbers after 'cat'",
+        ),
         ("a.txt", b"3 2\nthe 1 2\n", "has 1 words where its first line announces 3"),
         ("a.bin", b"1 2\nthe \xff\xfe\x80\x01", "is not text in UTF-8"),
         ("a.txt.gz", b"the 1 2\n", "is damaged"),
@@ -445,6 +450,14 @@ def test_a_mark_of_byte_order_is_no_part_of_a_word(tmp_path: Path) -> None:
     path.write_text("the 1 2\ncat 2 1\n", encoding="utf-8-sig")
     metric = parse(f"average(model={path},unknown=skip)")
     assert metric.segments(["the"], [["the"]]).tolist() == pytest.approx([1.0])
+
+
+def test_of_a_repeated_word_the_last_line_counts_and_a_remark_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("the 1 0\nof the 5 5\nthe 0 1\ncat 0 2\n")  # a word may have a blank in it
+    metric = parse(f"average(model={path},unknown=skip)")
+    assert metric.segments(["the"], [["cat"]]).tolist() == pytest.approx([1.0])
+    assert "1 line gives a word a vector that a later line replaces" in metric.remarks()[0]
 
 
 def test_a_vectors_file_that_is_not_there_is_not_sought_on_the_hub(tmp_path: Path) -> None:

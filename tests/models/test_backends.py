@@ -46,6 +46,7 @@ def test_a_tiny_bert_gives_what_transformers_gives(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Contextual, "resident", True)
     resident = encoder.encode(TEXTS, 3)
     assert isinstance(resident.flat, torch.Tensor) and resident.windowed == 1
+    monkeypatch.setattr("nlgauge.metrics.bertscore.ON_DEVICE", 1)  # several parts, worked on side by side
     again = BertScore(model=str(path), layer="3").corpus_rows(TEXTS, [[text] for text in reversed(TEXTS)])
     assert np.allclose(again, rows, atol=1e-5)
     assert np.allclose(Pooled(encoder).encode(TEXTS, keep=False), pooled, atol=1e-5)
@@ -67,6 +68,9 @@ def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) 
         devices.chosen("cuda:1")
     with pytest.raises(InputError, match="NLGAUGE_DEVICE must be"):
         devices.chosen("gpu")
+    monkeypatch.setenv("NLGAUGE_DEVICE", "foo")
+    with pytest.raises(InputError, match=r"NLGAUGE_DEVICE must be auto, cpu, .*; got 'foo'"):
+        runtime.current()  # whatever the model runs on
     monkeypatch.setattr(devices, "cuda_available", lambda: True)
     assert devices.chosen("auto") == "cuda" and devices.chosen("cuda:1") == "cuda:1"
 

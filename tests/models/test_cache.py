@@ -66,7 +66,7 @@ def test_an_interrupted_write_counts_for_nothing(tmp_path: Path, monkeypatch: py
     assert not left.exists() and set(fresh.find(["rain"])) == {"rain"}
 
 
-@pytest.mark.parametrize("damage", ["vec-short", "idx-garbage", "vec-gone"])
+@pytest.mark.parametrize("damage", ["vec-short", "vec-flipped", "idx-flipped", "idx-garbage", "vec-gone"])
 def test_a_damaged_shard_is_encoded_again_not_believed(tmp_path: Path, damage: str) -> None:
     Store("m", 4, tmp_path).add({"rain": rows(1, 3)})
     (vectors,), (index,) = list(tmp_path.rglob("*.vec")), list(tmp_path.rglob("*.idx"))
@@ -74,6 +74,11 @@ def test_a_damaged_shard_is_encoded_again_not_believed(tmp_path: Path, damage: s
         vectors.write_bytes(vectors.read_bytes()[:-20])
     elif damage == "vec-gone":
         vectors.unlink()
+    elif damage.endswith("-flipped"):  # one bit, no byte more or less
+        file, place = (vectors, 13) if damage == "vec-flipped" else (index, -9)
+        content = bytearray(file.read_bytes())
+        content[place] ^= 4
+        file.write_bytes(content)
     else:
         index.write_bytes(b"nothing of the kind")
     store = Store("m", 4, tmp_path)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from tiny_models import CLS, SEP, Arithmetic, arithmetic
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving, owners, windows
+from nlgauge.models.batching import by_length, halving, overlapped, owners, windows
+from nlgauge.models.encoding import Contextual
 from nlgauge.models.sentences import Pooled
+from nlgauge.models.subwords import Subwords
 
 
 def test_batches_hold_like_lengths_within_the_budget() -> None:
@@ -36,6 +41,57 @@ def test_memory_that_runs_out_halves_the_batch() -> None:
         list(halving(lambda places: 1 / 0, [0, 1], lambda error: isinstance(error, ZeroDivisionError)))
     with pytest.raises(ZeroDivisionError):
         list(halving(lambda places: 1 / 0, [0, 1], lambda error: False))
+
+
+def test_parts_fed_to_a_gpu_come_back_in_order_and_a_failed_load_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tries: list[int] = []
+
+    def load() -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            raise InputError("no room for the network")
+        return Arithmetic()
+
+    monkeypatch.setattr(Contextual, "resident", True)
+    encoder = arithmetic()
+    encoder._load = load
+    texts = ["rain", "wind", "a", "", "later calm"]
+    with pytest.raises(InputError, match="no room"):
+        encoder.encode(texts, 1)
+    found = overlapped(lambda text: encoder.encode([text], 1).of(text), texts, resident=True)
+    with runtime.use(embeddings="off"):
+        plain = arithmetic().encode(texts, 1)
+    assert len(tries) == 2 and all(
+        np.array_equal(one, plain.of(text)) for one, text in zip(found, texts, strict=True)
+    )
+
+
+def test_of_the_units_remembered_the_older_half_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Tokeniser:
+        def no_padding(self) -> None: ...
+        def no_truncation(self) -> None: ...
+        def token_to_id(self, name: str) -> None: ...
+        def encode_batch(self, texts: list[str]) -> list[Any]:
+            asked.extend(texts)
+            return [SimpleNamespace(ids=[ord(sign) for sign in text]) for text in texts]
+
+    monkeypatch.setattr("nlgauge.models.subwords._KEPT", 4)
+    subwords = Subwords(Tokeniser(), {})
+    for texts in (["a", "b"], ["c", "d"], ["a", "e"], ["d", "a", "e"]):
+        assert [one.ids.tolist() for one in subwords.units(texts)] == [[ord(text)] for text in texts]
+    assert asked == [
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+    ]  # the older half of four went for e, but not a, which was asked for
+    subwords.units(["b"])
+    assert asked[-1] == "b"
 
 
 def test_encoding_is_the_same_when_memory_is_short() -> None:

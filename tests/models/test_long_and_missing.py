@@ -39,8 +39,9 @@ def test_long_texts_are_windowed_told_of_and_never_cut(name: str, monkeypatch: p
     monkeypatch.setattr(models, "contextual", lambda *a, **k: encoder)
     monkeypatch.setattr(models, "sentence", lambda *a, **k: Pooled(encoder))
     metric = load(name)()
-    if "layer" in {field.name for field in dataclasses.fields(metric)}:
-        metric = dataclasses.replace(metric, layer="2")
+    small: dict[str, Any] = {"layer": "2", "layers": 2}  # of the network of arithmetic
+    fields = {field.name for field in dataclasses.fields(metric)} & small.keys()
+    metric = dataclasses.replace(metric, **{name: small[name] for name in fields})
     given: dict[str, Any] = {"sources": ["x", "x"]} if metric.reads_sources else {}
     texts = ["a" * 100 + "bcdefgh" * 9, "a" * 50]
     rows = metric.segments(texts, [["a" * 100], ["a" * 50]], **given)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nlgauge import models
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import catalogue, hub, resolve
 from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS, OWN
@@ -23,6 +24,11 @@ def folder(path: Path, weights: bytes = b"weights") -> Path:
 def test_a_spacy_model_by_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve.check("parser", "de_core_news_sm") is None
     assert "de_core_news_sm" in str(resolve.check("parser", "german"))
+    assert "or a path" in str(
+        resolve.check("parser", "spacy/en_core_web_sm")
+    )  # the hub's are no folders to load
+    with pytest.raises(InputError, match=r"the test needs a parser: .* 'owner/name' is none of these"):
+        resolve.locate("owner/name", "parser", "the test")
     monkeypatch.setattr(resolve, "module_folder", lambda module: None)
     with pytest.raises(MissingModel, match="python -m spacy download de_core_news_sm"):
         resolve.locate("de_core_news_sm", "parser", "the test")
@@ -33,6 +39,12 @@ def test_a_spacy_model_by_its_package(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "de_core_news_sm-3.8.0" / "meta.json").write_text("{}")
     found = resolve.locate("de_core_news_sm", "parser", "the test")
     assert (found.revision, found.path.name) == ("3.8.0", "de_core_news_sm-3.8.0") and len(found.digest) == 64
+    pytest.importorskip("spacy", reason="spaCy is not installed: nothing that loads a folder")
+    with pytest.raises(InputError, match=r"holds no spaCy model: there is no config\.cfg in it"):
+        models.parser(str(tmp_path))
+    (tmp_path / "config.cfg").write_text("[nlp")
+    with pytest.raises(InputError, match="no spaCy model could be loaded from"):
+        models.parser(str(tmp_path))
 
 
 def test_the_catalogue_is_whole() -> None:

@@ -16,6 +16,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.annotated import difference, marked_text
+from nlgauge.report.ratings import headlines
 from nlgauge.report.studies import write_study_report
 from nlgauge.study import export
 from nlgauge.study.design import Study, inspect, load
@@ -367,6 +368,20 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     assert result.to_dict()["annotations"]["per"] == "segment"
     page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<mark" in page and "Agreement on errors" in page
+    drawn = dict(re.findall(r"<title>(\w+), all: ([\d.]+) errors for each text", page))
+    assert drawn == {name: f"{one.raw:.2f}" for name, one in rates(result, "errors").items()}
+    assert set(re.findall(r"<title>good, (\w+): ", page)) == {"all", "form", "content"}
+
+
+def test_the_score_of_esa_is_its_main_outcome(tmp_path: Path) -> None:
+    frozen = study(tmp_path, "spans", 10, 4, 3, scheme="esa", criteria=["overall-quality"])
+    service, _ = rehearse(frozen, Markers(), seed=5)
+    result = analyse(frozen, tuple(service.judgements()))
+    assert [one.criterion.id for one in result.ratings] == ["overall-quality", "penalty", "errors"]
+    first, *others = headlines(result)
+    assert "for Overall quality" in first and len(others) == 2
+    means = [mean for one in result.ratings for mean in one.models.means]
+    assert all(0 <= mean.low <= mean.mean <= mean.high for mean in means)  # the model's goes below 0 once
 
 
 def test_simulated_judges_mark_no_more_in_a_long_text_than_can_be_sent(tmp_path: Path) -> None:
@@ -411,7 +426,7 @@ def test_the_statement_tells_what_is_done(protocol: str, tmp_path: Path) -> None
     found = told(frozen, {})
     work, asked = found.criteria
     assert asked.id == "formality" and work.wording["en"] and "mixed model" in found.analysis
-    assert ("critical (25)" in work.definition) == (protocol == "spans")
+    assert ("Critical (25)" in work.definition) == (protocol == "spans")
 
 
 @pytest.mark.parametrize("protocol", BASE)

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from studies import write
 
+from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.stats import discrimination
+from nlgauge.study import in_use
 from nlgauge.study.analysis import Plan, analyse
 from nlgauge.study.assign import role_counts
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.service import opened
 from nlgauge.study.simulate import Pool, rehearse
 from nlgauge.study.store import Store
 from nlgauge.study.types import Judgement
@@ -63,6 +66,31 @@ def test_pools_that_make_no_sense() -> None:
     for options in ({"p_d": 1.5}, {"dropouts": 1.0}, {"speeders": -0.1}, {"spread": 1.0}):
         with pytest.raises(InputError, match="must lie between"):
             Pool(**options)
+
+
+def test_a_launched_study_is_filled_with_a_word_of_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, panels={"public": {"judges": 6, "access": "open"}})
+    folder = str(tmp_path)
+    assert main(["study", "launch", folder]) == 0
+    with in_use.served(tmp_path):  # to people, at this moment
+        assert main(["study", "simulate", folder]) == 2
+    assert "take the places of people" in capsys.readouterr().err
+    for _ in range(2):
+        assert main(["study", "simulate", folder, "--judges", "2"]) == 0
+        assert f"nlgauge study launch {folder} --fresh" in capsys.readouterr().err
+    service = opened(tmp_path, Store.at(tmp_path))
+    launched = service.events("launched")[0]["at"]
+    times = [one.shown_at for one in service.judgements() if not one.practice]
+    assert len(times) == 4 and min(times) > launched and times == sorted(times)
+    assert main(["study", "close", folder]) == 0
+    capsys.readouterr()
+    for more in ([], ["--http"]):
+        assert main(["study", "simulate", folder, *more]) == 2
+        assert "is closed and takes no judges" in capsys.readouterr().err
+    assert main(["study", "simulate", folder, "--scratch"]) == 0
+    assert "--fresh" not in capsys.readouterr().err
 
 
 STUDIES, N, RISK, P_D = 200, 18, 0.05, 0.6  # 18 is the stable number for these risks, for either goal

@@ -10,7 +10,11 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.study import design
-from nlgauge.study.protocols.outputs.file import output_study
+from nlgauge.study.frozen import read
+from nlgauge.study.protocols.annotations import schemes
+from nlgauge.study.protocols.annotations.file import span_study
+from nlgauge.study.protocols.comparisons.file import TWO
+from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, output_study
 
 ROWS: dict[str, dict[str, Any]] = {
     "qa": {"question": "Where?", "context": "It rains in the north.", "references": ["north"]},
@@ -106,3 +110,64 @@ def test_what_rows_do_not_hold_is_said(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(words) == 0
     said = " ".join(capsys.readouterr())
     assert "correctness is judged by the context, which the rows of rows.jsonl do not hold" in said
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ({"source": "area[north], weather[rain]"}, ("table", "source", None)),
+        ({"source": {"area": "north"}}, ("table", "source", None)),
+        ({"source": "Rain in the north.", "table": [["area", "north"]]}, ("table", "table", None)),
+        ({"source": "Rain in the north."}, ("source", "source", {"en": "Data", "de": "Daten"})),
+    ],
+)
+@pytest.mark.parametrize("protocol", ["likert", "spans"])
+def test_data_are_called_data_and_shown_as_the_rows_hold_them(
+    protocol: str, row: dict[str, Any], shown: tuple[str, str, Any], tmp_path: Path
+) -> None:
+    folder, words = tmp_path / "s", ["study", "new", str(tmp_path / "s"), "--protocol", protocol]
+    words += ["--task", "d2t", "--languages", "en,de", "--from", data(tmp_path, row)]
+    assert main(words) == 0
+    study = output_study(design.load(folder))
+    assert (study.show[0].what, study.show[0].held, study.show[0].label) == shown
+    assert main(["study", "launch", str(folder)]) == 0
+    if protocol == "spans" and shown[0] == "table":
+        kinds = span_study(read(folder).study).kinds
+        assert kinds[0].definition == schemes.OF_DATA["accuracy"]
+
+
+KINDS = {
+    "likert": SINGLE,
+    "spans": SINGLE,
+    "pairwise": TWO,
+    "rankme": SEVERAL,
+}
+
+
+@pytest.mark.parametrize("protocol", KINDS)
+def test_a_design_can_be_chosen(protocol: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    known = [name for name in KINDS[protocol].known if name != "found"]
+    rows = data(tmp_path, {"source": "Rain in the north."})
+    for kind in known:
+        folder = tmp_path / kind
+        words = ["study", "new", str(folder), "--protocol", protocol, "--from", rows, "--seed", "3"]
+        assert main([*words, "--design" if kind != known[0] else "--scheme", kind]) == 0
+        study = output_study(design.load(folder))
+        assert study.plan.kind == kind
+        assert main(["study", "check", str(folder), "--no-simulation"]) == 0
+        if kind in ("latin", "williams", "bibd", "pairs"):
+            assert "would be balanced" not in capsys.readouterr().out
+    words = ["study", "new", str(tmp_path / "none"), "--protocol", protocol, "--from", rows]
+    assert main([*words, "--design", "square"]) == 2
+    assert f"choose one of {', '.join(known)}" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_scheme_of_errors_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--protocol", "spans", "--from", data(tmp_path, {"source": "Rain."})]
+    assert main(["study", "new", str(tmp_path / "s"), *words, "--scheme", "esa", "--design", "random"]) == 0
+    study = span_study(design.load(tmp_path / "s"))
+    assert (study.scheme, study.plan.kind) == ("esa", "random")
+    assert [one.id for one in study.questions_asked] == ["overall-quality"], "ESA ends with a score"
+    assert main(["study", "new", str(tmp_path / "t"), *words, "--scheme", "eso"]) == 2
+    assert "choose one of mqm, esa" in capsys.readouterr().err

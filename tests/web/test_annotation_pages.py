@@ -16,6 +16,7 @@ from made import Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.study import design
+from nlgauge.study.protocols.annotations.file import span_study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web import rehearsal
@@ -249,6 +250,22 @@ def test_what_lacks_is_said(visitor: Visitor, service: Service) -> None:
             "errors marked before are not lost"
         )
     assert not service.judgements()
+    summary = html.unescape(visitor.send("answer", {}, page).text)
+    assert re.search(r'<a href="#found-0">\u2068Is everything marked\?\u2069 Please answer', summary)
+
+
+def test_severities_and_kinds_are_explained_and_called_alike_everywhere(
+    visitor: Visitor, service: Service
+) -> None:
+    page = html.unescape(visitor.get().text)
+    study = span_study(service.study)
+    for number, one in enumerate(study.grades):
+        assert f'aria-describedby="severity-{number}-meaning"' in page
+        assert re.search(rf'id="severity-{number}-meaning"[^>]*>{re.escape(one.definition["en"])}', page)
+    for path in study.paths:
+        assert f'<option value="{path}">{study.category_name(path)}</option>' in page
+        assert f'<dt dir="auto">{study.category_name(path)}</dt>' in page
+    assert study.category_name("accuracy/mistranslation") == "Accuracy: Wrong content"
 
 
 BY_HAND = (

@@ -110,6 +110,10 @@ def test_the_page_shows_the_texts_and_nothing_that_tells_whose_they_are(
     assert page.count("Rain &amp; &lt;wind&gt;,") == (2 if protocol == "pairwise" else 3)
     assert page.count("rain(") == 1, "the input stands once above the texts"
     assert "Which of &lt;these&gt; texts" in page
+    for number in (0, 1):  # what is meant stands below each question and is tied to it
+        assert f'id="c{number}-meaning"' in page and re.search(
+            rf'described(by)="[^"]*c{number}-meaning', page
+        )
     for secret in ("secret", "odd &lt;id&gt;", *(text.id for text in service.frozen.texts)):
         assert secret not in page
     assert re.search(r"<(input|option)[^>]* (checked|selected)", page) is None

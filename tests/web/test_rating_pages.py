@@ -16,7 +16,9 @@ from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
 from nlgauge.study import design
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
+from nlgauge.study.statement.build import statement_of
 from nlgauge.study.store import Store
 from nlgauge.web.login import Vault
 
@@ -78,6 +80,7 @@ def test_the_page_shows_the_text_and_nothing_that_tells_whose_it_is(
     assert heading(page) == "Text 1 of 6"
     assert "Rain &amp; &lt;wind&gt; in valley" in page and "rain(" in page and "Yes?" in page
     assert "How formal is &lt;this&gt; text?" in page
+    assert explained(page)["c1"] == OWN["definition"]
     for secret in ("secret", "odd &lt;id&gt;", *(text.id for text in service.frozen.texts)):
         assert secret not in page
     assert re.search(r'<input type="radio"[^>]*checked', page) is None
@@ -87,6 +90,72 @@ def test_the_page_shows_the_text_and_nothing_that_tells_whose_it_is(
     assert controls <= forms.labelled and len(forms.ids) == len(set(forms.ids))
     picture = re.search(r'<img src="([^"]+)"', page)
     assert picture and visitor.browser.get(picture[1]).content == made.PIXEL
+
+
+def explained(page: str) -> dict[str, str]:
+    """What stands below each question and is tied to it, by the question's field."""
+    found = dict(re.findall(r'<p class="meaning" id="(c\d)-meaning"[^>]*>([^<]+)</p>', page))
+    assert all(re.search(rf'aria-describedby="[^"]*\b{name}-meaning\b', page) for name in found)
+    return found
+
+
+@pytest.mark.parametrize("protocol", ["likert", "continuous"])
+def test_definitions_stand_below_their_questions(protocol: str, tmp_path: Path) -> None:
+    own = OWN | {
+        "question": {"en": "How formal?", "de": "Wie förmlich?"},
+        "definition": {"en": "An official letter's tone.", "de": "Der Ton eines Amtsbriefs."},
+        "scale": {"low": 0, "high": 4, "labels": ["no", "yes"]}
+        | ({"points": 3} if protocol == "likert" else {}),
+    }
+    changes = {"protocol": protocol, "criteria": ["fluency", own], "languages": ["en", "de"]}
+    for definitions, folder in (("shown", tmp_path / "a"), ("hidden", tmp_path / "b")):
+        service = launched(folder, definitions=definitions, **changes)
+        with made.client(service, folder) as browser:
+            visitor = Visitor(browser, made.links(service, "public")[0])
+            visitor.send("begin")
+            read = [explained(visitor.get().text)]
+            visitor.send("language", {"language": "de"})
+            read.append(explained(visitor.send("answer", {}).text))  # and with what lacks
+        service.store.close()
+        row = statement_of(service.frozen)["definitions_read"]
+        if definitions == "hidden":
+            assert read == [{}, {}] and row.text.startswith("none")
+            continue
+        assert [one["c1"] for one in read] == ["An official letter&#39;s tone.", "Der Ton eines Amtsbriefs."]
+        assert read[0]["c0"].startswith("The text is correct") and read[1]["c0"].startswith("Der Text ist")
+        assert row.text == "all, beside the questions"
+
+
+def test_a_study_launched_before_definitions_were_shown_goes_on_without(service: Service) -> None:
+    """What a launch fixed is what judges read: where it does not say that they read a definition, there is none."""
+    values = service.frozen.to_dict()
+    study = json.loads(json.dumps(values["study"]))
+    for one in study["asked"]:
+        del one["explained"]
+    del study["definitions"]
+    read = rating_study(design.Study.from_dict(study))
+    assert not any(read.explanation(one) for one in read.questions_asked)
+    assert all(one.definition for one in read.questions_asked)
+
+
+def test_an_input_written_as_a_table_is_shown_as_one(tmp_path: Path) -> None:
+    """In every study where all of them are; the file can say otherwise."""
+    texts = [{"text": f"Rain {k}.", "source": f"name[Eagle {k}], food[<French>]"} for k in range(2)]
+    other = [texts[0], texts[1] | {"source": "Rain [expected] in the north."}]
+    text = [{"what": "source", "layout": "text"}]
+    for number, (listed, show, tabular) in enumerate(
+        ((texts, ["source"], True), (other, ["source"], False), (texts, text, False))
+    ):
+        folder = tmp_path / str(number)
+        subjects = {"a": {"texts": listed}, "b": {"texts": listed}}
+        service = launched(folder, subjects=subjects, show=show)
+        with made.client(service, folder) as browser:
+            visitor = Visitor(browser, made.links(service, "public")[0])
+            visitor.send("begin")
+            page = visitor.get().text
+        service.store.close()
+        assert ('<td dir="auto">&lt;French&gt;</td>' in page and ">Data</h2>" in page) == tabular
+        assert (">Input</h2>" in page) != tabular
 
 
 def test_an_answer_is_stored_as_given(visitor: Visitor, service: Service) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import io
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -76,7 +78,7 @@ def _list(arguments: argparse.Namespace) -> int:
     from nlgauge.models.catalogue import ENTRIES, KINDS
     from nlgauge.wording.tables import plain_table
 
-    users = _users()
+    users, others = _users()
     rows: list[dict[str, Any]] = []
     for entry in ENTRIES:
         lacking = entry.lacking()
@@ -88,7 +90,8 @@ def _list(arguments: argparse.Namespace) -> int:
                 "installed": not lacking,
                 "version": entry.version() if entry.folder() else None,
                 "lacking": list(lacking),
-                "metrics": [name for kind in entry.kinds for name in users.get(kind, [])],
+                "metrics": users.get(entry.alias, []),
+                "commands": list(entry.commands),
                 "install": entry.install,
                 "about": entry.about,
             }
@@ -101,29 +104,39 @@ def _list(arguments: argparse.Namespace) -> int:
             row["alias"],
             ", ".join(KINDS[kind] for kind in row["kinds"]),
             row["version"] if row["installed"] else "no: " + ", ".join(row["lacking"]),
-            ", ".join(row["metrics"]) or "–",
+            ", ".join([*row["metrics"], *row["commands"]]) or "–",
             row["install"],
         ]
         for row in rows
     ]
-    print(plain_table(["alias", "kind", "installed", "metrics", "install line"], cells))
+    print(plain_table(["alias", "kind", "installed", "used by", "install line"], cells))
     print("\nAny other model: owner/name of the Hugging Face hub (nlgauge models get owner/name), or a path.")
+    for name, models in others.items():
+        print(f"{name} runs on none of these but on {', '.join(models)}: nlgauge models get {models[0]}")
     return 0
 
 
-def _users() -> dict[str, list[str]]:
-    """Kind of model -> the metrics that run on one."""
+def _users() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Alias -> the metrics with a field meant for that model; and metric -> its models where none has an alias."""
     from nlgauge.metrics.registry import load, names
+    from nlgauge.models.catalogue import ALIASES
 
     found: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
     for name in names():
         try:
-            kinds = [kind for kind, _ in load(name)().models]
+            metric = load(name)()
         except NlgaugeError:  # another package's metric that cannot be loaded
             continue
-        for kind in kinds:
-            found.setdefault(kind, []).append(name)
-    return found
+        fields = dataclasses.fields(metric)
+        meant = [alias for field in fields for alias in field.metadata.get("models", ())]
+        used = [model for _, model in metric.models]
+        known = list(dict.fromkeys(alias for alias in (*used, *meant) if alias in ALIASES))
+        for alias in known:
+            found.setdefault(alias, []).append(name)
+        if used and not known:
+            others[name] = used
+    return found, others
 
 
 def _get(arguments: argparse.Namespace) -> int:
@@ -268,6 +281,13 @@ def _baseline(arguments: argparse.Namespace) -> int:
     common.output(arguments.output, {"hyp": {"": arguments.texts}, "refs": []})
     lines = [line for _, some in text_lines(arguments.texts, 8_192) for line in some]
     encoder = models.contextual(arguments.model, purpose="a baseline")
+    distinct = len({line.strip() for line in lines} - {""})
+    if distinct >= 2 and distinct * (distinct - 1) < arguments.pairs:
+        print(
+            f"nlgauge: {distinct:,} sentences make {distinct * (distinct - 1):,} different pairs, of which "
+            f"{arguments.pairs:,} are drawn with repetition; baselines are sound from thousands of sentences",
+            file=sys.stderr,
+        )
     found = baselines(encoder, lines, pairs=arguments.pairs, seed=arguments.seed)
     written = io.StringIO()
     table = csv.writer(

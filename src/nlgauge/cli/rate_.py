@@ -19,9 +19,11 @@ examples:
   nlgauge rate games.jsonl --method glicko2-zhou --seed 7          Zhou and Xu (2020): draw games until the order stands
   nlgauge rate games.jsonl --method trueskill --json
   nlgauge rate games.jsonl --matrix --next 5                       who beats whom; which pairs to judge next
+  nlgauge rate study.jsonl --criterion fluency --criterion clarity   a study's export (--long): one table for each
 
 GAMES: rows {"a", "b", "outcome": "a"/"b"/"tie"} with item, judge and numbers x_… where known, or pairwise rows with
-system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .zst)."""
+system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .zst). Of a study's export (--long) the
+rows count that `study analyse` counts; practice, checks, repeats and judges left out are set aside and told."""
 
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
 # Options that only some methods take, with their names in Python.
@@ -50,6 +52,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method", choices=METHODS, default="bradley-terry", help="rating method (default bradley-terry)"
     )
+    parser.add_argument(
+        "--criterion",
+        action="append",
+        metavar="NAME",
+        help="which question, where the rows of a study have several (repeatable: one table for each)",
+    )
+    parser.add_argument("--panel", metavar="NAME", help="which panel, where the rows have several")
     parser.add_argument(
         "--interval",
         choices=("sandwich", "information", "deviation", "bootstrap"),
@@ -150,21 +159,43 @@ def run(arguments: argparse.Namespace) -> int:
             flag = "-k" if name == "k" else f"--{name.replace('_', '-')}"
             raise InputError(f"{flag} is for {' and '.join(methods)}, not for {arguments.method}")
         options[name] = value
-    result = rate(arguments.games, arguments.method, **options)
-    following = result.next_pairs(arguments.next) if arguments.next else []
+    criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
+    results = [
+        rate(arguments.games, arguments.method, criterion=criterion, panel=arguments.panel, **options)
+        for criterion in criteria
+    ]
     if arguments.json:
-        found = result.to_dict()
-        if arguments.next:
-            found["next"] = [{"a": a, "b": b, "bits": bits} for a, b, bits in following]
-        common.print_json(found)
+        found = [
+            _object(result, criterion, arguments) for result, criterion in zip(results, criteria, strict=True)
+        ]
+        common.print_json(found[0] if len(found) == 1 else {"criteria": found})
         return 0
-    _print(result, arguments.matrix)
+    for number, (result, criterion) in enumerate(zip(results, criteria, strict=True)):
+        if len(results) > 1:
+            print(f"{chr(10) * bool(number)}{criterion}\n")
+        _print(result, arguments.matrix)
+        _print_next(result, arguments.next)
+    return 0
+
+
+def _object(result: Ratings, criterion: str | None, arguments: argparse.Namespace) -> dict[str, Any]:
+    """The ratings for --json, of a criterion where one was chosen."""
+    found = result.to_dict()
+    if criterion is not None:
+        found["criterion"] = criterion
+    if arguments.next:
+        following = result.next_pairs(arguments.next)
+        found["next"] = [{"a": a, "b": b, "bits": bits} for a, b, bits in following]
+    return found
+
+
+def _print_next(result: Ratings, number: int | None) -> None:
+    following = result.next_pairs(number) if number else []
     if following:
         from nlgauge.report.text import print_lines
 
         told = "; ".join(f"{a} against {b} ({bits:.3f} bits)" for a, b, bits in following)
         print_lines([f"next: {told}"])
-    return 0
 
 
 def _print(result: Ratings, matrix: bool) -> None:

@@ -31,9 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
     parser.add_argument(
         "--language",
-        default="en",
         metavar="XX",
-        help="language of the lines (default en; a study names its own)",
+        help="language of the lines (default: German where a line is German, else English; a study names its own)",
     )
     parser.add_argument(
         "--encoder",
@@ -59,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.study.review.book import book
     from nlgauge.study.review.sources import from_file
 
-    book(arguments.language)  # refused before anything is read
+    book(arguments.language or "en")  # refused before anything is read
     options: dict[str, Any] = {"seed": arguments.seed}
     if arguments.data:
         from nlgauge.study.review.outputs import encoders

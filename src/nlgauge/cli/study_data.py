@@ -199,8 +199,15 @@ def _simulate(arguments: argparse.Namespace) -> int:
         _, outcome = rehearse(frozen, crowd, seed=arguments.seed, judges=arguments.judges)
     else:
         service = open_service(arguments, simulated=True)
+        _refuse_in_use(arguments.folder, service)
         service.generator = numbered(arguments.seed, after=len(service.judges()))
         outcome = simulate(service, crowd, seed=arguments.seed, judges=arguments.judges)
+    if not arguments.scratch:
+        print(
+            f"note: {arguments.folder} now holds simulated answers, and real judges are turned away; for them launch "
+            f"it afresh (nlgauge study launch {arguments.folder} --fresh). --scratch rehearses and leaves no trace.",
+            file=sys.stderr,
+        )
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}
         common.print_json({**crowd.to_dict(), "simulated": True, **outcome.to_dict(), **site})
@@ -213,6 +220,23 @@ def _simulate(arguments: argparse.Namespace) -> int:
     if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
+
+
+def _refuse_in_use(folder: str, service: Service, *, beside: bool = False) -> None:
+    """Not into a study that takes no judges, nor, unless `beside` a server for it, into one that people are sent to."""
+    from nlgauge.study import in_use
+
+    if service.status != "open":
+        after = "reopen" if service.status == "closed" else "resume"
+        raise InputError(
+            f"{folder} is {service.status} and takes no judges, not even simulated ones: nlgauge study {after} "
+            f"{folder}, or rehearse a copy of it with --scratch"
+        )
+    if not beside and not service.progress()["simulated"] and in_use.is_served(folder):
+        raise InputError(
+            f"{folder} is being served, and simulated judges would take the places of people: rehearse a copy of it "
+            "with --scratch, or stop the server"
+        )
 
 
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -264,6 +288,7 @@ def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outco
             with rehearsal.site(made) as url:
                 return rehearsal.rehearse(service, url, pool, **options)
     service = open_service(arguments, simulated=True)
+    _refuse_in_use(arguments.folder, service, beside=bool(arguments.url))
     if arguments.url:
         return rehearsal.rehearse(service, arguments.url, pool, **options)
     with rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB")) as url:
@@ -296,7 +321,8 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--long",
         action="store_true",
-        help="ratings: one row for each criterion of each judgement, for analysis elsewhere (not read back)",
+        help="one row for each number or preference of each judgement, marked whether it counts: for other programs "
+        "and for nlgauge rate, agree and meta; study import --format table makes a new study of such ratings",
     )
     parser.add_argument(
         "--set",
@@ -355,10 +381,11 @@ def _export(arguments: argparse.Namespace) -> int:
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
     if arguments.transcripts:
         what = f"{rows:,} conversations"
+    marked = "; the column counts marks what an analysis takes" if arguments.long else ""
     if arguments.set:
         print(f"{path}: {rows:,} outputs with their ratings, as the analysis counts them.")
     else:
-        print(f"{path}: {what}, practice, surplus and corrections included.")
+        print(f"{path}: {what}, practice, surplus and corrections included{marked}.")
     if unknown:
         print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
     if log is not None:

@@ -174,7 +174,7 @@ def _print(folder: str, done: Imported) -> None:
         print(f"note: columns that were not read: {', '.join(told['columns_not_read'])}")
     if told["not_numbers"]:
         what = ", ".join(f"{name} {number:,}" for name, number in told["not_numbers"].items())
-        print(f"note: left aside, because they are no ratings: {what}")
+        print(f"note: left aside, because they are no ratings that count: {what}")
     print(f"Next: nlgauge study analyse {folder}; nlgauge study statement {folder}")
 
 

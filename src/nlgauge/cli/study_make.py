@@ -54,6 +54,18 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue"
     )
+    parser.add_argument(
+        "--design",
+        metavar="KIND",
+        help="all but triangle: who sees what; for one text at a time latin (Latin squares, default), williams, "
+        "random, crossed or overlap; for several bibd (balanced incomplete blocks, default), crossed or overlap; "
+        "pairwise: pairs (default) or one of these",
+    )
+    parser.add_argument(
+        "--scheme",
+        metavar="NAME",
+        help="spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design",
+    )
     parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")
     parser.add_argument("--beta", type=common.number, metavar="P", help="β (default 0.05)")
@@ -74,13 +86,23 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
 def _new(arguments: argparse.Namespace) -> int:
     import secrets
 
+    from nlgauge.study.designs import DESIGNS
     from nlgauge.study.protocols import PROTOCOLS, protocol_of
 
     if arguments.protocol not in PROTOCOLS:
         raise InputError(f"there is no protocol {arguments.protocol!r}; known: {', '.join(PROTOCOLS)}")
     asked = {"goal": arguments.goal, "alpha": arguments.alpha, "beta": arguments.beta, "p_d": arguments.pd}
+    design, scheme = arguments.design, arguments.scheme
+    if (
+        design is None
+        and arguments.protocol != "triangle"
+        and (arguments.protocol != "spans" or scheme in DESIGNS)
+    ):
+        design, scheme = scheme, None  # papers call a design a scheme, too
     options = {
         **asked,
+        "design": design,
+        "scheme": scheme,
         "task": arguments.task,
         "criteria": tuple(arguments.criteria.split(",")) if arguments.criteria else None,
         "judges": arguments.judges,

@@ -8,17 +8,22 @@ Two kinds of rows are read, told apart by the first:
 * pairwise rows (`system_a`, `system_b`, `ratings.preference`: one verdict or a list): each verdict is a game.
 Where no
   row names its systems, the players are the sides "a" and "b".
+
+Pairwise rows of `nlgauge study export --long` also name their criterion and panel, of which one is read at a time, and
+say which of them count (`io.exported`).
 """
 
 from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.exported import set_aside
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
@@ -43,6 +48,11 @@ class GameRows:
     places: list[tuple[Chunk, int]] = field(default_factory=list)
     skipped: int = 0  # pairwise rows, or verdicts, without a preference
     sides: bool = False  # the players are the sides, not systems
+    aside: Counter[str] = field(
+        default_factory=Counter
+    )  # rows of an exported study that do not count, by reason
+    criteria: dict[str, None] = field(default_factory=dict)  # that the rows which count name
+    panels: dict[str, None] = field(default_factory=dict)
 
     def at(self, game: int) -> str:
         """Where a game was found, for a message."""
@@ -50,8 +60,13 @@ class GameRows:
         return chunk.at(row)
 
 
-def read_games(data: StrPath | Iterable[Mapping[str, Any]]) -> GameRows:
-    """The games of a file (.jsonl, .csv, .tsv, .parquet, compressed or not), or of rows."""
+def read_games(
+    data: StrPath | Iterable[Mapping[str, Any]], *, criterion: str | None = None, panel: str | None = None
+) -> GameRows:
+    """The games of a file (.jsonl, .csv, .tsv, .parquet, compressed or not), or of rows.
+
+    `criterion` and `panel` choose among the rows of an exported study; several of either are refused.
+    """
     if isinstance(data, str | os.PathLike):
         source: Iterable[Chunk] = chunks(data, BATCH, any_header=True)
     else:
@@ -66,13 +81,49 @@ def read_games(data: StrPath | Iterable[Mapping[str, Any]]) -> GameRows:
             if pairwise is None:
                 pairwise = _is_pairwise(row, chunk.at(number))
                 found.sides = pairwise and not {"system_a", "system_b"} & set(row)
+            if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
+                continue
             (_add_pair if pairwise else _add_game)(found, row, chunk, number)
+    for name, wanted, there in (
+        ("criterion", criterion, found.criteria),
+        ("panel", panel, found.panels),
+    ):
+        _check_choice(name, wanted, list(there))
     if not found.outcome:
         raise InputError(
             f"there are no games{' with a preference' if pairwise else ''}; expected at least one"
         )
     _complete(found)
     return found
+
+
+def _chosen(
+    found: GameRows, row: Mapping[str, Any], place: str, criterion: str | None, panel: str | None
+) -> bool:
+    """Whether a pairwise row counts and is of the criterion and panel that are asked for."""
+    aside, asked = set_aside(row, place), True
+    for key, wanted, there in (("criterion", criterion, found.criteria), ("panel", panel, found.panels)):
+        given = row.get(key)
+        if given not in (None, ""):
+            asked = asked and wanted in (None, str(given))
+            if not aside:
+                there[str(given)] = None
+    if aside and asked:
+        found.aside[aside] += 1
+    return asked and not aside
+
+
+def _check_choice(name: str, wanted: str | None, there: Sequence[str]) -> None:
+    """One criterion and one panel at a time: a strength over several questions is an answer to none of them."""
+    if wanted is not None and wanted not in there:
+        known = suggest(wanted, there) if there else f"the rows name no {name}: leave --{name} out"
+        raise InputError(f"there are no games of the {name} {wanted!r}; {known}")
+    if wanted is None and len(there) > 1:
+        several = "criteria" if name == "criterion" else "panels"
+        raise InputError(
+            f"the rows are of {len(there)} {several} ({', '.join(there)}), which are not rated together: choose with "
+            f"--{name}" + (" (repeatable)" if name == "criterion" else "")
+        )
 
 
 def _rows(data: Any) -> list[Any]:

@@ -7,13 +7,15 @@ Two shapes of rows are read, from JSON lines, CSV, TSV, Parquet or a list of dic
 * an evaluation set, whose rows hold lists of ratings by criterion; what is judged is one output of one system (in
   pairwise rows: one pair of outputs). The judges are those of the row's list `raters`, else first, second, third …
 
-An empty cell, null and "N/A" are gaps. Other keys are not looked at.
+An empty cell, null and "N/A" are gaps. Other keys are not looked at, but for those by which the rows of `nlgauge study
+export --long` say whether they count (`io.exported`); its preferences are read as the system preferred for each pair.
 """
 
 from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +26,7 @@ import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.exported import set_aside, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe
 from nlgauge.io.tables import chunks
@@ -32,6 +35,10 @@ SIZE = 8192  # rows read at a time
 MOST_CELLS = 50_000_000  # of the table of items × judges
 LARGEST = 2**53  # whole numbers below this are exact
 Repeats = Literal["refuse", "number"]
+AFTER_DISCUSSION = (
+    "agreement after a discussion is no agreement of independent judges: report the figure from before it, which "
+    "nlgauge study analyse tells"
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,8 @@ class _Collector:
         self.without = 0  # rows of an evaluation set without this criterion
         self.seen: dict[str, str] = {}
         self.unit = "items"
+        self.aside: Counter[str] = Counter()  # rows of an exported study that do not count
+        self.panels: dict[str, None] = {}
 
     def add(self, chunk: Chunk) -> None:
         for number, row in enumerate(chunk.rows):
@@ -116,6 +125,13 @@ class _Collector:
             self.criteria[str(given)] = None
             if self.criterion is not None and str(given) != self.criterion:
                 return
+        if aside := set_aside(row, place):
+            self.aside[aside] += 1
+            return
+        if not _missing(row.get("panel")):
+            self.panels[str(row["panel"])] = None
+        if "value" not in row and "ratings.preference" in row:
+            row = _preferred(row)
         unit = self._unit(row, place)
         self._store(unit, str(row["judge"]), _cell(row.get("value")), place, str(given or ""))
 
@@ -227,6 +243,14 @@ class _Collector:
         notes = []
         if self.without:
             notes.append(f"{self.without:,} rows without a rating left out")
+        if self.aside:
+            notes.append(told(self.aside))
+        if self.aside["discussed"]:
+            notes.append(AFTER_DISCUSSION)
+        if len(self.panels) > 1:
+            notes.append(
+                f"the judges of {len(self.panels)} panels ({', '.join(self.panels)}) are taken together"
+            )
         return Judgements(
             tuple(self.items),
             tuple(self.judges),
@@ -252,6 +276,15 @@ class _Collector:
             )
         if not any(not _missing(value) for value, _ in self.cells.values()):
             raise InputError(f"{self.origin} holds no ratings; expected rows with item, judge and value")
+
+
+def _preferred(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A preference as the name of the system preferred: for whom the text stood first or second is no matter."""
+    sides = {"a": row.get("system_a"), "b": row.get("system_b"), "tie": "tie"}
+    given = row["ratings.preference"]
+    first, second = sorted((str(sides["a"]), str(sides["b"])))
+    value = sides.get(given, given) if isinstance(given, str) else given
+    return {**row, "system_a": first, "system_b": second, "value": value}
 
 
 def _cell(value: Any) -> Any:

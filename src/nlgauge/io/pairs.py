@@ -49,7 +49,9 @@ def load_pairs(path: StrPath, *, allow_extra: bool = False, coerce: bool = False
     pairs: list[Pair] = []
     for chunk in chunks(path, BATCH, pairs=True, allow_extra=allow_extra):
         for row, pair in enumerate(_pairs(chunk, allow_extra, coerce)):
-            key = (pair.item, *sorted((pair.system_a, pair.system_b)))
+            # of a study's export each row is one judge's answer to one question
+            own = [str(pair.extra[name]) for name in ("judgement", "criterion") if name in pair.extra]
+            key = (pair.item, *sorted((pair.system_a, pair.system_b)), *own)
             if key in places:
                 systems = f"{pair.system_a} and {pair.system_b}"
                 raise InputError(duplicate(pair.item, systems, chunk.at(row), places[key]))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from nlgauge.errors import InputError, MissingResource
+from nlgauge.lexicons.digests import digest_of
 from nlgauge.lexicons.wordnet import RULES
 from nlgauge.text import meteor as text_meteor
 
@@ -111,6 +112,16 @@ def find() -> Path:
         "the tables of METEOR 1.5",
         f"{_INSTALL}, or set NLGAUGE_METEOR to the folder with meteor-1.5.jar",
     )
+
+
+def fact(paraphrases: Path | None) -> str:
+    """For a receipt: the program's version and the first digits of the digest of its tables."""
+    own = [paraphrases] if paraphrases else []
+    try:
+        jar = next(find().glob("meteor-*.jar"))
+    except MissingResource:  # with lists of one's own for everything, none of the program's tables is needed
+        return f"paraphrases:{digest_of(own)[:12]}" if own else ""
+    return f"meteor@{jar.stem.removeprefix('meteor-')}:{digest_of([jar, *own])[:12]}"
 
 
 def paraphrase_file(language: str) -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import InputError, MissingResource
+from nlgauge.lexicons.digests import digest_of
 
 if TYPE_CHECKING:
     from nlgauge import _native
@@ -92,6 +93,15 @@ class WordNet:
                 for part, name in _PARTS.items()
             ]
         )
+
+    @cached_property
+    def fact(self) -> str:
+        """For a receipt: the version that the files tell, and the first digits of their digest."""
+        with (self.folder / "data.noun").open("rb") as file:
+            told = re.search(rb"WordNet (\d+(?:\.\d+)*) Copyright", file.read(2_048))
+        files = [self.folder / name for name in (*_FILES, *(f"{name}.exc" for name in _PARTS.values()))]
+        digest = digest_of([path for path in files if path.is_file()])
+        return f"wordnet@{told[1].decode() if told else 'unknown'}:{digest[:12]}"
 
     def morphy(self, form: str, part: str) -> list[str]:
         """The form itself and its base forms, as far as the index of the part of speech (n, v, a, r) has them."""

@@ -17,10 +17,12 @@ from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
+from nlgauge.io.exported import set_aside
+from nlgauge.io.exported import told as told_aside
 from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import NamedSystems
 from nlgauge.io.tables import chunks
-from nlgauge.types import EvaluationSet, Rating
+from nlgauge.types import EvaluationSet, Pair, Rating
 
 SIZE = 4096
 Filter = tuple[str, str]
@@ -89,7 +91,7 @@ def observe(
     elif isinstance(data, EvaluationSet):
         found = _of_set(data)
     elif isinstance(data, str | os.PathLike):
-        found = _of_file(data)
+        found = _of_file(data, where)
     elif isinstance(data, Iterable):
         found = _of_rows(list(data))
     else:
@@ -121,14 +123,14 @@ def _of_rows(records: list[Any]) -> Observations:
     return _gathered([Chunk(records, range(1, len(records) + 1), "the data", "row")], "the data")
 
 
-def _of_file(path: str | os.PathLike[str]) -> Observations:
+def _of_file(path: str | os.PathLike[str], where: Sequence[Filter]) -> Observations:
     name = os.fspath(path)
     if os.path.isdir(path):
         raise InputError(
             f"{name} is a folder, which holds no judgements; expected a file of rows with ratings"
         )
     if is_pairwise(path):
-        return _of_pairs(name)
+        return _of_pairs(name, where)
     return _gathered(chunks(path, SIZE, allow_extra=True), name)
 
 
@@ -174,13 +176,14 @@ def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observati
         )
 
 
-def _of_pairs(path: str) -> Observations:
+def _of_pairs(path: str, where: Sequence[Filter]) -> Observations:
     """Pairwise rows: each side an observation, each vote for a side a pair (ties between people are left out)."""
+    counted, notes = _counted(path, where)
     rows: list[Observation] = []
     places: dict[tuple[str, str, str], int] = {}
     votes: list[tuple[int, int]] = []
     ties = 0
-    for pair in load_pairs(path, allow_extra=True, coerce=True):
+    for pair in counted:
         sides = []
         for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b)):
             key = (pair.item, system, text)
@@ -195,8 +198,34 @@ def _of_pairs(path: str) -> Observations:
                 ties += 1
             else:
                 votes.append((sides[0], sides[1]) if vote == "a" else (sides[1], sides[0]))
-    notes = (f"{ties:,} votes for a tie say nothing about the order and were left out",) if ties else ()
+    if ties:
+        notes += (f"{ties:,} votes for a tie say nothing about the order and were left out",)
     return Observations(tuple(rows), path, tuple(votes), notes)
+
+
+def _counted(path: str, where: Sequence[Filter]) -> tuple[list[Pair], tuple[str, ...]]:
+    """The pairs that count, and what is to be said of the others.
+
+    Of a study's export that is what the study's analysis counts, for one question and one panel. Several rows are about
+    the same outputs there, so rows are chosen before outputs are made of them.
+    """
+    found = load_pairs(path, allow_extra=True, coerce=True)
+    for key, wanted in where:
+        found = [pair for pair in found if _spelled(pair.extra.get(key)) == wanted] or found
+    reasons = [set_aside(pair.extra, path) for pair in found]
+    aside = Counter(reason for reason in reasons if reason)
+    counted = [pair for pair, reason in zip(found, reasons, strict=True) if not reason]
+    if aside and not counted:
+        raise InputError(f"no row of {path} counts: {told_aside(aside)}")
+    exported = any("judgement" in pair.extra for pair in counted)
+    for key, several in (("criterion", "criteria"), ("panel", "panels")) if exported else ():
+        there = list(dict.fromkeys(str(pair.extra.get(key)) for pair in counted))
+        if len(there) > 1:
+            raise InputError(
+                f"the rows of {path} are of {len(there)} {several} ({', '.join(there)}), which are not taken together: "
+                f"choose with --where {key}={there[0]}"
+            )
+    return counted, (told_aside(aside),) if aside else ()
 
 
 def with_pairs(data: Observations, path: str) -> Observations:

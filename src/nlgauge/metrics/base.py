@@ -39,11 +39,13 @@ def option(
     high: float | None = None,
     check: Callable[[Any], str | None] | None = None,
     scoring: bool = False,
+    models: Sequence[str] = (),
 ) -> Any:
     """A field of a metric: default, meaning, and what values are allowed.
 
     `check` returns what was expected, or None when the value is fine. `scoring` marks a field that only `score`
-    reads, so that specs that differ in nothing else share their rows.
+    reads, so that specs that differ in nothing else share their rows. `models` are the aliases of models that the
+    field is meant for (`nlgauge models list` shows the metrics of each).
     """
     return dataclasses.field(
         default=default,
@@ -54,7 +56,15 @@ def option(
             "high": high,
             "check": check,
             "scoring": scoring,
+            "models": tuple(models),
         },
+    )
+
+
+def unprepared(said: str) -> InputError:
+    """For rows asked of a metric that has not seen the corpus; `said` is what it weighs, and by what."""
+    return InputError(
+        f"{said} of the corpus; call prepare(corpus) and take the rows of the metric it returns"
     )
 
 
@@ -111,9 +121,18 @@ class Metric:
         """Which model, of which revision and digest, for the receipt; empty: none."""
         return ""
 
+    @property
+    def lexicon_fact(self) -> str:
+        """Which dictionary of this machine, of which version and digest, for the receipt; empty: none."""
+        return ""
+
     def remarks(self) -> list[str]:
         """What a reader must know of the texts scored since this was last asked, such as texts read in windows."""
         return []
+
+    def void(self, totals: Array) -> str:
+        """Why the score of a set with these summed rows says nothing, though a number stands there; empty: it does."""
+        return ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -253,6 +272,28 @@ class Metric:
         from nlgauge.metrics.spec import full
 
         return full(self, scoring=False)
+
+
+class MeanMetric(Metric):
+    """Base of the metrics whose score of a set is the mean of its segments' scores: a row is a score, and 1."""
+
+    column: ClassVar[str] = "score"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sum of segment scores and their number."""
+        return (self.column, "segments")
+
+    def score(self, totals: Array) -> Array:
+        """The mean over segments; 0 where there is none."""
+        totals = np.asarray(totals, dtype=np.float64)
+        return ratio(totals[..., 0], totals[..., 1])
+
+
+def mean_rows(scores: Sequence[float] | Array) -> Array:
+    """The rows of a `MeanMetric` from the scores of its segments."""
+    found = np.asarray(scores, dtype=np.float64)
+    return np.column_stack([found, np.ones(len(found))])
 
 
 def _guarded(rows: Callable[[Any, Batch], Array]) -> Callable[[Any, Batch], Array]:

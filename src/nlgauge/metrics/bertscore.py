@@ -20,28 +20,24 @@ from __future__ import annotations
 import csv
 import dataclasses
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
-from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
-from nlgauge.metrics.bertscore_layers import best_layer
+from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation
-from nlgauge.models.devices import DTYPES
+from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
+from nlgauge.metrics.soft import AUTO
+from nlgauge.models.batching import overlapped
 from nlgauge.models.interface import ContextualEncoder
 from nlgauge.models.matching import greedy, greedy_begun
-from nlgauge.models.resolve import check as check_model
 
 _OUTPUTS = ("p", "r", "f1")
-_AUTO = "auto"
 CHUNK = 1_024  # segments whose vectors are in memory at a time
 ON_DEVICE = 4_096  # the same on a GPU, where larger batches of like length pay
 
@@ -49,7 +45,7 @@ ON_DEVICE = 4_096  # the same on a GPU, where larger batches of like length pay
 def _check_layer(value: str) -> str | None:
     return (
         None
-        if value == _AUTO or (value.isdecimal() and int(value) < 1000)
+        if value == AUTO or (value.isdecimal() and int(value) < 1000)
         else "auto, or the number of a layer"
     )
 
@@ -60,37 +56,17 @@ def _check_baseline(value: str) -> str | None:
     return "none, or a file of baselines (.csv or .tsv with the columns LAYER, P, R, F)"
 
 
-def _check_model(value: str) -> str | None:
-    return check_model("contextual", value)
-
-
 @dataclass(frozen=True)
-class Idf:
-    """How many references have a unit."""
-
-    documents: int
-    counts: Counter[int]
-
-    def weight(self, unit: int) -> float:
-        """ln((N + 1) / (n + 1))."""
-        return math.log((self.documents + 1) / (self.counts[unit] + 1))
-
-
-@dataclass(frozen=True)
-class BertScore(Metric):
+class BertScore(UnitIdfMetric):
     """Precision, recall and F of sub-word units matched by the similarity of their contextual embeddings.
 
     Scores hang on the model and the layer; those of different models cannot be compared.
     """
 
-    model: str = option(
-        "minilm",
-        "contextual encoder: an alias, owner/name of the Hugging Face hub, or a path",
-        check=_check_model,
-    )
-    layer: str = option(_AUTO, "layer the vectors are from; auto: the best for the model", check=_check_layer)
+    model: str = encoder_option()
+    layer: str = option(AUTO, "layer the vectors are from; auto: the best for the model", check=_check_layer)
     idf: bool = option(False, "weigh units by their inverse document frequency in the references")
-    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    dtype: str = dtype_option()
     baseline: str = option(
         "none", "rescale by the baselines of this file (LAYER,P,R,F)", check=_check_baseline, scoring=True
     )
@@ -99,7 +75,6 @@ class BertScore(Metric):
 
     name = "bertscore"
     bounds = (-1.0, 1.0)
-    needs = ("references", "contextual encoder")
     cite = "Zhang, Kishore, Wu, Weinberger and Artzi (2020), BERTScore: Evaluating text generation with BERT. ICLR."
     reference = "bert-score 0.3.13"
 
@@ -108,54 +83,20 @@ class BertScore(Metric):
         return (*_OUTPUTS, "segments")
 
     @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("contextual", self.model),)
-
-    @property
-    def model_fact(self) -> str:
-        encoder = self.encoder()
-        return f"{encoder.info.fact()}:layer{self.layer_of(encoder)}"
-
-    @property
     def reads_file(self) -> str:
         return "" if self.baseline == "none" else self.baseline
 
-    @property
-    def needs_prepare(self) -> bool:
-        return self.idf
-
-    def remarks(self) -> list[str]:
-        return self.encoder().remarks()
-
-    def encoder(self) -> ContextualEncoder:
-        """The model, loaded once in a process."""
-        return models.contextual(self.model, dtype=self.dtype, purpose=self.name)
-
     def layer_of(self, encoder: ContextualEncoder) -> int:
         """The layer asked for, or the best for the model."""
-        return best_layer(self.model, encoder.layers) if self.layer == _AUTO else int(self.layer)
-
-    def prepare(self, corpus: Iterable[Batch]) -> Self:
-        if not self.idf:
-            return self
-        encoder = self.encoder()
-        documents, counts = 0, Counter[int]()
-        for batch in corpus:
-            texts = [text.strip() for references in batch.references for text in references]
-            documents += len(texts)
-            for units in encoder.units(texts):
-                counts.update(set(units.ids.tolist()))
-        return dataclasses.replace(self, frequencies=Idf(documents, counts))
+        return self.layers_of(encoder)[0]
 
     def rows(self, batch: Batch) -> Array:
-        if self.idf and self.frequencies is None:
-            raise InputError(
-                "bertscore(idf=yes) weighs units by all references of the corpus; call prepare(corpus) and take the "
-                "rows of the metric it returns"
-            )
-        encoder = self.encoder()
+        self.require_frequencies("bertscore(idf=yes)")
+        encoder = self.loaded()
         size = ON_DEVICE if encoder.resident else CHUNK
-        begun = [self._begun(encoder, *part) for part in _chunks(batch, size)]
+        begun = overlapped(
+            lambda part: self._begun(encoder, *part), _chunks(batch, size), resident=encoder.resident
+        )
         parts = [wait() for wait in begun]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
@@ -210,7 +151,7 @@ class BertScore(Metric):
         return rescaled
 
     def _baseline(self) -> float:
-        encoder = self.encoder()
+        encoder = self.loaded()
         table = read_baselines(self.baseline)
         layer = self.layer_of(encoder)
         if layer not in table:

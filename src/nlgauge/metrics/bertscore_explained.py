@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 def explained(metric: BertScore, batch: Batch) -> Explanation:
     """Of the reference with the highest F; precision, recall and F of the score are each of the best reference."""
-    encoder = metric.encoder()
+    encoder = metric.loaded()
     texts = [text.strip() for text in (batch.hypotheses[0], *batch.references[0])]
     encoded = encoder.encode(list(dict.fromkeys(texts)), metric.layer_of(encoder))
     weights = metric.weights(encoder, list(dict.fromkeys(texts)))

@@ -25,22 +25,13 @@ from typing import Self
 import numpy as np
 
 from nlgauge import models
-from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option, unprepared
 from nlgauge.metrics.explanation import Explanation, Figure, Graph, Triple
 from nlgauge.metrics.meant_frames import Analysis, Idf, Phrases, aligned, f_score, role_weights, structural
+from nlgauge.metrics.modelled import model_option
 from nlgauge.models.frames import Frame, Labeller, frames
 from nlgauge.models.interface import Parser, StaticVectors
-from nlgauge.models.resolve import check as check_model
-
-
-def check_parser(value: str) -> str | None:
-    return check_model("parser", value)
-
-
-def _check_vectors(value: str) -> str | None:
-    return check_model("static", value)
 
 
 @dataclass(frozen=True)
@@ -52,11 +43,11 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class _MeantBase(Metric):
+class _MeantBase(MeanMetric):
     """What both versions share."""
 
-    model: str = option("spacy-en", "parser: an alias, or the folder of a spaCy model", check=check_parser)
-    vectors: str = option("glove", "word vectors: an alias, or a file", check=_check_vectors)
+    model: str = model_option("parser", "spacy-en")
+    vectors: str = model_option("static", "glove")
     structure: float = option(
         0.1, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0
     )
@@ -66,16 +57,15 @@ class _MeantBase(Metric):
     needs = ("references", "parser", "static word vectors")
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
-
-    @property
     def models(self) -> tuple[tuple[str, str], ...]:
         return (("parser", self.model), ("static", self.vectors))
 
     @property
     def model_fact(self) -> str:
         return f"{self.parser().info.fact()}+{self.table().info.fact()}"
+
+    def remarks(self) -> list[str]:
+        return [*self.parser().remarks(), *self.table().remarks()]
 
     def parser(self) -> Parser:
         """The parser, loaded once in a process."""
@@ -102,17 +92,14 @@ class _MeantBase(Metric):
 
     def _fitted(self) -> Fitted:
         if self.fitted is None:
-            raise InputError(
-                f"{self.name} weighs roles by all references of the corpus; call prepare(corpus) and take the rows "
-                "of the metric it returns"
-            )
+            raise unprepared(f"{self.name} weighs roles by all references")
         return self.fitted
 
     def rows(self, batch: Batch) -> Array:
         pairs = [(text, other) for text, some in zip(*_texts(batch), strict=True) for other in some]
         scores = iter(self._scores(pairs))
         best = [max(next(scores) for _ in some) for some in batch.references]
-        return np.column_stack([best, np.ones(len(best))]) if best else np.zeros((0, 2))
+        return mean_rows(best)
 
     def _scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
@@ -136,11 +123,6 @@ class _MeantBase(Metric):
     def phrases(self, mine: Analysis, theirs: Analysis, vectors: Vectors) -> Phrases:
         """How phrases of the two texts compare."""
         raise NotImplementedError
-
-    def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        mean: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
-        return mean
 
     def explained(self, batch: Batch) -> Explanation:
         """Precision and recall against the best reference, and the frames of both texts."""

@@ -11,6 +11,7 @@ their harmonic mean (Lo and Wu 2011; Lo, Tumuluru and Wu 2012; Lo, Beloucif, Sae
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,6 +74,32 @@ class Phrases:
         block = self.similarity[np.ix_(left, right)]
         return _covered(block, self.mine[list(left)], size), _covered(block.T, self.theirs[list(right)], size)
 
+    def table(self, left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> Array:
+        """`f` of each phrase with each; single words, as most predicates are, all at once."""
+        found = np.zeros((len(left), len(right)))
+        mine, theirs = (
+            [place for place, words in enumerate(side) if len(words) == 1] for side in (left, right)
+        )
+        found[np.ix_(mine, theirs)] = self._single([left[k][0] for k in mine], [right[k][0] for k in theirs])
+        single = set(mine), set(theirs)
+        for row, column in itertools.product(range(len(left)), range(len(right))):
+            if row not in single[0] or column not in single[1]:
+                found[row, column] = self.f(left[row], right[column])
+        return found
+
+    def _single(self, left: Sequence[int], right: Sequence[int]) -> Array:
+        similar = self.similarity[np.ix_(left, right)]
+        sides = self.mine[list(left)][:, None], self.theirs[list(right)][None, :]
+        # weights cancel out but for rounding, and scores must not hang on how they are had
+        precision, recall = (
+            np.divide(similar * weights, weights, out=np.zeros(similar.shape), where=weights > 0)
+            for weights in sides
+        )
+        either = self.alpha * precision + (1 - self.alpha) * recall
+        there = (precision > 0) & (recall > 0)
+        f: Array = np.divide(precision * recall, either, out=np.zeros(similar.shape), where=there)
+        return f
+
 
 def _covered(block: Array, weights: Array, size: int) -> float:
     """The mean over n-grams of the rows of their best weighted similarity to an n-gram of the columns."""
@@ -105,10 +132,10 @@ class Pair:
 
 def aligned(mine: Analysis, theirs: Analysis, phrases: Phrases) -> list[Pair]:
     """Frames aligned for the largest sum of similarities of predicates, then their roles."""
-    table = [[phrases.f(a.predicate, b.predicate) for b in theirs.frames] for a in mine.frames]
+    predicates = ([frame.predicate for frame in text.frames] for text in (mine, theirs))
     return [
         Pair(left, right, similarity, tuple(_roles(mine.frames[left], theirs.frames[right], phrases)))
-        for left, right, similarity in assigned(np.array(table))
+        for left, right, similarity in assigned(phrases.table(*predicates))
     ]
 
 

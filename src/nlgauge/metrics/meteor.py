@@ -124,6 +124,14 @@ class Meteor(Metric):
         ]
         return Explanation.of(self, batch, row, figures=figures, parts=[part], counted=(best + 1,))
 
+    @property
+    def lexicon_fact(self) -> str:
+        if self.synonyms == "none":
+            return ""
+        from nlgauge.lexicons.wordnet import wordnet
+
+        return wordnet().fact
+
     def _synonyms(self) -> Synonyms | None:
         """The dictionary for the kernels in use."""
         if self.synonyms == "none":

@@ -252,15 +252,23 @@ class _Meteor(Metric):
         lower = self.lower
         return lambda text: normalize(" ".join(split(text.lower() if lower else text)))
 
+    @property
+    def lexicon_fact(self) -> str:
+        return tables.fact(self._table())
+
+    def _table(self) -> Path | None:
+        """The paraphrases, where that stage is in use."""
+        if self.paraphrases == "meteor" and "paraphrase" in tables.modules(self.lang):
+            return tables.paraphrase_file(self.lang)
+        if self.paraphrases in ("meteor", "none"):
+            return None
+        table = Path(self.paraphrases)
+        if not table.is_file():
+            raise InputError(f"there is no paraphrase table {table}; name a file with paraphrases=PATH")
+        return table
+
     def _words(self) -> _Words:
-        modules = tables.modules(self.lang)
-        table: Path | None = None
-        if self.paraphrases == "meteor" and "paraphrase" in modules:
-            table = tables.paraphrase_file(self.lang)
-        elif self.paraphrases not in ("meteor", "none"):
-            table = Path(self.paraphrases)
-            if not table.is_file():
-                raise InputError(f"there is no paraphrase table {table}; name a file with paraphrases=PATH")
+        table = self._table()
         letters = self.count == "letters" or (self.count == "task" and self.task == "util")
         return _words(self.lang, table, letters, self.function)
 

@@ -22,26 +22,23 @@ from __future__ import annotations
 
 import dataclasses
 import string
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.transport import emd
-from nlgauge.metrics.base import Array, Metric, option
-from nlgauge.metrics.bertscore import Idf
+from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
 from nlgauge.metrics.heat import flow_heat, losses
-from nlgauge.metrics.soft import check_contextual, chunks, host, layers_fact, unit_texts, word_texts
-from nlgauge.models.devices import DTYPES
+from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
+from nlgauge.metrics.soft import best_of_references, host, unit_texts, word_texts
 from nlgauge.models.interface import ContextualEncoder, Encoded, Units
 from nlgauge.models.matching import unit_rows
 
@@ -63,17 +60,13 @@ def _check_stopwords(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class MoverScore(Metric):
+class MoverScore(UnitIdfMetric):
     """One minus the least work that turns the output's words into the reference's, by contextual embeddings.
 
     Scores hang on the model; those of different models cannot be compared.
     """
 
-    model: str = option(
-        "minilm",
-        "contextual encoder: an alias, owner/name of the Hugging Face hub, or a path",
-        check=check_contextual,
-    )
+    model: str = encoder_option()
     order: int = option(1, "length of the n-grams", low=1, high=10)
     layers: int = option(5, "how many of the last layers are pooled", low=1, high=1000)
     pool: str = option(
@@ -95,12 +88,11 @@ class MoverScore(Metric):
     stopwords: str = option(
         _NONE, "leave out the words of this file (.txt, white space between)", check=_check_stopwords
     )
-    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    dtype: str = dtype_option()
     frequencies: Idf | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "moverscore"
     bounds: ClassVar[tuple[float, float]] = (-3.0, 1.0)
-    needs: ClassVar[tuple[str, ...]] = ("references", "contextual encoder")
     cite: ClassVar[str] = (
         "Zhao, Peyrard, Liu, Gao, Meyer and Eger (2019), MoverScore: Text generation evaluating with contextualized "
         "embeddings and earth mover distance. EMNLP."
@@ -109,63 +101,23 @@ class MoverScore(Metric):
     at: ClassVar[str | None] = "order"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
-
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("contextual", self.model),)
-
-    @property
-    def model_fact(self) -> str:
-        encoder = self.encoder()
-        return f"{encoder.info.fact()}:{layers_fact(self.layers_of(encoder))}"
-
-    @property
     def reads_file(self) -> str:
         return "" if self.stopwords == _NONE else self.stopwords
-
-    @property
-    def needs_prepare(self) -> bool:
-        return self.idf
-
-    def remarks(self) -> list[str]:
-        return self.encoder().remarks()
-
-    def encoder(self) -> ContextualEncoder:
-        """The model, loaded once in a process."""
-        return models.contextual(self.model, dtype=self.dtype, purpose=self.name)
 
     def layers_of(self, encoder: ContextualEncoder) -> tuple[int, ...]:
         """The last layers, what enters the first of all not being one."""
         above = [layer for layer in encoder.layers if layer > 0] or list(encoder.layers)
+        if self.layers > len(above):
+            has = f"{len(above)} layers" if len(above) > 1 else "one layer"
+            raise InputError(
+                f"moverscore(layers={self.layers}) pools the last {self.layers} layers, but {encoder.info.name} gives "
+                f"{has}; ask for layers={len(above)} or fewer"
+            )
         return tuple(above[-self.layers :])
-
-    def prepare(self, corpus: Iterable[Batch]) -> Self:
-        """Count in how many references each unit occurs."""
-        if not self.idf:
-            return self
-        encoder = self.encoder()
-        documents, counts = 0, Counter[int]()
-        for batch in corpus:
-            texts = [text.strip() for references in batch.references for text in references]
-            documents += len(texts)
-            for units in encoder.units(texts):
-                counts.update(set(units.ids.tolist()))
-        return dataclasses.replace(self, frequencies=Idf(documents, counts))
 
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
-        found = []
-        for part in chunks(batch):
-            grams = self.grams(
-                [text.strip() for texts in (part.hypotheses, *part.references) for text in texts]
-            )
-            for hypothesis, references in zip(part.hypotheses, part.references, strict=True):
-                mine = grams[hypothesis.strip()]
-                found.append(max(self._score(mine, grams[text.strip()]) for text in references))
-        return np.stack([np.array(found), np.ones(len(found))], axis=1).reshape(-1, 2)
+        return best_of_references(batch, self.grams, self._score)
 
     def _score(self, mine: Grams | None, theirs: Grams | None) -> float:
         if mine is None or theirs is None:
@@ -178,12 +130,8 @@ class MoverScore(Metric):
 
     def grams(self, texts: Sequence[str]) -> dict[str, Grams | None]:
         """The n-grams of each distinct text; None for a text without units of its own."""
-        if self.idf and self.frequencies is None:
-            raise InputError(
-                "MoverScore weighs units by all references of the corpus; call prepare(corpus) and take the rows of "
-                "the metric it returns"
-            )
-        encoder = self.encoder()
+        self.require_frequencies("MoverScore")
+        encoder = self.loaded()
         distinct = list(dict.fromkeys(texts))
         several = encoder.encode_several(distinct, self.layers_of(encoder))
         stop = _words(self.stopwords) if self.stopwords != _NONE else frozenset()
@@ -293,11 +241,6 @@ class MoverScore(Metric):
         kind = "squared distances" if self.distance == "squared" else "distances"
         figures = [Figure("work", work, f"the least sum of weights times {kind}; the score is 1 − work")]
         return Explanation.of(self, batch, row, figures=figures, parts=parts, counted=[best + 1])
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)
 
 
 def _by_word(

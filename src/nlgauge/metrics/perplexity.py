@@ -23,19 +23,13 @@ import numpy as np
 
 from nlgauge import models
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Passage
-from nlgauge.models.devices import DTYPES
-from nlgauge.models.interface import LanguageModel, Likelihood
-from nlgauge.models.resolve import check as check_model
+from nlgauge.metrics.modelled import ModelMetric, dtype_option, model_option
+from nlgauge.models.interface import Kind, LanguageModel, Likelihood
 
 _OUTPUTS = ("token", "word", "reftoken", "refword")
 _LIKELY, _UNLIKELY = np.log(0.1), np.log(0.001)
-
-
-def check_language(value: str) -> str | None:
-    """For fields that name a language model."""
-    return check_model("language", value)
 
 
 def judged(
@@ -54,20 +48,35 @@ def passage(title: str, found: Likelihood) -> Passage:
     return Passage(title, found.tokens, levels, ("likely", "less than 1 in 10", "less than 1 in 1,000"))
 
 
+class LanguageMetric(ModelMetric):
+    """Base of the metrics that ask a language model; of the references too, which only `output=ref…` needs."""
+
+    dtype: str
+    output: str
+
+    kind: ClassVar[Kind] = "language"
+    needs: ClassVar[tuple[str, ...]] = ("outputs",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.output.startswith("ref"):
+            object.__setattr__(self, "needs", ("references",))
+
+    def loaded(self) -> LanguageModel:
+        """The model, loaded once in a process."""
+        return models.language(self.model, dtype=self.dtype, purpose=self.name)
+
+
 @dataclass(frozen=True)
-class Perplexity(Metric):
+class Perplexity(LanguageMetric):
     """How surprised a language model is by the outputs, and beside that by the references; lower is less surprised.
 
     A low value says fluent or merely frequent, not right. Values of different models cannot be compared, except by
     word.
     """
 
-    model: str = option(
-        "trigram",
-        "language model: an alias, owner/name of the Hugging Face hub, or a path",
-        check=check_language,
-    )
-    dtype: str = option("float32", "precision of a network", choices=DTYPES)
+    model: str = model_option("language", "trigram")
+    dtype: str = dtype_option("a network")
     output: str = option(
         "token", "of the outputs by token or word, or of the references", choices=_OUTPUTS, scoring=True
     )
@@ -75,39 +84,18 @@ class Perplexity(Metric):
     name = "perplexity"
     direction = "lower"
     bounds = (1.0, float("inf"))
-    needs: ClassVar[tuple[str, ...]] = ("outputs",)
     cite = (
         "Jelinek, Mercer, Bahl and Baker (1977), Perplexity: a measure of the difficulty of speech recognition tasks. "
         "Journal of the Acoustical Society of America."
     )
     reference = "the language models' own probabilities (pocketsphinx, transformers)"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.output.startswith("ref"):
-            object.__setattr__(self, "needs", ("references",))
-
     @property
     def columns(self) -> tuple[str, ...]:
         return ("surprise", "tokens", "words", "reference_surprise", "reference_tokens", "reference_words")
 
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("language", self.model),)
-
-    @property
-    def model_fact(self) -> str:
-        return self.language().info.fact()
-
-    def remarks(self) -> list[str]:
-        return self.language().remarks()
-
-    def language(self) -> LanguageModel:
-        """The model, loaded once in a process."""
-        return models.language(self.model, dtype=self.dtype, purpose=self.name)
-
     def rows(self, batch: Batch) -> Array:
-        mine, theirs = judged(self.language(), batch)
+        mine, theirs = judged(self.loaded(), batch)
         found = [(*_sums([one]), *_sums(several)) for one, several in zip(mine, theirs, strict=True)]
         return np.array(found, dtype=np.float64).reshape(-1, len(self.columns))
 
@@ -122,7 +110,7 @@ class Perplexity(Metric):
 
     def explained(self, batch: Batch) -> Explanation:
         """Each token with how likely it was."""
-        mine, theirs = judged(self.language(), batch)
+        mine, theirs = judged(self.loaded(), batch)
         both = [("output", mine[0]), *((f"reference {k}", one) for k, one in enumerate(theirs[0], start=1))]
         figures = [
             Figure(f"ln p of the {what}", one.total, f"{len(one.logp)} tokens, {one.words} words")

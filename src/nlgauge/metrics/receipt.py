@@ -54,6 +54,7 @@ _WORDS = {
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
     "model": "model, revision (of its package or the hub) and the first 12 digits of the SHA-256 of its files",
+    "lexicon": "dictionary or tables on the machine, version and the first 12 digits of the SHA-256 of its files",
     "probes": "perturbations applied to good texts, or the challenge set",
     "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",
     "severities": "shares of a text's sites that were edited",
@@ -67,6 +68,8 @@ def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
         what["file"] = _file_digest(metric.reads_file)
     if isinstance(metric, Metric) and metric.model_fact:
         what["model"] = metric.model_fact
+    if isinstance(metric, Metric) and metric.lexicon_fact:
+        what["lexicon"] = metric.lexicon_fact
     return line({**what, **facts})
 
 

@@ -23,7 +23,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,11 +30,11 @@ from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option, ratio
+from nlgauge.metrics.base import Array, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure
-from nlgauge.metrics.perplexity import check_language, judged, passage
-from nlgauge.models.devices import DTYPES
-from nlgauge.models.interface import LanguageModel, Likelihood
+from nlgauge.metrics.modelled import dtype_option, model_option
+from nlgauge.metrics.perplexity import LanguageMetric, judged, passage
+from nlgauge.models.interface import Likelihood
 from nlgauge.models.likelihoods import Trigram
 
 _TRIGRAM = "trigram"
@@ -54,35 +53,25 @@ def _check_unigrams(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Slor(Metric):
+class Slor(LanguageMetric):
     """How much likelier a text is than its words one by one, per word: fluency that does not punish rare words."""
 
-    model: str = option(
-        _TRIGRAM,
-        "language model: an alias, owner/name of the Hugging Face hub, or a path",
-        check=check_language,
-    )
+    model: str = model_option("language", _TRIGRAM)
     unigrams: str = option(
         _TRIGRAM,
         "unigrams of the trigram model, or of a text file, one text a line",
         check=_check_unigrams,
     )
-    dtype: str = option("float32", "precision of a network", choices=DTYPES)
+    dtype: str = dtype_option("a network")
     output: str = option("hyp", "of the outputs, or of the references", choices=_OUTPUTS, scoring=True)
 
     name = "slor"
     bounds = (-math.inf, math.inf)
-    needs: ClassVar[tuple[str, ...]] = ("outputs",)
     cite = (
         "Kann, Rothe and Filippova (2018), Sentence-level fluency evaluation: References help, but can be spared! "
         "CoNLL."
     )
     reference = "the formula of the paper over the models' own probabilities"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.output == "ref":
-            object.__setattr__(self, "needs", ("references",))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -104,15 +93,8 @@ class Slor(Metric):
     def reads_file(self) -> str:
         return "" if self.unigrams == _TRIGRAM else self.unigrams
 
-    def remarks(self) -> list[str]:
-        return self.language().remarks()
-
-    def language(self) -> LanguageModel:
-        """The model, loaded once in a process."""
-        return models.language(self.model, dtype=self.dtype, purpose=self.name)
-
     def rows(self, batch: Batch) -> Array:
-        mine, theirs = judged(self.language(), batch)
+        mine, theirs = judged(self.loaded(), batch)
         flat = [one for several in theirs for one in several]
         texts = [text.strip() for text in batch.hypotheses]
         others = [text.strip() for several in batch.references for text in several]
@@ -150,7 +132,7 @@ class Slor(Metric):
 
     def explained(self, batch: Batch) -> Explanation:
         """Both logarithms, and each token with how likely it was."""
-        mine, _ = judged(self.language(), batch, references=False)
+        mine, _ = judged(self.loaded(), batch, references=False)
         alone, lengths = self._unigrams()([batch.hypotheses[0].strip()], mine)
         figures = [
             Figure("ln p", mine[0].total, "by the language model"),

@@ -8,16 +8,17 @@ theirs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import models
 from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import mean_rows
 from nlgauge.metrics.bertscore_layers import best_layer
 from nlgauge.models.catalogue import ALIASES, of_kind
 from nlgauge.models.interface import ContextualEncoder, StaticVectors, Units, Vectors
@@ -26,6 +27,7 @@ from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
 
 Array = NDArray[np.float64]
+Read = TypeVar("Read")
 AUTO = "auto"
 UNITS = ("subword", "word")
 CHUNK = 512  # segments whose vectors are in memory at a time
@@ -51,11 +53,6 @@ def kind_of(model: str) -> Literal["contextual", "static"]:
         return "contextual" if "contextual" in entry.kinds else "static"
     path = Path(model).expanduser()
     return "static" if path.is_file() and path.suffix != ".onnx" else "contextual"
-
-
-def check_contextual(value: str) -> str | None:
-    """For a field that names an encoder."""
-    return check("contextual", value)
 
 
 def check_either(value: str) -> str | None:
@@ -85,6 +82,20 @@ def layers_of(value: str, model: str, encoder: ContextualEncoder) -> tuple[int, 
 def layers_fact(layers: Sequence[int]) -> str:
     """For a receipt: layer4, layers3+4+6."""
     return f"layer{'s' if len(layers) > 1 else ''}{'+'.join(map(str, layers))}"
+
+
+def best_of_references(
+    batch: Batch, read: Callable[[list[str]], Mapping[str, Read]], score: Callable[[Read, Read], float]
+) -> Array:
+    """The rows of segments (a score, and 1): `score` of output and reference as `read` makes them of their texts; of
+    several references the best counts."""
+    found = []
+    for part in chunks(batch):
+        texts = read([text.strip() for texts in (part.hypotheses, *part.references) for text in texts])
+        for hypothesis, references in zip(part.hypotheses, part.references, strict=True):
+            mine = texts[hypothesis.strip()]
+            found.append(max(score(mine, texts[text.strip()]) for text in references))
+    return mean_rows(found)
 
 
 def chunks(batch: Batch, size: int = CHUNK) -> Iterator[Batch]:
@@ -118,6 +129,10 @@ class Contextual:
             vectors = unit_rows(self._joined(joined, units))
             found[text] = Tokens(self._words(text, units), vectors, self._spans(units))
         return found
+
+    def remarks(self) -> list[str]:
+        """Of the encoder."""
+        return self.encoder.remarks()
 
     def similar(self, one: Tokens, other: Tokens) -> Array:
         """The cosine of each word of one text with each of the other."""
@@ -171,6 +186,10 @@ class Static:
     def labels(self, text: str, tokens: Tokens) -> tuple[str, ...]:
         """The words as they are written."""
         return tokens.words
+
+    def remarks(self) -> list[str]:
+        """Of the vectors."""
+        return self.vectors.remarks()
 
     def knows(self, word: str) -> bool:
         """Whether the word is listed as it is written."""

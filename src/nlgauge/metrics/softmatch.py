@@ -17,32 +17,29 @@ the best counts; an empty text scores 0. The score of a set is the mean of its s
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
-from nlgauge import models
-from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.transport import emd
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
-from nlgauge.metrics.heat import flow_heat, greedy_heat, losses, named
-from nlgauge.metrics.soft import (
-    AUTO,
-    Contextual,
-    Tokens,
-    check_contextual,
-    check_layers,
-    chunks,
-    layers_fact,
-    layers_of,
-)
+from nlgauge.metrics.heat import flow_heat, losses, named
+from nlgauge.metrics.modelled import EncoderMetric, dtype_option, encoder_option
+from nlgauge.metrics.soft import AUTO, Contextual, Tokens, best_of_references, check_layers
 from nlgauge.metrics.yisi0 import Rarity
-from nlgauge.metrics.yisi_covering import Covering, covering, joined, rarity_of
-from nlgauge.models.devices import DTYPES
+from nlgauge.metrics.yisi_covering import (
+    Covering,
+    RarityMetric,
+    covered_parts,
+    covering,
+    joined,
+    rarity_of,
+    references_of,
+)
 from nlgauge.models.interface import ContextualEncoder
 
 _LAYERS = {"minilm": (3, 4, 6)}
@@ -67,97 +64,51 @@ class _Compared:
 
 
 @dataclass(frozen=True)
-class SoftMatch(Metric):
+class SoftMatch(RarityMetric, EncoderMetric):
     """n-grams of similar words that are covered, times the share of units that need not be moved; from 0 to 1.
 
     Scores hang on the model and the layers; those of different models cannot be compared.
     """
 
-    model: str = option(
-        "minilm",
-        "contextual encoder: an alias, owner/name of the Hugging Face hub, or a path",
-        check=check_contextual,
-    )
+    model: str = encoder_option()
     order: int = option(3, "length of the n-grams of words", low=1, high=100)
     alpha: float = option(0.8, "weight of recall against precision", low=0.0, high=1.0)
     layer: str = option(
         AUTO, "layer of the encoder, or several: 3+4+6 (auto: those, of minilm)", check=check_layers
     )
     idf: bool = option(True, "weigh the units that are moved by their rarity in the references")
-    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    dtype: str = dtype_option()
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "softmatch"
-    needs: ClassVar[tuple[str, ...]] = ("references", "contextual encoder")
     cite: ClassVar[str] = (
         "of nlgauge, after Lo (2019), YiSi, WMT, and Zhao et al. (2019), MoverScore, EMNLP; cite both"
     )
     reference: ClassVar[str] = "the formula of this page"
     at: ClassVar[str | None] = "order"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
-
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("contextual", self.model),)
-
-    @property
-    def model_fact(self) -> str:
-        encoder = self.encoder()
-        return f"{encoder.info.fact()}:{layers_fact(self.layers_of(encoder))}"
-
-    def remarks(self) -> list[str]:
-        return self.encoder().remarks()
-
-    def encoder(self) -> ContextualEncoder:
-        """The model, loaded once in a process."""
-        return models.contextual(self.model, dtype=self.dtype, purpose=self.name)
+    weighs: ClassVar[str] = "softmatch weighs units by all references"
 
     def layers_of(self, encoder: ContextualEncoder) -> tuple[int, ...]:
         """The layers asked for, or those that suit the model."""
         if self.layer == AUTO and self.model in _LAYERS:
             return _LAYERS[self.model]
-        return layers_of(self.layer, self.model, encoder)
-
-    @property
-    def needs_prepare(self) -> bool:
-        return self.idf
+        return super().layers_of(encoder)
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
         """Count in how many references each unit occurs."""
         if not self.idf:
             return self
-        units = Contextual(self.encoder(), (), "subword")
-        texts = [text.strip() for batch in corpus for texts in batch.references for text in texts]
-        return dataclasses.replace(self, rarity=rarity_of(units.split(texts)))
-
-    def _weights(self, units: Sequence[str]) -> Array:
-        if not self.idf:
-            return np.ones(len(units))
-        if self.rarity is None:
-            raise InputError(
-                "softmatch weighs units by all references of the corpus; call prepare(corpus) and take the rows of "
-                "the metric it returns"
-            )
-        return np.array([self.rarity.weight(unit) for unit in units], dtype=np.float64)
+        units = Contextual(self.loaded(), (), "subword")
+        return dataclasses.replace(self, rarity=rarity_of(units.split(references_of(corpus))))
 
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
-        found = []
-        for part in chunks(batch):
-            tokens = self._tokens(
-                [text.strip() for texts in (part.hypotheses, *part.references) for text in texts]
-            )
-            for hypothesis, references in zip(part.hypotheses, part.references, strict=True):
-                mine = tokens[hypothesis.strip()]
-                found.append(max(self._compared(mine, tokens[text.strip()]).score for text in references))
-        return np.stack([np.array(found), np.ones(len(found))], axis=1).reshape(-1, 2)
+        return best_of_references(
+            batch, self._tokens, lambda mine, theirs: self._compared(mine, theirs).score
+        )
 
     def _tokens(self, texts: list[str]) -> dict[str, _Pair]:
-        encoder = self.encoder()
+        encoder = self.loaded()
         layers = self.layers_of(encoder)
         words, units = (Contextual(encoder, layers, unit).tokens(texts) for unit in ("word", "subword"))
         return {text: (words[text], units[text]) for text in words}
@@ -170,7 +121,7 @@ class SoftMatch(Metric):
         covered = float(joined(np.array([precision.score, recall.score]), self.alpha))
         if not units.size:
             return _Compared(words, precision, recall, 0.0, units, np.zeros(units.shape), 0.0)
-        work, flow = emd(self._weights(mine[1].words), self._weights(theirs[1].words), 1.0 - units)
+        work, flow = emd(self.weights(mine[1].words), self.weights(theirs[1].words), 1.0 - units)
         return _Compared(words, precision, recall, covered, units, flow, 1.0 - work)
 
     def explained(self, batch: Batch) -> Explanation:
@@ -184,34 +135,14 @@ class SoftMatch(Metric):
         if not told.units.size:
             return Explanation.of(self, batch, row, notes=["an empty text scores 0"], counted=[best + 1])
         which = ordinal_reference(best, len(compared))
-        encoder = self.encoder()
+        encoder = self.loaded()
         pair = texts[0], texts[best + 1]
         output, reference = (tokens[text][0].words for text in pair)
         units = Contextual(encoder, self.layers_of(encoder), "subword")
         mine, theirs = (units.labels(text, tokens[text][1]) for text in pair)
         paid = told.flow * (1.0 - told.units)
         parts: list[Part] = [
-            greedy_heat(
-                f"How similar the words of the output and of {which} are",
-                (output, reference),
-                told.words,
-                told.precision.partners,
-                told.recall.partners,
-            ),
-            losses(
-                "What words of the output cost precision",
-                "1 − precision",
-                output,
-                (told.precision.gains, told.precision.losses),
-                named(reference, told.precision.partners),
-            ),
-            losses(
-                f"What words of {which} cost recall",
-                "1 − recall",
-                reference,
-                (told.recall.gains, told.recall.losses),
-                named(output, told.recall.partners),
-            ),
+            *covered_parts((output, reference), told.words, (told.precision, told.recall), which),
             flow_heat(
                 f"Between which units of the output and of {which} weight moves", (mine, theirs), told.units, told.flow
             ),
@@ -233,8 +164,3 @@ class SoftMatch(Metric):
         ]
         notes = ["score = covered · moved"]
         return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=[best + 1])
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

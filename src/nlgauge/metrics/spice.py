@@ -22,24 +22,20 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.lexicons.wordnet import wordnet
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Graph, Triple
+from nlgauge.metrics.modelled import model_option
 from nlgauge.metrics.spice_tuples import CATEGORIES, Fact, matched, merged
 from nlgauge.models.interface import Parser
-from nlgauge.models.resolve import check as check_model
 from nlgauge.models.scenes import Scene, scene
 
 _OUTPUTS = ("f1", "p", "r", *CATEGORIES)
 _TUPLES = ("all", "attributes", "objects")
 
 
-def _check_model(value: str) -> str | None:
-    return check_model("parser", value)
-
-
 @dataclass(frozen=True)
 class Spice(Metric):
     """F1 over objects, attributes and relations of the scene graphs of output and references; made for captions."""
 
-    model: str = option("spacy-en", "parser: an alias, or the folder of a spaCy model", check=_check_model)
+    model: str = model_option("parser", "spacy-en")
     synonyms: bool = option(True, "match words that share a WordNet synset")
     tuples: str = option("all", "all tuples, only objects and attributes, or only objects", choices=_TUPLES)
     output: str = option(
@@ -68,6 +64,10 @@ class Spice(Metric):
     @property
     def model_fact(self) -> str:
         return self.parser().info.fact()
+
+    @property
+    def lexicon_fact(self) -> str:
+        return wordnet().fact  # the rules of scenes look base forms up, without synonyms too
 
     def parser(self) -> Parser:
         """The model, loaded once in a process."""
@@ -111,6 +111,12 @@ class Spice(Metric):
             totals[..., place], count, out=np.zeros(totals[..., place].shape), where=count > 0
         )
         return mean
+
+    def void(self, totals: Array) -> str:
+        place = self.columns.index(self.output)
+        if place < 3 or totals[place + 1]:
+            return ""
+        return f"neither outputs nor references have {_PLURALS[self.output]}, so there is nothing to score"
 
     def explained(self, batch: Batch) -> Explanation:
         """The tuples of both graphs, and which of them match."""

@@ -19,13 +19,9 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.cider import CiderD
 from nlgauge.metrics.explanation import Explanation, Figure, Ngrams, Part
+from nlgauge.metrics.modelled import model_option
 from nlgauge.metrics.spice import Spice
-from nlgauge.models.resolve import check as check_model
 from nlgauge.text import tokenizers
-
-
-def _check_model(value: str) -> str | None:
-    return check_model("parser", value)
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Spider(Metric):
     Document frequencies are those of the whole set; resampling draws segments and keeps them.
     """
 
-    model: str = option("spacy-en", "parser: an alias, or the folder of a spaCy model", check=_check_model)
+    model: str = model_option("parser", "spacy-en")
     synonyms: bool = option(True, "match words that share a WordNet synset")
     tok: str = option("ptb", "tokeniser of CIDEr-D; `ptb` is the caption kit's", check=tokenizers.check)
     df: str = option("corpus", "document frequencies of CIDEr-D: of the corpus's references, or a file")
@@ -73,6 +69,10 @@ class Spider(Metric):
     @property
     def model_fact(self) -> str:
         return self.spice.model_fact
+
+    @property
+    def lexicon_fact(self) -> str:
+        return self.spice.lexicon_fact
 
     @property
     def reads_file(self) -> str:

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 from nlgauge import models
 from nlgauge.kernels import active, python
 from nlgauge.kernels.batch import Batch, knows
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
+from nlgauge.metrics.modelled import ModelMetric, model_option
 from nlgauge.models.interface import Bools, Ints, StaticVectors
-from nlgauge.models.resolve import check as check_model
 from nlgauge.text import tokenizers
 
 Words = NDArray[np.int32]
-
-
-def _check_model(value: str) -> str | None:
-    return check_model("static", value)
 
 
 @dataclass(frozen=True)
@@ -70,29 +66,18 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class VectorMetric(Metric):
+class VectorMetric(ModelMetric, MeanMetric):
     """Base of the metrics of static word vectors: `pairs` scores each hypothesis against each of its references."""
 
-    model: str = option("glove", "word vectors: an alias, or the path of a text file", check=_check_model)
+    model: str = model_option("static", "glove")
     tok: str = option("13a", "tokeniser", check=tokenizers.check)
     lower: bool = option(True, "lower-case before words are looked up")
 
     bounds = (-1.0, 1.0)
     needs = ("references", "static word vectors")
+    kind = "static"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
-
-    @property
-    def models(self) -> tuple[tuple[str, str], ...]:
-        return (("static", self.model),)
-
-    @property
-    def model_fact(self) -> str:
-        return self.table().info.fact()
-
-    def table(self) -> StaticVectors:
+    def loaded(self) -> StaticVectors:
         """The word vectors, loaded once in a process."""
         return models.static(self.model, purpose=self.name)
 
@@ -109,12 +94,7 @@ class VectorMetric(Metric):
             return np.zeros((0, 2))
         texts = self.texts(batch)
         best = texts.best(self.pairs(texts, batch.jobs), lower=self.direction == "lower")
-        return np.column_stack([best, np.ones(len(best))])
-
-    def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        mean: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
-        return mean
+        return mean_rows(best)
 
 
 @dataclass(frozen=True)
@@ -129,7 +109,7 @@ class CosineMetric(VectorMetric):
 
     def lookup(self, words: list[str]) -> tuple[Array, Bools]:
         """A vector for each word, and which words count."""
-        table = self.table()
+        table = self.loaded()
         found, known = table.vectors(words)
         vectors = found.astype(np.float64)
         if self.unknown == "mean" and not known.all():

@@ -23,10 +23,9 @@ from typing import Self
 
 import numpy as np
 
-from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, option
+from nlgauge.metrics.base import Array, option, unprepared
 from nlgauge.metrics.vectors import Texts, VectorMetric, units
 
 
@@ -75,12 +74,9 @@ class WeWpi(VectorMetric):
 
     def pairs(self, texts: Texts, jobs: int) -> Array:
         if self.idf and self.rarity is None:
-            raise InputError(
-                "WE_WPI weighs words by all references of the corpus; call prepare(corpus) and take the rows of the "
-                "metric it returns"
-            )
+            raise unprepared("WE_WPI weighs words by all references")
         weights = np.array([self.rarity.weight(word) if self.rarity else 1.0 for word in texts.words])
-        unit = units(self.table().vectors(texts.words)[0].astype(np.float64))
+        unit = units(self.loaded().vectors(texts.words)[0].astype(np.float64))
         move = active().transport
         out = np.zeros(len(texts.pairs))
         for place, (a, b) in enumerate(texts.pairs.tolist()):

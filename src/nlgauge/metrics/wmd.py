@@ -38,7 +38,7 @@ class MoverMetric(VectorMetric):
 
     def lookup(self, words: list[str], content: bool) -> tuple[Array, Words]:
         """The vectors of the words that have one, padded for the kernels, and the row of each word; -1 without one."""
-        found, known = self.table().vectors(words)
+        found, known = self.loaded().vectors(words)
         if content:
             known = known & np.array([is_content(word) for word in words], dtype=np.bool_)
         dim = found.shape[1]
@@ -50,7 +50,7 @@ class MoverMetric(VectorMetric):
 
     def far(self) -> float:
         """The distance of a text that has no words with vectors."""
-        return 2.0 if self.norm else 2.0 * self.table().length()
+        return 2.0 if self.norm else 2.0 * self.loaded().length()
 
     def settled(self, found: Array, texts: Texts) -> Array:
         """The distances, with those of texts without words with vectors decided."""

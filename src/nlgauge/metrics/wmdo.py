@@ -47,7 +47,7 @@ class Wmdo(VectorMetric):
     reference = "the authors' wmdo.py"
 
     def pairs(self, texts: Texts, jobs: int) -> Array:
-        found, known = self.table().vectors(texts.words)
+        found, known = self.loaded().vectors(texts.words)
         unit = units(found.astype(np.float64))
         carries = np.array([bool(_CARRIES.fullmatch(word)) for word in texts.words], dtype=np.bool_)
         out = np.zeros(len(texts.pairs))

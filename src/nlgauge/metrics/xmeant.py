@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -23,13 +24,14 @@ import numpy as np
 from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation, Figure
-from nlgauge.metrics.meant import Vectors, check_parser, told_frames
+from nlgauge.metrics.meant import Vectors, told_frames
 from nlgauge.metrics.meant_frames import Analysis, Phrases, f_score, structural
+from nlgauge.metrics.modelled import model_option
 from nlgauge.models.frames import Labeller, frames
-from nlgauge.models.interface import SentenceEncoder, StaticVectors
-from nlgauge.models.resolve import check as check_model
+from nlgauge.models.interface import Kind, SentenceEncoder, StaticVectors
+from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
 
 _NONE = "none"
@@ -37,28 +39,25 @@ _KEPT: dict[str, dict[str, Array]] = defaultdict(dict)  # by digest of the encod
 _WEIGHTS = defaultdict[str, float](lambda: 1.0)
 
 
-def _check_source(value: str) -> str | None:
-    return None if value == _NONE else check_parser(value)
-
-
-def _check_vectors(value: str) -> str | None:
-    return None if value == _NONE else check_model("static", value)
-
-
-def _check_encoder(value: str) -> str | None:
-    return check_model("sentence", value)
+def _none_or(kind: Kind) -> Callable[[str], str | None]:
+    return lambda value: None if value == _NONE else check(kind, value)
 
 
 @dataclass(frozen=True)
-class Xmeant(Metric):
+class Xmeant(MeanMetric):
     """MEANT against the source: semantic frames of two languages, compared by vectors that both share."""
 
-    model: str = option(
-        "spacy-en", "parser of the output: an alias, or the folder of a spaCy model", check=check_parser
+    model: str = model_option(
+        "parser", "spacy-en", "parser of the output: an alias, or the folder of a spaCy model"
     )
-    source: str = option(_NONE, "parser of the source: the folder of a spaCy model", check=_check_source)
-    encoder: str = option("use", "multilingual sentence encoder of single words", check=_check_encoder)
-    vectors: str = option(_NONE, "a file of word vectors of both languages instead", check=_check_vectors)
+    source: str = option(_NONE, "parser of the source: the folder of a spaCy model", check=_none_or("parser"))
+    encoder: str = option(
+        "use",
+        "multilingual sentence encoder of single words",
+        check=partial(check, "sentence"),
+        models=("use",),  # the others know one language
+    )
+    vectors: str = option(_NONE, "a file of word vectors of both languages instead", check=_none_or("static"))
     structure: float = option(
         0.1, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0
     )
@@ -73,10 +72,6 @@ class Xmeant(Metric):
     reference = "the paper's formulas; frames from dependency parses, words compared by vectors"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
-
-    @property
     def models(self) -> tuple[tuple[str, str], ...]:
         second = (("parser", self.source),) if self.source != _NONE else ()
         words = ("sentence", self.encoder) if self.vectors == _NONE else ("static", self.vectors)
@@ -87,6 +82,9 @@ class Xmeant(Metric):
         parsers = [self.model, *([self.source] if self.source != _NONE else [])]
         facts = [models.parser(name, purpose=self.name).info.fact() for name in parsers]
         return "+".join([*facts, self._words().info.fact()])
+
+    def remarks(self) -> list[str]:
+        return self._words().remarks()
 
     def _words(self) -> SentenceEncoder | StaticVectors:
         if self.vectors != _NONE:
@@ -138,12 +136,7 @@ class Xmeant(Metric):
 
     def rows(self, batch: Batch) -> Array:
         scores = [f_score(*self._sides(*one)) for one in self._compared(batch)]
-        return np.column_stack([scores, np.ones(len(scores))]) if scores else np.zeros((0, 2))
-
-    def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        mean: Array = totals[..., 0] / np.maximum(totals[..., 1], 1)
-        return mean
+        return mean_rows(scores)
 
     def explained(self, batch: Batch) -> Explanation:
         """Precision and recall, and the frames of both texts."""

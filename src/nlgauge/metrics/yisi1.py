@@ -27,101 +27,75 @@ from typing import ClassVar, Self
 import numpy as np
 
 from nlgauge import models
-from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
-from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
-from nlgauge.metrics.heat import greedy_heat, losses, named
-from nlgauge.metrics.soft import (
-    AUTO,
-    UNITS,
-    Contextual,
-    Static,
-    Tokens,
-    check_either,
-    check_layers,
-    chunks,
-    kind_of,
-    source_of,
+from nlgauge.metrics.base import Array, mean_rows, option
+from nlgauge.metrics.explanation import Explanation, Figure, ordinal_reference
+from nlgauge.metrics.modelled import (
+    dtype_option,
+    either_option,
+    layers_option,
+    model_option,
+    tok_option,
+    unit_option,
 )
+from nlgauge.metrics.soft import Contextual, Static, Tokens, chunks
 from nlgauge.metrics.yisi0 import Rarity
-from nlgauge.metrics.yisi_covering import Covering, covering, joined, rarity_of
+from nlgauge.metrics.yisi_covering import (
+    Covering,
+    YisiMetric,
+    covered_parts,
+    joined,
+    rarity_of,
+    references_of,
+)
 from nlgauge.metrics.yisi_structure import Placed, Side, Structure, placed, role_weights
-from nlgauge.models.devices import DTYPES
 from nlgauge.models.frames import frames
 from nlgauge.models.interface import Parser
-from nlgauge.models.resolve import check
-from nlgauge.text import tokenizers
-
-
-def _check_parser(value: str) -> str | None:
-    return check("parser", value)
 
 
 @dataclass(frozen=True)
-class Yisi1(Metric):
+class Yisi1(YisiMetric):
     """YiSi-1, from 0 to 1: n-grams of words that are similar in meaning, weighted by rarity.
 
     Scores hang on the model; those of different models cannot be compared.
     """
 
-    model: str = option(
-        "minilm",
-        "contextual encoder or word vectors: an alias, owner/name of the Hugging Face hub, or a path",
-        check=check_either,
-    )
+    model: str = either_option()
     order: int = option(2, "length of the n-grams; the author's program takes 3", low=1, high=100)
     alpha: float = option(0.8, "weight of recall against precision", low=0.0, high=1.0)
     idf: bool = option(True, "weigh words by their rarity in the references")
-    layer: str = option(
-        AUTO, "layer of the encoder (auto: the best for the model), or several: 3+4+6", check=check_layers
-    )
-    unit: str = option("word", "what is matched where the model is an encoder", choices=UNITS)
-    tok: str = option("none", "tokeniser, where the model is word vectors", check=tokenizers.check)
-    dtype: str = option("float32", "precision of the encoder", choices=DTYPES)
+    layer: str = layers_option()
+    unit: str = unit_option("word")
+    tok: str = tok_option()
+    dtype: str = dtype_option()
     structure: float = option(
         0.0, "share of semantic frames in the score; the author takes 0.2", low=0.0, high=1.0
     )
-    parser: str = option("spacy-en", "parser whose trees frames are read off", check=_check_parser)
+    parser: str = model_option("parser", "spacy-en", "parser whose trees frames are read off")
     roles: tuple[tuple[str, float], ...] = dataclasses.field(default=(), repr=False, compare=False)
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "yisi1"
-    needs: ClassVar[tuple[str, ...]] = ("references", "contextual encoder")
     cite: ClassVar[str] = (
         "Lo (2019), YiSi: a unified semantic MT quality evaluation and estimation metric for languages with different "
         "levels of available resources. WMT."
     )
     reference: ClassVar[str] = "the author's yisi (lexsim w2v, lexweight learn)"
     at: ClassVar[str | None] = "order"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
+    weighs: ClassVar[str] = "YiSi-1 weighs words by all references"
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
         parser = (("parser", self.parser),) if self.structure else ()
-        return ((kind_of(self.model), self.model), *parser)
+        return (*super().models, *parser)
 
     @property
     def model_fact(self) -> str:
-        fact = self._source[1]
+        fact = super().model_fact
         return f"{fact},{self._parser().info.fact()}" if self.structure else fact
 
     def _parser(self) -> Parser:
         return models.parser(self.parser, purpose=self.name)
-
-    def remarks(self) -> list[str]:
-        source = self._source[0]
-        return source.encoder.remarks() if isinstance(source, Contextual) else []
-
-    @property
-    def _source(self) -> tuple[Contextual | Static, str]:
-        return source_of(
-            self.model, layer=self.layer, unit=self.unit, tok=self.tok, dtype=self.dtype, purpose=self.name
-        )
 
     @property
     def needs_prepare(self) -> bool:
@@ -131,26 +105,16 @@ class Yisi1(Metric):
         """Count in how many references each word occurs and, for structure, how many roles of each kind there are."""
         if not self.needs_prepare:
             return self
-        texts = [text.strip() for batch in corpus for texts in batch.references for text in texts]
-        rarity = rarity_of(self._source[0].split(texts)) if self.idf else None
+        texts = references_of(corpus)
+        rarity = rarity_of(self.source[0].split(texts)) if self.idf else None
         roles: dict[str, float] = {}
         if self.structure:
             roles = role_weights(frame for parse in self._parser().parse(texts) for frame in frames(parse))
         return dataclasses.replace(self, rarity=rarity, roles=tuple(sorted(roles.items())))
 
-    def _weights(self, words: Sequence[str]) -> Array:
-        if not self.idf:
-            return np.ones(len(words))
-        if self.rarity is None:
-            raise InputError(
-                "YiSi-1 weighs words by all references of the corpus; call prepare(corpus) and take the rows of the "
-                "metric it returns"
-            )
-        return np.array([self.rarity.weight(word) for word in words], dtype=np.float64)
-
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
-        source = self._source[0]
+        source = self.source[0]
         found = []
         for part in chunks(batch):
             texts = [text.strip() for texts in (part.hypotheses, *part.references) for text in texts]
@@ -162,7 +126,7 @@ class Yisi1(Metric):
                 scores = np.array([[side.score for side in sides] for _, *sides in compared])
                 found.append(self._both(pair, [table for table, *_ in compared], scores, tokens, framed)[0])
         both = np.array(found, dtype=np.float64).reshape(-1, 2)
-        return np.stack([joined(both, self.alpha), np.ones(len(both))], axis=1)
+        return mean_rows(joined(both, self.alpha))
 
     def _placed(self, tokens: Mapping[str, Tokens]) -> dict[str, list[Placed]]:
         """The frames of each text, by the words that are matched; none without structure."""
@@ -184,9 +148,7 @@ class Yisi1(Metric):
         if not framed or not any(framed[text] for text in (pair[0], *pair[1])):
             return flat, np.zeros(2)
         structure = Structure(dict(self.roles), self.order)
-        mine, *others = (
-            Side(framed[text], self._weights(tokens[text].words)) for text in (pair[0], *pair[1])
-        )
+        mine, *others = (Side(framed[text], self.weights(tokens[text].words)) for text in (pair[0], *pair[1]))
         recalls = [
             structure.recall(mine, theirs, table) for theirs, table in zip(others, tables, strict=True)
         ]
@@ -198,15 +160,11 @@ class Yisi1(Metric):
     ) -> tuple[Array, Covering, Covering]:
         """Similarities of the words of output and reference, and how well either is covered."""
         table = np.maximum(source.similar(mine, theirs), 0.0)
-        return (
-            table,
-            covering(table, self._weights(mine.words), self.order),
-            covering(table.T, self._weights(theirs.words), self.order),
-        )
+        return table, *self.covered(table, self.weights(mine.words), self.weights(theirs.words))
 
     def explained(self, batch: Batch) -> Explanation:
         """Which words are matched with which, and what each costs precision and recall."""
-        source = self._source[0]
+        source = self.source[0]
         texts = [text.strip() for text in (batch.hypotheses[0], *batch.references[0])]
         tokens = source.tokens(texts)
         mine, *others = (tokens[text] for text in texts)
@@ -219,36 +177,9 @@ class Yisi1(Metric):
         labels = [source.labels(text, one) for text, one in zip(texts, (mine, *others), strict=True)]
         output, reference = labels[0], labels[best + 1]
         which = ordinal_reference(best, len(others))
-        parts: list[Part] = [
-            greedy_heat(
-                f"How similar the words of the output and of {which} are",
-                (output, reference),
-                table,
-                precision.partners,
-                recall.partners,
-            ),
-            losses(
-                "What words of the output cost precision",
-                "1 − precision",
-                output,
-                (precision.gains, precision.losses),
-                named(reference, precision.partners),
-            ),
-            losses(
-                f"What words of {which} cost recall",
-                "1 − recall",
-                reference,
-                (recall.gains, recall.losses),
-                named(output, recall.partners),
-            ),
-        ]
-        grams = "words" if self.order == 1 else f"{self.order}-grams of words"
-        how = f"similar {grams}{', weighted by rarity' if self.idf else ''}, best reference"
-        figures = [
-            Figure("precision", float(highest[0]), how),
-            Figure("recall", float(highest[1]), how),
-        ]
-        notes = [f"score = P · R / ({self.alpha:g} · P + {1 - self.alpha:g} · R)"]
+        parts = covered_parts((output, reference), table, (precision, recall), which)
+        figures = self.figures(highest, ", best reference")
+        notes = [self.note()]
         if self.structure:
             figures += [
                 Figure("structure, precision", float(shape[0]), f"frames; {self.structure:g} of precision"),
@@ -263,8 +194,3 @@ class Yisi1(Metric):
             )
         row = [float(joined(highest, self.alpha)), 1.0]
         return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=[best + 1])
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

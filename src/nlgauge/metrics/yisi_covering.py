@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.base import Metric, unprepared
+from nlgauge.metrics.explanation import Figure, Part
+from nlgauge.metrics.heat import greedy_heat, losses, named
+from nlgauge.metrics.modelled import WordMetric
 from nlgauge.metrics.yisi0 import Rarity
 
 Array = NDArray[np.float64]
@@ -75,3 +81,83 @@ def rarity_of(documents: Iterable[Sequence[str]]) -> Rarity:
         holders.update(set(words))
         number += 1
     return Rarity(dict(holders), number)
+
+
+def references_of(corpus: Iterable[Batch]) -> list[str]:
+    """Every reference of a corpus."""
+    return [text.strip() for batch in corpus for texts in batch.references for text in texts]
+
+
+class RarityMetric(Metric):
+    """Base of the metrics that weigh words, or units, by how few references have them."""
+
+    idf: bool
+    rarity: Rarity | None
+
+    weighs: ClassVar[str]  # what by what, for whoever asks an unprepared metric for rows
+
+    @property
+    def needs_prepare(self) -> bool:
+        return self.idf
+
+    def weights(self, words: Sequence[str]) -> Array:
+        """Of each word: log2(1 + (N + 1) / (c + 1)), or 1 without idf."""
+        return self.weighed(words, self.rarity)
+
+    def weighed(self, words: Sequence[str], rarity: Rarity | None) -> Array:
+        """The same by another count than that of the references."""
+        if not self.idf:
+            return np.ones(len(words))
+        if rarity is None:
+            raise unprepared(self.weighs)
+        return np.array([rarity.weight(word) for word in words], dtype=np.float64)
+
+
+def covered_parts(
+    words: tuple[Sequence[str], Sequence[str]],
+    table: Array,
+    sides: tuple[Covering, Covering],
+    which: str,
+    other: str = "reference",
+) -> list[Part]:
+    """For an explanation: how similar the words of both texts are, and what each costs precision and recall."""
+    (output, theirs), (precision, recall) = words, sides
+    title = f"How similar the words of the output and of {which} are"
+    return [
+        greedy_heat(title, words, table, precision.partners, recall.partners, other),
+        losses(
+            "What words of the output cost precision",
+            "1 − precision",
+            output,
+            (precision.gains, precision.losses),
+            named(theirs, precision.partners),
+        ),
+        losses(
+            f"What words of {which} cost recall",
+            "1 − recall",
+            theirs,
+            (recall.gains, recall.losses),
+            named(output, recall.partners),
+        ),
+    ]
+
+
+class YisiMetric(RarityMetric, WordMetric):
+    """Base of YiSi-1 and YiSi-2."""
+
+    order: int
+    alpha: float
+
+    def covered(self, table: Array, mine: Array, theirs: Array) -> tuple[Covering, Covering]:
+        """How well either text is covered, words weighing as told."""
+        return covering(table, mine, self.order), covering(table.T, theirs, self.order)
+
+    def figures(self, both: Array, more: str = "") -> list[Figure]:
+        """For an explanation: precision and recall, and how they were counted."""
+        grams = "words" if self.order == 1 else f"{self.order}-grams of words"
+        how = f"similar {grams}{', weighted by rarity' if self.idf else ''}{more}"
+        return [Figure("precision", float(both[0]), how), Figure("recall", float(both[1]), how)]
+
+    def note(self) -> str:
+        """For an explanation: how precision and recall make the score."""
+        return f"score = P · R / ({self.alpha:g} · P + {1 - self.alpha:g} · R)"

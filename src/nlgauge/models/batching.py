@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.models.interface import Ints
 
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 MOST = 8192  # texts in one batch, however short
+HANDS = 3  # threads that feed a GPU: one sends it texts, one matches what it read before, one splits what comes next
 
 
 def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -40,7 +43,7 @@ def halving(
         part = waiting.pop()
         try:
             result = work(part)
-        except Exception as error:
+        except Exception as error:  # which kinds say that memory ran out, only `exhausted` knows
             if not exhausted(error):
                 raise
             if len(part) == 1:
@@ -52,6 +55,16 @@ def halving(
             waiting += [part[middle:], part[:middle]]
             continue
         yield part, result
+
+
+def overlapped(work: Callable[[Part], Result], parts: Iterable[Part], *, resident: bool) -> list[Result]:
+    """The result of each part; where a GPU does the arithmetic, parts are worked on side by side so that it need not
+    wait.
+    """
+    if not resident:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(HANDS) as pool:
+        return list(pool.map(work, parts))
 
 
 def windows(content: int, room: int) -> list[tuple[int, int]]:

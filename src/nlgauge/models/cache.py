@@ -5,7 +5,9 @@ never changed once written: `*.vec` holds rows of float32 one after the other, `
 A shard counts from the moment its index has been renamed into place, after the vectors are on the disk; what an
 interrupted run leaves behind has a temporary name, counts for nothing, and is swept away a day later. Processes write
 shards of their own under names of their own, so that none disturbs another; one that finds a shard gone (the oldest
-unused ones go when the cache is over its limit) encodes the texts again. Vectors are mapped, not read.
+unused ones go when the cache is over its limit) encodes the texts again. Vectors are mapped, not read as a whole; those
+of a text are checked against the checksum in the index when they are first used, and a shard that fails is removed, so
+that a damaged disk costs time and not a number.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import hashlib
 import os
 import secrets
 import time
+import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -27,12 +30,15 @@ from numpy.typing import NDArray
 from nlgauge.lexicons.phrases import cache_folder
 from nlgauge.models.interface import Vectors
 
-_INDEX = np.dtype([("key", "S16"), ("start", "<i8"), ("rows", "<i8")])
-_FORMAT = "1"
+_INDEX = np.dtype([("key", "S16"), ("start", "<i8"), ("rows", "<i8"), ("crc", "<u4")])
+_FORMAT = "2"  # 1 had no checksums
 _STALE = 86_400  # seconds after which a file with a temporary name belongs to nobody
 _SMALL = 4 * 2**20  # bytes under which shards are worth merging
 _MANY = 64  # shards in a folder before the small ones are merged
 _MEMORY = 256 * 2**20  # bytes of vectors kept in memory where nothing is kept on disk
+
+
+_Entry = tuple[str, int, int, int]  # shard, first row, number of rows, checksum
 
 
 def folder() -> Path:
@@ -54,7 +60,8 @@ class Store:
         self.root = folder() if root is None else root
         self.path = self.root / name
         self.setting, self.dim, self.limit = setting, dim, limit
-        self._index: dict[bytes, tuple[str, int, int]] = {}
+        self._index: dict[bytes, _Entry] = {}
+        self._sound: set[bytes] = set()  # keys of vectors that were checked
         self._seen: set[str] = set()
         self._maps: dict[str, NDArray[np.float32]] = {}
 
@@ -64,17 +71,30 @@ class Store:
         found: dict[str, Vectors] = {}
         used: set[str] = set()
         for text in texts:
-            entry = self._index.get(text_key(text))
-            if entry is None:
-                continue
-            shard, start, rows = entry
-            flat = self._mapped(shard)
-            if flat is not None and start + rows <= len(flat):
-                found[text] = flat[start : start + rows]
-                used.add(shard)
+            key = text_key(text)
+            entry = self._index.get(key)
+            rows = self._read(key, entry) if entry else None
+            if entry and rows is not None:
+                found[text] = rows
+                used.add(entry[0])
         for shard in used:
             with suppress(OSError):
                 os.utime(self.path / f"{shard}.idx")
+        return found
+
+    def _read(self, key: bytes, entry: _Entry) -> Vectors | None:
+        """The vectors of an entry; None where the shard is gone or, which removes it, damaged."""
+        shard, start, rows, checksum = entry
+        flat = self._mapped(shard)
+        if flat is None:
+            return None
+        found = flat[start : start + rows]
+        if key not in self._sound:
+            if zlib.crc32(found.data) != checksum:
+                _remove(self.path, shard)
+                self._forget({shard})
+                return None
+            self._sound.add(key)
         return found
 
     def add(self, made: Mapping[str, Vectors]) -> None:
@@ -95,16 +115,18 @@ class Store:
 
     def _write(self, entries: Sequence[tuple[bytes, Vectors]]) -> None:
         name = f"{time.time_ns():x}-{os.getpid()}-{secrets.token_hex(4)}"
-        counts = np.array([len(rows) for _, rows in entries], dtype=np.int64)
+        flat = [np.ascontiguousarray(rows, dtype="<f4") for _, rows in entries]
+        counts = np.array([len(rows) for rows in flat], dtype=np.int64)
         index = np.zeros(len(entries), dtype=_INDEX)
         index["key"] = [key for key, _ in entries]
+        index["crc"] = [zlib.crc32(rows.data) for rows in flat]
         index["rows"] = counts
         index["start"] = np.cumsum(counts) - counts
         vectors, listed = self.path / f"{name}.vec.tmp", self.path / f"{name}.idx.tmp"
         try:
             with vectors.open("wb") as file:
-                for _, rows in entries:
-                    file.write(np.ascontiguousarray(rows, dtype="<f4").data)
+                for rows in flat:
+                    file.write(rows.data)
                 file.flush()
                 os.fsync(file.fileno())
             with listed.open("wb") as file:
@@ -123,19 +145,25 @@ class Store:
             there = {path.stem for path in self.path.glob("*.idx")}
         except OSError:
             there = set()
-        gone = self._seen - there
-        if gone:
-            self._index = {key: entry for key, entry in self._index.items() if entry[0] not in gone}
-            for shard in gone:
-                self._maps.pop(shard, None)
-            self._seen -= gone
+        self._forget(self._seen - there)
         for shard in sorted(there - self._seen):
             index = self._read_index(shard)
             if index is None:
                 continue  # damaged
             self._seen.add(shard)
-            for key, start, rows in index.tolist():
-                self._index.setdefault(key, (shard, start, rows))
+            for key, start, rows, checksum in index.tolist():
+                self._index.setdefault(key, (shard, start, rows, checksum))
+
+    def _forget(self, gone: set[str]) -> None:
+        """Shards that are no longer there."""
+        if not gone:
+            return
+        kept = {key: entry for key, entry in self._index.items() if entry[0] not in gone}
+        self._sound &= kept.keys()
+        self._index = kept
+        for shard in gone:
+            self._maps.pop(shard, None)
+        self._seen -= gone
 
     def _read_index(self, shard: str) -> Any:
         try:
@@ -165,10 +193,10 @@ class Store:
         names = {path.stem for path in shards}
         self._refresh()
         entries: list[tuple[bytes, Vectors]] = []
-        for key, (shard, start, rows) in self._index.items():
-            flat = self._mapped(shard) if shard in names else None
-            if flat is not None:
-                entries.append((key, np.array(flat[start : start + rows])))
+        for key, entry in list(self._index.items()):
+            rows = self._read(key, entry) if entry[0] in names else None
+            if rows is not None:
+                entries.append((key, np.array(rows)))
         if entries:
             self._write(entries)
         for name in names:

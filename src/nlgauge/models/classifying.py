@@ -13,6 +13,7 @@ from nlgauge.errors import InputError
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.pytorch import libraries, refuse_guesses
 
@@ -29,16 +30,11 @@ class Classifier:
         self._torch, transformers = libraries(purpose)
         self.info, self.cut = info, 0
         self.device = chosen(runtime.current().device)
-        try:
+        with loaded_by(f"no classifier could be loaded from {path}"):
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
             model, told = transformers.AutoModelForSequenceClassification.from_pretrained(
                 str(path), local_files_only=True, output_loading_info=True
             )
-        except Exception as error:  # safetensors and tokenizers have kinds of their own
-            said = str(error).strip().splitlines()
-            raise InputError(
-                f"no classifier could be loaded from {path} ({(said or ['?'])[0][:200]})"
-            ) from None
         named = {str(name).lower(): int(number) for number, name in model.config.id2label.items()}
         if set(named) != set(LABELS):
             raise InputError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -103,7 +104,21 @@ class Contextual:
     @cached_property
     def network(self) -> Network:
         """The network itself, loaded when first asked for."""
-        return self._load()
+        if not self.resident:
+            return self._load()
+        try:
+            return self._loading.result()
+        except BaseException:
+            del self._loading  # the next one who asks tries again
+            raise
+
+    @cached_property
+    def _loading(self) -> Future[Network]:
+        """The network on its way to a GPU, for which a thread of its own waits."""
+        pool = ThreadPoolExecutor(1)
+        begun = pool.submit(self._load)
+        pool.shutdown(wait=False)
+        return begun
 
     def units(self, texts: Sequence[str]) -> list[Units]:
         """The units of each text."""
@@ -120,12 +135,19 @@ class Contextual:
         for layer in layers:
             self._check(layer)
         distinct = list(dict.fromkeys(texts))
+        self._make_ready(distinct)
         with self._lock:
             stores = [self._store(layer) if keep else None for layer in layers]
             known = [store for store in stores if store is not None]
             whole = len(known) == len(layers)
             made = self._kept(distinct, layers, known) if whole else self._fresh(distinct, layers)
         return dict(zip(layers, made, strict=True))
+
+    def _make_ready(self, texts: Sequence[str]) -> None:
+        """What can be done before it is this thread's turn, while a GPU is loaded or reads what others gave it."""
+        if self.resident and runtime.current().embeddings != "on":  # else the texts may be known already
+            _ = self._loading
+            self.units(texts)
 
     def encode_every(self, texts: Sequence[str]) -> dict[int, Encoded]:
         """The vectors from every layer, in one run of the network; nothing is kept."""

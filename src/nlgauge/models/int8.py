@@ -7,8 +7,10 @@ a session ends at the layer wanted.
 What enters a product is rounded to 8 bits of a fixed range, so that a text's vectors depend on nothing read beside it.
 The ranges (`RANGES`) are those of MiniLM: a few numbers of every vector are large, and hardly differ between texts.
 They were measured on 477 English sentences (news and captions) and widened by a tenth; what lies beyond is clipped.
-Texts of equal length are read together, without padding; several such batches at once on several threads. ONNX Runtime
-is asked for exact products on processors without 8-bit dot products (VNNI), where they are slower.
+Texts of equal length are read together, without padding; several such batches at once on several threads. The state is
+held by place and text, (n, texts, dim), so that attention multiplies slices of it as they lie, and what attention mixed
+is turned round in 8 bits. The inner layer is done in slices, so that its wide vectors never leave a core's cache. ONNX
+Runtime is asked for exact products on processors without 8-bit dot products (VNNI), where they are slower.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.models.interface import Ints, Vectors
 from nlgauge.models.onnx import cores, exhausted, library
-from nlgauge.models.protobuf import fields, real, text, whole
+from nlgauge.models.protobuf import fields, opening, real, text, whole
 
 Arrays = dict[str, NDArray[Any]]
 _TYPES: dict[int, Any] = {1: np.float32, 2: np.uint8, 3: np.int8, 7: np.int64}
@@ -42,8 +44,11 @@ RANGES = (
     ((-6.4, 11.6), (-3.7, 4.0), (-15.9, 23.8), (-0.18, 8.0)),
     ((-6.3, 10.9), (-3.7, 4.5), (-14.2, 14.7), (-0.18, 7.5)),
 )
-TOGETHER = 256  # units in one product: more leave the caches of a core
-HEADS = 32  # numbers in a vector of one head: what MiniLM has
+TOGETHER = (
+    512  # units in one product: so often are the weights of a layer read for each time they are fetched
+)
+SLICE = 384  # numbers of the inner vectors made at a time
+HEAD = 32  # numbers in a vector of one head: what MiniLM has
 
 
 @dataclass(frozen=True)
@@ -156,26 +161,32 @@ def _node(message: memoryview) -> tuple[str, list[str], list[str]]:
 
 @dataclass
 class _Graph:
-    """A graph as it is written."""
+    """A graph as it is written: pieces of bytes, put together once, as the weights are large."""
 
-    parts: list[bytes] = field(default_factory=list)
+    parts: list[bytes | memoryview] = field(default_factory=list)
 
     def array(self, name: str, value: NDArray[Any]) -> str:
         """A constant."""
+        raw = np.ascontiguousarray(value).reshape(-1).view(np.uint8).data
         made = b"".join(whole(1, size) for size in value.shape) + whole(2, _NUMBERS[value.dtype])
-        self.parts.append(text(5, made + text(8, name) + text(9, np.ascontiguousarray(value).tobytes())))
+        made += text(8, name) + opening(9, len(raw))
+        self.parts += [opening(5, len(made) + len(raw)) + made, raw]
         return name
 
     def node(
-        self, kind: str, inputs: Sequence[str], outputs: Sequence[str], *, ours: bool = False, **given: float
+        self,
+        kind: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        ours: bool = False,
+        **given: float | Sequence[int],
     ) -> str:
         """A step; `ours`: one of ONNX Runtime's own operators. The name of its first output."""
         made = b"".join(text(1, name) for name in inputs) + b"".join(text(2, name) for name in outputs)
         made += text(4, kind)
         for name, value in given.items():
-            exact = isinstance(value, int)
-            told = whole(3, int(value)) + whole(20, 2) if exact else real(2, value) + whole(20, 1)
-            made += text(5, text(1, name) + told)
+            made += text(5, text(1, name) + _setting(value))
         self.parts.append(text(1, made + (text(7, "com.microsoft") if ours else b"")))
         return outputs[0]
 
@@ -187,21 +198,33 @@ class _Graph:
     def model(self) -> bytes:
         """The file."""
         operators = text(8, text(1, "") + whole(2, 17)) + text(8, text(1, "com.microsoft") + whole(2, 1))
-        return whole(1, 8) + operators + text(7, text(2, "bert") + b"".join(self.parts))
+        parts = [text(2, "bert"), *self.parts]
+        return b"".join([whole(1, 8) + operators + opening(7, sum(map(len, parts))), *parts])
+
+
+def _setting(value: float | Sequence[int]) -> bytes:
+    """An attribute of a step: a whole number, a real one, or several whole ones."""
+    if isinstance(value, int):
+        return whole(3, value) + whole(20, 2)
+    if isinstance(value, float):
+        return real(2, value) + whole(20, 1)
+    return b"".join(whole(8, one) for one in value) + whole(20, 7)
 
 
 def build(weights: Weights, layers: int, wanted: Sequence[int]) -> bytes:
-    """An ONNX file: ids (texts, n) and places (n) in, the vectors (texts, n, dim) of the wanted layers out."""
+    """An ONNX file: ids (n, texts) and places (n, 1) in, the vectors (n, texts, dim) of the wanted layers out."""
     graph = _Graph()
-    graph.port(11, "ids", 7, ("texts", "n"))
-    graph.port(11, "places", 7, ("n",))
+    graph.port(11, "ids", 7, ("n", "texts"))
+    graph.port(11, "places", 7, ("n", 1))
     state = _embedded(graph, weights)
     dim = weights["inner.embeddings.LayerNorm.weight"].shape[0]
+    graph.array("by_head", np.array([0, 0, dim // HEAD, HEAD]))
+    graph.array("whole", np.array([0, 0, dim]))
     names = {0: state}
     for layer in range(layers):
-        state = names[layer + 1] = _layer(graph, weights, layer, state, dim // HEADS)
+        state = names[layer + 1] = _Layer(graph, weights, layer).made(state)
     for layer in wanted:
-        graph.port(12, names[layer], 1, ("texts", "n", dim))
+        graph.port(12, names[layer], 1, ("n", "texts", dim))
     return graph.model()
 
 
@@ -225,53 +248,112 @@ def _embedded(graph: _Graph, weights: Weights) -> str:
     return graph.node("LayerNormalization", ["embedded", gamma, beta], ["layer0"], axis=-1, epsilon=_EPSILON)
 
 
-def _layer(graph: _Graph, weights: Weights, layer: int, state: str, heads: int) -> str:
-    own, mark = f"inner.encoder.layer.{layer}.", f"l{layer}_"
+@dataclass(frozen=True)
+class _Rounded:
+    """What enters a product: 8-bit numbers, their step, and which of them is nought."""
 
-    def product(name: str, entering: str, *biases: str) -> str:
-        matrix, scale, bias = weights.matrix(*(own + bias for bias in biases))
-        low, high = RANGES[layer][("seen", "out", "inner", "outer").index(name)]
+    numbers: str
+    step: str
+    nought: str
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """The steps of one layer."""
+
+    graph: _Graph
+    weights: Weights
+    number: int
+
+    def _own(self, name: str) -> str:
+        return f"l{self.number}_{name}"
+
+    def _stored(self, name: str) -> str:
+        return f"inner.encoder.layer.{self.number}.{name}"
+
+    def made(self, state: str) -> str:
+        """What the layer makes of its input."""
+        seen = self._product("out", self._attended(state), "attention.output.dense.bias")
+        middle = self._normalised(self._own("middle"), seen, state, "attention.output.LayerNorm")
+        outer = self._product("outer", self._inner(middle), "output.dense.bias")
+        return self._normalised(f"layer{self.number + 1}", outer, middle, "output.LayerNorm")
+
+    def _attended(self, state: str) -> _Rounded:
+        """What each unit takes from all units of its text."""
+        graph, entering = self.graph, self._rounding("seen")
+        rounded = self._rounded("seen", state, entering)
+        query, key, value = (
+            graph.node(
+                "Reshape",
+                [self._product(part, rounded, f"attention.self.{part}.bias"), "by_head"],
+                [self._own(f"{part}_heads")],
+            )
+            for part in ("query", "key", "value")
+        )
+        # (n, texts, heads, HEAD) is multiplied as (texts, heads, n, HEAD), without being turned round
+        alike = graph.node(
+            "FusedMatMul", [query, key], [self._own("alike")],
+            ours=True, transBatchA=1, transBatchB=1, transB=1, alpha=HEAD**-0.5,
+        )  # fmt: skip
+        shares = graph.node("Softmax", [alike], [self._own("shares")], axis=-1)
+        taken = graph.node("FusedMatMul", [shares, value], [self._own("taken")], ours=True, transBatchB=1)
+        rounding = self._rounding("out")
+        rounded = self._rounded("out", taken, rounding)
+        turned = graph.node("Transpose", [rounded.numbers], [self._own("turned")], perm=(2, 0, 1, 3))
+        joined = graph.node("Reshape", [turned, "whole"], [self._own("joined")])
+        return _Rounded(joined, rounded.step, rounded.nought)
+
+    def _inner(self, middle: str) -> _Rounded:
+        """Through the wide inner layer, some of its numbers at a time."""
+        graph, entering, leaving = self.graph, self._rounding("inner"), self._rounding("outer")
+        rounded = self._rounded("inner", middle, entering)
+        width = len(self.weights[self._stored("intermediate.dense.bias")])
+        parts = []
+        for start in range(0, width, SLICE):
+            name = f"inner{start}"
+            made = self._product(name, rounded, "intermediate.dense.bias", slice(start, start + SLICE))
+            bent = graph.node("Gelu", [made], [self._own(f"{name}_gelu")], ours=True)
+            parts.append(self._rounded(f"{name}_gelu", bent, leaving).numbers)
+        return _Rounded(graph.node("Concat", parts, [self._own("outer_8")], axis=-1), *leaving)
+
+    def _rounding(self, name: str) -> tuple[str, str]:
+        """Step and nought of what enters a product."""
+        low, high = RANGES[self.number][("seen", "out", "inner", "outer").index(name)]
         width = (high - low) / 255
-        step = graph.array(f"{mark}{name}_step", np.array(width, dtype=np.float32))
-        nought = graph.array(f"{mark}{name}_nought", np.array(round(-low / width), dtype=np.uint8))
-        rounded = graph.node("QuantizeLinear", [entering, step, nought], [f"{mark}{name}_8"])
-        w, s, b = (
-            graph.array(f"{mark}{name}_{key}", array)
-            for key, array in (("w", matrix), ("s", scale), ("b", bias))
-        )
-        if name == "seen":  # the products of attention, and attention itself, in one
-            inputs = [rounded, w, b, step, s, "", nought]
-            return graph.node("QAttention", inputs, [mark + name], ours=True, num_heads=heads)
-        return graph.node(
-            "MatMulIntegerToFloat", [rounded, w, step, s, nought, "", b], [mark + name], ours=True
+        return (
+            self.graph.array(self._own(f"{name}_step"), np.array(width, dtype=np.float32)),
+            self.graph.array(self._own(f"{name}_nought"), np.array(round(-low / width), dtype=np.uint8)),
         )
 
-    def normalised(name: str, entering: str, beside: str, norm: str) -> str:
-        arrays = [weights[f"{own}{norm}.weight"], weights[f"{own}{norm}.bias"]]
-        constants = [graph.array(f"{name}_{k}", array) for k, array in enumerate(arrays)]
-        graph.node("Add", [entering, beside], [f"{name}_sum"])
-        return graph.node(
+    def _rounded(self, name: str, entering: str, rounding: tuple[str, str]) -> _Rounded:
+        made = self.graph.node("QuantizeLinear", [entering, *rounding], [self._own(f"{name}_8")])
+        return _Rounded(made, *rounding)
+
+    def _product(self, name: str, entering: _Rounded, bias: str, part: slice = slice(None)) -> str:
+        matrix, scale, added = self.weights.matrix(self._stored(bias))
+        given = (("w", matrix[:, part]), ("s", scale[part]), ("b", added[part]))
+        w, s, b = (self.graph.array(self._own(f"{name}_{key}"), array) for key, array in given)
+        inputs = [entering.numbers, w, entering.step, s, entering.nought, "", b]
+        return self.graph.node("MatMulIntegerToFloat", inputs, [self._own(name)], ours=True)
+
+    def _normalised(self, name: str, entering: str, beside: str, norm: str) -> str:
+        arrays = [self.weights[self._stored(f"{norm}.{key}")] for key in ("weight", "bias")]
+        constants = [self.graph.array(f"{name}_{k}", array) for k, array in enumerate(arrays)]
+        self.graph.node("Add", [entering, beside], [f"{name}_sum"])
+        return self.graph.node(
             "LayerNormalization", [f"{name}_sum", *constants], [name], axis=-1, epsilon=_EPSILON
         )
 
-    product("seen", state, *(f"attention.self.{part}.bias" for part in ("query", "key", "value")))
-    product("out", f"{mark}seen", "attention.output.dense.bias")
-    middle = normalised(f"{mark}middle", f"{mark}out", state, "attention.output.LayerNorm")
-    product("inner", middle, "intermediate.dense.bias")
-    graph.node("Gelu", [f"{mark}inner"], [f"{mark}gelu"], ours=True)
-    product("outer", f"{mark}gelu", "output.dense.bias")
-    return normalised(f"layer{layer + 1}", f"{mark}outer", middle, "output.LayerNorm")
-
 
 def _equal(lengths: Sequence[int]) -> list[list[int]]:
-    """Places of rows of equal length, some at a time."""
+    """Places of rows of equal length, some at a time, as evenly as they can be parted."""
     groups: dict[int, list[int]] = {}
     for place, length in enumerate(lengths):
         groups.setdefault(length, []).append(place)
     made = []
     for length, places in groups.items():
-        size = max(1, TOGETHER // max(1, length))
-        made += [places[start : start + size] for start in range(0, len(places), size)]
+        number = -(-len(places) // max(1, TOGETHER // max(1, length)))
+        made += [places[k * len(places) // number : (k + 1) * len(places) // number] for k in range(number)]
     return made
 
 
@@ -279,7 +361,7 @@ class Int8Network:
     """An encoder with 8-bit arithmetic (`encoding.Network`)."""
 
     resident = False
-    budget = 65_536  # the network makes batches of its own
+    budget = 2**18  # the network makes batches of its own
 
     def __init__(self, path: Path, *, purpose: str = "this") -> None:
         self._library = library(purpose)
@@ -291,17 +373,21 @@ class Int8Network:
     def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Vectors:
         """Vectors of all units from each layer, rows one after the other."""
         session = self._session(tuple(layers))
+        lengths = [len(row) for row in rows]
+        starts = np.cumsum([0, *lengths]).tolist()
+        dim = self._weights["inner.embeddings.LayerNorm.weight"].shape[0]
+        made = np.empty((starts[-1], len(layers), dim), dtype=np.float32)
 
-        def together(places: list[int]) -> tuple[list[int], Any]:
-            ids = np.stack([rows[place] for place in places])
-            found = session.run(None, {"ids": ids, "places": np.arange(ids.shape[1])})
-            return places, np.stack(found, axis=2)
+        def together(places: list[int]) -> None:
+            ids = np.stack([rows[place] for place in places], axis=1)
+            found = session.run(None, {"ids": ids, "places": np.arange(len(ids))[:, None]})
+            for layer, vectors in enumerate(found):
+                for column, place in enumerate(places):
+                    made[starts[place] : starts[place + 1], layer] = vectors[:, column]
 
-        made: list[Vectors] = [np.zeros(0, dtype=np.float32)] * len(rows)
-        for places, vectors in self._pool.map(together, _equal([len(row) for row in rows])):
-            for place, one in zip(places, vectors, strict=True):
-                made[place] = one
-        return np.concatenate(made)
+        for _ in self._pool.map(together, _equal(lengths)):
+            pass  # errors are raised here
+        return made
 
     def _session(self, layers: tuple[int, ...]) -> Any:
         with self._lock:

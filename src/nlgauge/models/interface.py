@@ -158,6 +158,9 @@ class StaticVectors(Protocol):
     def length(self) -> float:
         """The mean length of the vectors: a measure of how far apart words can be."""
 
+    def remarks(self) -> list[str]:
+        """What a reader must know of the list itself, since this was last asked."""
+
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
@@ -242,3 +245,6 @@ class Parser(Protocol):
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
         """The analysis of each text."""
+
+    def remarks(self) -> list[str]:
+        """What a reader must know of the texts parsed since this was last asked."""

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.errors import InputError
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen, torch_dtype
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Likelihood, ModelInfo
-from nlgauge.models.pytorch import libraries, refuse_guesses
+from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BASE = math.log(1.0001)  # of pocketsphinx's logarithms
@@ -39,7 +39,9 @@ class Trigram:
 
         self.info = info
         self._model = NGramModel.readfile(str(path))
-        self._words = self._unknown = 0
+        self._judged: dict[
+            str, tuple[int, int]
+        ] = {}  # of each text since `remarks`: words, those not in the list
 
     def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """The words of each text, and its end."""
@@ -54,21 +56,26 @@ class Trigram:
         return self._logp([word])[0]
 
     def remarks(self) -> list[str]:
-        """How many words were not in the list, of those judged since this was last asked."""
-        words, unknown, self._words, self._unknown = self._words, self._unknown, 0, 0
+        """How many words were not in the list, of the distinct texts judged since this was last asked."""
+        judged, self._judged = self._judged, {}
+        words, unknown = (sum(counts) for counts in zip(*judged.values(), strict=True)) if judged else (0, 0)
         if not unknown:
             return []
-        return [f"{unknown:,} of {words:,} words are not among those of {self.info.name} and count 1e-7 each"]
+        return [
+            f"{unknown:,} of the {words:,} words of distinct texts are not among those of {self.info.name} and count "
+            "1e-7 each"
+        ]
 
     def _one(self, text: str, tokens: tuple[str, ...]) -> Likelihood:
         before = ["<s>"]
         found = []
+        unknown = 0
         for word in tokens:
             logp, known = self._logp([word, *before])
             found.append(logp)
-            self._unknown += not known
+            unknown += not known
             before = [word, *before][:2]
-        self._words += len(tokens) - 1
+        self._judged[text] = len(tokens) - 1, unknown
         return Likelihood(tokens, np.array(found, dtype=np.float64), len(text.split()))
 
     def _logp(self, words: list[str]) -> tuple[float, bool]:
@@ -92,16 +99,11 @@ class Causal:
         if path.suffix == ".gguf":
             given["gguf_file"] = path.name
         folder = str(path.parent if path.is_file() else path)
-        try:
+        with without_bars(), loaded_by(f"no language model could be loaded from {path}"):
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(folder, **given)
             model, told = transformers.AutoModelForCausalLM.from_pretrained(
                 folder, output_loading_info=True, **given
             )
-        except Exception as error:  # safetensors and tokenizers have kinds of their own
-            said = str(error).strip().splitlines()
-            raise InputError(
-                f"no language model could be loaded from {path} ({(said or ['?'])[0][:200]})"
-            ) from None
         refuse_guesses(told, path, "language model")
         self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
         takes = getattr(model.config, "max_position_embeddings", None) or getattr(

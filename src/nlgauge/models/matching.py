@@ -37,8 +37,8 @@ def greedy_begun(
     encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]
 ) -> Callable[[], Array]:
     """The same, begun: a function that waits for the scores. A GPU matches while the next texts are prepared."""
-    if not pairs:
-        return lambda: np.zeros((0, 2))
+    if not pairs or not encoded.starts[-1]:  # no text has any unit
+        return lambda: np.zeros((len(pairs), 2))
     if isinstance(encoded.flat, np.ndarray):
         found = _on_cpu(encoded, pairs, weights)
         return lambda: found
@@ -87,15 +87,14 @@ def on_its_way(array: NDArray[Any], device: Any) -> Any:
 
 def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Callable[[], Array]:
     """In padded batches of like length, nothing leaving the device but the scores."""
-    import torch
 
     starts, places = encoded.starts, encoded.places
     device = encoded.flat.device
-    # in place: vectors of half precision are matched in that of float32, so that only the encoder rounds
-    flat = torch.nn.functional.normalize(encoded.flat.float(), dim=1)
-    flat = torch.cat([flat, flat.new_zeros((1, flat.shape[1]))])  # the row of the padding
-    nothing = flat.shape[0] - 1
-    shares = np.zeros(nothing + 1, dtype=np.float32)
+    # vectors of half precision are matched in that of float32, so that only the encoder rounds
+    wide = encoded.flat.float()
+    norms = wide.norm(dim=1, keepdim=True).clamp_min_(1e-12)
+    flat = wide / norms if wide is encoded.flat else wide.div_(norms)  # large: no more copies than needed
+    shares = np.zeros(flat.shape[0], dtype=np.float32)
     void = set()
     for text in {text for pair in pairs for text in pair}:
         mine = _shares(weights[text])
@@ -120,7 +119,7 @@ def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Ar
             size = -(-size // 2)
         part = order[begin : begin + size]
         rows = _rows(starts, one[part]), _rows(starts, other[part])
-        parts.append((part, _batch(flat, weight, nothing, *rows)))
+        parts.append((part, _batch(flat, weight, *rows)))
         begin += size
 
     def fetched() -> Array:
@@ -141,17 +140,16 @@ def _rows(starts: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.in
     return np.asarray(np.where(steps < counts[:, None], begins[:, None] + steps, -1))
 
 
-def _batch(flat: Any, weight: Any, nothing: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> Any:
-    """(pairs, 2) on the device."""
+def _batch(flat: Any, weight: Any, one: NDArray[np.int64], other: NDArray[np.int64]) -> Any:
+    """(pairs, 2) on the device; -1 stands for padding."""
     import torch
 
-    def padded(rows: NDArray[np.int64]) -> Any:
-        return on_its_way(np.where(rows < 0, nothing, rows), flat.device)
-
     with torch.inference_mode():
-        left, right = padded(one), padded(other)
+        left, right = (on_its_way(rows, flat.device) for rows in (one, other))
+        mine, theirs = left >= 0, right >= 0
+        left, right = left.clamp_min(0), right.clamp_min(0)
         cosines = torch.bmm(flat[left], flat[right].transpose(1, 2))
-        cosines.masked_fill_((left == nothing)[:, :, None] | (right == nothing)[:, None, :], -2.0)
-        precision = (cosines.amax(dim=2) * weight[left]).sum(dim=1)
-        recall = (cosines.amax(dim=1) * weight[right]).sum(dim=1)
+        cosines.masked_fill_(~(mine[:, :, None] & theirs[:, None, :]), -2.0)
+        precision = (cosines.amax(dim=2) * weight[left] * mine).sum(dim=1)
+        recall = (cosines.amax(dim=1) * weight[right] * theirs).sum(dim=1)
         return torch.stack([precision, recall], dim=1).double()

@@ -18,6 +18,7 @@ import numpy as np
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
 from nlgauge.models.encoding import Shape
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Ints, Vectors
 
 OUTPUT = "last_hidden_state"
@@ -73,13 +74,10 @@ class OnnxNetwork:
             options.intra_op_num_threads = 1
         elif runtime.current().threads:
             options.intra_op_num_threads = runtime.current().threads
-        try:
+        with loaded_by(f"{path} cannot be run by ONNX Runtime"):
             self._session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:
-            said = str(error).strip().splitlines()
-            raise InputError(f"{path} cannot be run by ONNX Runtime ({said[0][:200]})") from None
         self._pad = pad
         self._inputs = {one.name for one in self._session.get_inputs()}
         outputs = {one.name: one for one in self._session.get_outputs()}

@@ -9,6 +9,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Entity, ModelInfo, Parse, Word
 
 _HALVES = re.compile("[\ud800-\udfff]")  # halves of surrogate pairs, which spaCy cannot encode
@@ -21,13 +22,15 @@ class Spacy:
         try:
             import spacy
         except ModuleNotFoundError:
-            raise MissingModel(purpose, "spaCy", "pip install spacy") from None
+            raise MissingModel(purpose, "spaCy", 'pip install "nlgauge[parser]"') from None
         self.info = info
-        try:
+        if not (path / "config.cfg").is_file():
+            raise InputError(
+                f"{path} holds no spaCy model: there is no config.cfg in it; name the folder that nlp.to_disk wrote, "
+                "or that of an installed model"
+            )
+        with loaded_by(f"no spaCy model could be loaded from {path}"):
             self._pipeline = spacy.load(path)
-        except (OSError, ValueError) as error:
-            said = str(error).strip().splitlines()
-            raise InputError(f"no spaCy model could be loaded from {path} ({said[0][:200]})") from None
         self._kept: dict[str, Parse] = {}
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
@@ -40,6 +43,10 @@ class Spacy:
             if progress:
                 progress(f"texts parsed by {self.info.name}", done, len(missing))
         return [self._kept[text] for text in texts]
+
+    def remarks(self) -> list[str]:
+        """A text of any length is parsed as a whole: nothing."""
+        return []
 
 
 def _parse(doc: Any) -> Parse:

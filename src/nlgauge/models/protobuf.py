@@ -63,7 +63,12 @@ def real(number: int, value: float) -> bytes:
 def text(number: int, value: str | bytes) -> bytes:
     """A field that holds text, bytes, or another message."""
     raw = value.encode() if isinstance(value, str) else value
-    return _varint(number << 3 | _BYTES) + _varint(len(raw)) + raw
+    return opening(number, len(raw)) + raw
+
+
+def opening(number: int, size: int) -> bytes:
+    """What stands before the bytes of such a field; large ones are put behind it without being copied."""
+    return _varint(number << 3 | _BYTES) + _varint(size)
 
 
 def _varint(value: int) -> bytes:

@@ -6,9 +6,11 @@ it there too; several layers at once are the hidden states as they are. Code tha
 
 from __future__ import annotations
 
+import importlib
 import threading
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.encoding import Shape
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Ints
 from nlgauge.models.matching import on_its_way
 
@@ -38,6 +41,23 @@ def libraries(purpose: str) -> tuple[Any, Any]:
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return torch, transformers
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """transformers shows some bars past its own switch, straight from tqdm: also where nobody watches, or who asked
+    for none."""
+    try:
+        tqdm: Any = importlib.import_module("tqdm").tqdm
+    except ModuleNotFoundError:
+        yield
+        return
+    shown = tqdm.__init__
+    tqdm.__init__ = partialmethod(shown, disable=True)
+    try:
+        yield
+    finally:
+        tqdm.__init__ = shown
 
 
 def shape(config: dict[str, Any], tokeniser: dict[str, Any], name: str) -> Shape:
@@ -144,15 +164,10 @@ def refuse_guesses(told: dict[str, Any], source: Path, what: str) -> None:
 
 
 def _loaded(transformers: Any, source: Path) -> Any:
-    try:
+    with loaded_by(f"no model could be loaded from {source}"):
         config = transformers.AutoConfig.from_pretrained(str(source), local_files_only=True)
         cls = transformers.T5EncoderModel if config.model_type == "t5" else transformers.AutoModel
         model, told = cls.from_pretrained(str(source), local_files_only=True, output_loading_info=True)
-    except Exception as error:  # safetensors and tokenizers have kinds of their own
-        said = str(error).strip().splitlines()
-        raise InputError(
-            f"no model could be loaded from {source} ({(said or ['no reason given'])[0][:200]})"
-        ) from None
     unused = ("pooler", "decoder")  # dropped above
     told["missing_keys"] = [name for name in told["missing_keys"] if not any(part in name for part in unused)]
     refuse_guesses(told, source, "whole encoder")

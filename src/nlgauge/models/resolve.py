@@ -6,18 +6,16 @@ that), so that a run is the same with and without a network. `owner/name:revisio
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError, MissingModel, suggest
-from nlgauge.lexicons.phrases import cache_folder
+from nlgauge.lexicons.digests import digest_of
 from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, module_folder, of_kind
 
 _ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
@@ -28,7 +26,6 @@ UNOWNED = re.compile(
     r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
 )
 _SPACY = re.compile(r"[a-z]{2,3}_[a-z]+_[a-z]+_[a-z0-9]+")  # how packages of spaCy's models are called
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (
@@ -50,7 +47,7 @@ class Located:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over the model's files; remembered on disk by their sizes and times."""
-        return _digest(self._files())
+        return digest_of(self._files())
 
     def _files(self) -> list[Path]:
         if self.path.is_file():
@@ -95,7 +92,11 @@ def check(kind: str, name: str) -> str | None:
     entry = ALIASES.get(name)
     if entry is not None and kind in entry.kinds:
         return None
-    if entry is None and (looks_like_a_model(name) or (kind == "parser" and _SPACY.fullmatch(name))):
+    if kind == "parser" and entry is None:  # the hub has none of spaCy's that can be read as they are
+        fine = _SPACY.fullmatch(name) or (name and Path(name).expanduser().exists())
+    else:
+        fine = entry is None and looks_like_a_model(name)
+    if fine:
         return None
     known = ", ".join(of_kind(kind)) or "a folder"
     if kind == "parser":
@@ -119,8 +120,11 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
         return _packaged(entry, kind, purpose)
     path = Path(name).expanduser()
     if path.exists():
-        return Located(name, path, "path")
-    if kind == "parser" and _SPACY.fullmatch(name):
+        whole = kind == "parser" and (path / "config.cfg").is_file()  # spaCy spreads a model over folders
+        return Located(name, path, "path", files=_below(path) if whole else ())
+    if kind == "parser" and not _SPACY.fullmatch(name):
+        raise InputError(f"{purpose} needs {check(kind, name)}; {name!r} is none of these on this machine")
+    if kind == "parser":
         folder = module_folder(name)
         if folder is None:
             raise MissingModel(purpose, f"the spaCy model {name}", f"python -m spacy download {name}")
@@ -175,8 +179,12 @@ def _pipeline(folder: Path) -> tuple[Path, str, None, tuple[str, ...]]:
         path = next(path for path in folder.iterdir() if (path / "meta.json").exists())
     except StopIteration:
         raise InputError(f"{folder} holds no spaCy model: no folder in it has a meta.json") from None
-    files = tuple(str(file.relative_to(path)) for file in sorted(path.rglob("*")) if file.is_file())
-    return path, path.name.rpartition("-")[2], None, files
+    return path, path.name.rpartition("-")[2], None, _below(path)
+
+
+def _below(path: Path) -> tuple[str, ...]:
+    """Every file of a folder and the folders in it."""
+    return tuple(str(file.relative_to(path)) for file in sorted(path.rglob("*")) if file.is_file())
 
 
 def hub_folder() -> Path:
@@ -200,36 +208,3 @@ def hub_snapshot(model: str, revision: str) -> Path | None:
         return snapshot if (snapshot / "config.json").exists() else None
     except OSError:
         return None
-
-
-def _digest(files: list[Path]) -> str:
-    """Of names and contents. Large files take seconds to read, so the digest is kept beside sizes and times."""
-    if not files:
-        return ""
-    stats = [(path, path.stat()) for path in files]
-    seen = "\n".join(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}" for path, stat in stats)
-    kept = cache_folder() / "digests" / hashlib.sha256(seen.encode()).hexdigest()[:32]
-    try:
-        found = kept.read_text(encoding="ascii")
-        if _SHA256.fullmatch(found):  # else damaged
-            return found
-    except (OSError, UnicodeDecodeError):
-        pass
-    whole = hashlib.sha256()
-    for path in files:
-        with path.open("rb") as file:
-            whole.update(f"{path.name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-    found = whole.hexdigest()
-    _keep(kept, found)
-    return found
-
-
-def _keep(path: Path, text: str) -> None:
-    """Write whole or not at all; a cache that cannot be written costs time, not the run."""
-    made = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made.write_text(text, encoding="ascii")
-        os.replace(made, path)
-    except OSError:
-        return

@@ -8,6 +8,7 @@ None of it is meant to change a number (the precision, which does, is part of a 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.models.interface import Progress
 
 GIB = 2**30
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?")
 _forced: dict[str, Any] = {}
 
 
@@ -42,6 +44,8 @@ def current() -> Runtime:
         limit=int(_number("NLGAUGE_EMBEDDINGS_GB", 4.0) * GIB),
     )
     found = replace(found, **_forced)
+    if not _DEVICE.fullmatch(found.device):
+        raise InputError(f"NLGAUGE_DEVICE must be auto, cpu, cuda, cuda:N or mps; got {found.device!r}")
     if found.embeddings not in ("on", "off", "auto"):
         raise InputError(f"NLGAUGE_EMBEDDINGS must be on, off or auto; got {found.embeddings!r}")
     return found

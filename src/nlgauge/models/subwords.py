@@ -8,13 +8,16 @@ bert-score a text's first word gets one there.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Bools, Ints, Units
 
 SPACED = ("roberta", "gpt2")
@@ -43,6 +46,7 @@ class Subwords:
         tokeniser.no_truncation()
         self._tokeniser = tokeniser
         self._kept: dict[str, Units] = {}
+        self._lock = threading.Lock()  # texts may be split ahead of their use, in a thread of its own
         names = (_content(config.get("cls_token")), _content(config.get("sep_token")))
         self.delimiters = frozenset(
             found for name in names if name and (found := tokeniser.token_to_id(name)) is not None
@@ -57,14 +61,9 @@ class Subwords:
         named = _json(folder / "special_tokens_map.json")
         whole = folder / "tokenizer.json"
         if whole.exists():
-            try:
-                made = library(purpose).Tokenizer.from_str(_spaced(whole, config))
-            except MissingExtra:
-                raise
-            except Exception as error:  # the library raises nothing more exact
-                raise InputError(
-                    f"{whole} is no tokeniser ({str(error)[:100]}); get the model again"
-                ) from None
+            tokenizers = library(purpose)
+            with loaded_by(f"{whole} is no tokeniser; get the model again"):
+                made = tokenizers.Tokenizer.from_str(_spaced(whole, config))
         elif (folder / "vocab.txt").exists():
             made = _wordpiece(folder / "vocab.txt", given)
         else:
@@ -82,14 +81,21 @@ class Subwords:
 
     def units(self, texts: Sequence[str]) -> list[Units]:
         """The units of each text, delimiters included; those of recent texts are remembered."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
-        if len(self._kept) + len(missing) > _KEPT:
-            self._kept = {text: self._kept[text] for text in texts if text in self._kept}
-        # lone surrogates cannot be handed to the library
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in missing]
-        made: list[Units] = [_Units(encoding) for encoding in self._tokeniser.encode_batch(clean)]
-        self._kept.update(zip(missing, made, strict=True))
-        return [self._kept[text] for text in texts]
+        with self._lock:
+            missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
+            self._make_room(texts, len(missing))
+            # lone surrogates cannot be handed to the library
+            clean = [text.encode("utf-8", "replace").decode("utf-8") for text in missing]
+            made: list[Units] = [_Units(encoding) for encoding in self._tokeniser.encode_batch(clean)]
+            self._kept.update(zip(missing, made, strict=True))
+            return [self._kept[text] for text in texts]
+
+    def _make_room(self, texts: Sequence[str], more: int) -> None:
+        """Let the older half go where too many are remembered; the later half may have been split ahead of its use."""
+        if len(self._kept) + more > _KEPT:
+            asked = {text: self._kept[text] for text in texts if text in self._kept}
+            half = max(len(self._kept) // 2, len(self._kept) + more - _KEPT)
+            self._kept = {**dict(islice(self._kept.items(), half, None)), **asked}
 
 
 class _Units:
@@ -163,7 +169,12 @@ def _converted(folder: Path) -> Any:
 def _json(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} cannot be read as a JSON object; get the model again")
     return {key: value for key, value in found.items() if value is not None}
 
 

@@ -1,4 +1,7 @@
-"""Static word vectors: the packaged GloVe, or a file in the text format of word2vec and GloVe."""
+"""Static word vectors: the packaged GloVe, or a file in the text format of word2vec and GloVe.
+
+Where a file lists a word more than once its last line counts, which a remark says.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ class Table:
     def __init__(self, info: ModelInfo, words: Sequence[str], rows: NDArray[np.float32]) -> None:
         self.info, self.rows = info, rows
         self.places = {word: place for place, word in enumerate(words)}
+        self.repeated = len(words) - len(self.places)
 
     @property
     def dim(self) -> int:
@@ -41,6 +45,15 @@ class Table:
         found = np.zeros((len(words), self.dim), dtype=np.float32)
         found[known] = self.rows[places[known]]
         return found, known
+
+    def remarks(self) -> list[str]:
+        """Words that the file lists more than once."""
+        if not self.repeated:
+            return []
+        lines = "1 line gives" if self.repeated == 1 else f"{self.repeated:,} lines give"
+        return [
+            f"in {self.info.name} {lines} a word a vector that a later line replaces: of each word the last counts"
+        ]
 
     @cached_property
     def _mean(self) -> Vectors:
@@ -106,6 +119,11 @@ def _read(info: ModelInfo, path: Path) -> Table:
                 raise InputError(
                     f"{path}, line {number}: expected a word and {max(dim, 1)} finite numbers, separated by spaces"
                 )
+            if len(parts) > dim + 1 and all(map(_is_number, parts[1 : len(parts) - dim])):
+                raise InputError(
+                    f"{path}, line {number}: expected a word and {dim} numbers, got {len(parts) - 1} numbers after "
+                    f"{parts[0]!r}; every line must have as many as the first"
+                )
             words.append(" ".join(parts[: len(parts) - dim]))
             rows.append(row)
     if not rows:
@@ -116,3 +134,11 @@ def _read(info: ModelInfo, path: Path) -> Table:
             "of it may be missing"
         )
     return Table(info, words, np.stack(rows))
+
+
+def _is_number(part: str) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True

@@ -6,17 +6,26 @@ One file that loads nothing and needs no script; it computes nothing of its own.
 from __future__ import annotations
 
 import math
-from html import escape
 from pathlib import Path
 
 from nlgauge.report.comparison_text import comparison_parts, left_out_parts
 from nlgauge.report.matrix import matrix
-from nlgauge.report.ratings import agreement, finding, panels, sentences, tables, with_and_without, write_page
+from nlgauge.report.ratings import (
+    agreement,
+    answers,
+    finding,
+    panels,
+    sentences,
+    tables,
+    whole_page,
+    with_and_without,
+    write_page,
+)
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import Marked, _figure, _grid, _paragraph, _section
-from nlgauge.report.style import printable
+from nlgauge.report.study import Marked, _figure, _grid, _section
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.sentences import number
 
@@ -28,9 +37,19 @@ def write_comparison_report(result: ComparisonResult, path: str | Path) -> Path:
     return write_page(result.title or "Comparative study", comparison_sections(result), path)
 
 
+def headlines(result: ComparisonResult) -> list[str]:
+    """A sentence for each criterion in each panel of people (of machines where there are no people)."""
+    crews = {group.panel for group in result.judging if group.judges}
+    return [_headline(one, result) for one in result.comparisons if one.panel in crews or not crews]
+
+
 def headline(result: ComparisonResult) -> str:
-    """The strongest system of the first criterion, and whether it is told from the others."""
-    one = result.comparisons[0]
+    """The same in one line."""
+    return " ".join(headlines(result))
+
+
+def _headline(one: Comparison, result: ComparisonResult) -> str:
+    """The strongest system, and whether it is told from the others."""
     models, where = one.models, result.where(one)
     if models.reason:
         return f"Nothing is said about the order for {where}: {models.reason}."
@@ -45,10 +64,8 @@ def headline(result: ComparisonResult) -> str:
 def comparison_sections(result: ComparisonResult) -> str:
     """The content of the page."""
     judges = sum(len(group.judges) for group in result.judging)
-    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {judges:,} judges."
+    about = f"{KINDS[result.protocol]}; {answers(result.n)} of {people(judges)}."
     parts = [
-        f"<header><h1>{escape(result.title or 'Comparative study')}</h1>{_paragraph(about, 'soft')}</header>",
-        finding(result, headline(result)),
         _strengths(result),
         _wins(result),
         _places(result),
@@ -59,7 +76,7 @@ def comparison_sections(result: ComparisonResult) -> str:
         tables(comparison_parts(result)),
         sentences(result),
     ]
-    return printable("\n".join(part for part in parts if part))
+    return whole_page(result.title or "Comparative study", about, finding(result, headlines(result)), parts)
 
 
 def _strengths(result: ComparisonResult) -> str:
@@ -87,7 +104,7 @@ def _strength_figure(one: Comparison, where: str) -> str:
     drawing = Panel(
         rows, title=f"Strengths for {where}", desc="; ".join(row.about for row in rows), zero=True
     ).draw()
-    return _figure(where, f"{one.n:,} answers by {one.judges:,} judges", drawing)
+    return _figure(where, f"{answers(one.n)} by {people(one.judges)}", drawing)
 
 
 def _wins(result: ComparisonResult) -> str:
@@ -142,5 +159,5 @@ def _judges(result: ComparisonResult) -> str:
                 labels=[one.judge for one in known],
                 title=f"Judges of the panel {group.panel}",
             )
-            figures.append(_figure(group.panel, f"{len(known)} judges: time and agreement", drawing))
+            figures.append(_figure(group.panel, f"{people(len(known))}: time and agreement", drawing))
     return _section("Judges", "", _grid(figures))

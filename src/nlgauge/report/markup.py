@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
+
+_SIGN = re.compile(r"(?<![\w.])-(?=\.?\d)")
 
 
 def minus(text: str) -> str:
     """A true minus sign; hyphens in running text are left alone because only numbers come here."""
     return text.replace("-", "−")
+
+
+def signs(text: str) -> str:
+    """True minus signs before numbers in running text; hyphens in words and between numbers stay.
+
+    >>> signs("mean-of-two -0.2 (-.3 to 1.0), ranks 1-3, 2e-5")
+    'mean-of-two −0.2 (−.3 to 1.0), ranks 1-3, 2e-5'
+    """
+    return _SIGN.sub("−", text)
 
 
 def scroll(label: str, table: str) -> str:
@@ -31,7 +43,7 @@ def plain_table(
         + "".join(
             f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
             if place == 0
-            else f"<td{' class=num' if place in right else ''}>{escape(minus(cell) if place in right else cell)}</td>"
+            else f"<td{' class=num' if place in right else ''}>{escape(signs(cell) if place in right else cell)}</td>"
             for place, cell in enumerate(row)
         )
         + "</tr>"
@@ -39,3 +51,13 @@ def plain_table(
     )
     markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return scroll(label, markup)
+
+
+def stacked_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str
+) -> str:
+    """The same where cells are long: on a phone each row is a list with the heads of columns before its cells."""
+    page = plain_table(headers, rows, right, label).replace('class="scores"', 'class="scores stacked"', 1)
+    body = page.index("<tbody>")
+    cells = iter(f'<td data-head="{escape(headers[place])}"' for row in rows for place in range(1, len(row)))
+    return page[:body] + re.sub(r"<td(?=[ >])", lambda _: next(cells), page[body:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from nlgauge.report.markup import signs
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.protocols.outputs.analysis.between import Pair
@@ -31,17 +32,26 @@ def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
     if form != "text":
         _print_for_paper(result, parts, form)
         return
-    for heading, headers, rows, right in parts:
+    for heading, headers, rows, right in map(signed, parts):
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
-    print_lines([*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)])
+    said = [*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)]
+    print_lines([*map(signs, said)])
+
+
+def signed(part: Part) -> Part:
+    """One kind of minus sign in a table."""
+    heading, headers, rows, right = part
+    cells = [[signs(cell) if place in right else cell for place, cell in enumerate(row)] for row in rows]
+    return heading, headers, cells, right
 
 
 def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> None:
     write = markdown if form == "markdown" else latex
-    print("\n".join(write(part) for part in parts))
-    said = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
+    print("\n".join(write(signed(part)) for part in parts))
+    told = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
+    said = [*map(signs, told)]
     print("\n\n".join(said if form == "markdown" else map(_tex, said)))
 
 
@@ -69,7 +79,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found += _own_parts(result)
     ratios = any(one.criterion.ratios for one in result.ratings)
     found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
-    found += [care_part(one) for one in result.judging if any(has_checks(row) for row in one.judges)]
+    found += [care_part(one) for one in result.judging if any(map(has_checks, one.judges))]
     found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
     if result.discussed:
         found.append(discussed_part(result.discussed))
@@ -148,7 +158,9 @@ def means_part(one: Rating, where: str) -> Part:
     ]
     if one.criterion.ratios:
         heads[1], heads[4] = ("ratio" if one.criterion.by_judge else "geometric mean"), "plain"
-    return f"Means: {where}", heads, rows, list(range(1, 9))
+    limits = "Clopper and Pearson" if binary else "the mixed model"
+    by = f"; 95 % limits by {limits}" if one.models.linear is not None else ""
+    return f"Means: {where}{by}", heads, rows, list(range(1, 9))
 
 
 def pairs_part(one: Rating, where: str) -> Part:
@@ -240,8 +252,8 @@ def judges_part(group: Judging, *, ratios: bool = False) -> Part:
 
 
 def has_checks(row: JudgeRow) -> bool:
-    """Whether a judge had screens that test."""
-    return row.missed is not None or row.copies is not None or row.again is not None
+    """Whether a judge had screens that test, or failed any check."""
+    return bool(row.failed) or row.missed is not None or row.copies is not None or row.again is not None
 
 
 def care_part(group: Judging) -> Part:
@@ -255,12 +267,12 @@ def care_part(group: Judging) -> Part:
                 one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
                 "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
                 "-" if again is None else three(again.kappa), "-" if again is None else three(again.icc),
-                str(one.longest_run), three(one.entropy), one.excluded or "-",
+                str(one.longest_run), three(one.entropy), ", ".join(one.failed) or "-", one.excluded or "-",
             ]
         )  # fmt: skip
     heads = [
         "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
-        "longest run", "entropy", "left out",
+        "longest run", "entropy", "failed checks", "left out",
     ]  # fmt: skip
     return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
 

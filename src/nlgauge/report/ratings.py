@@ -13,14 +13,18 @@ from pathlib import Path
 from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.annotated import EXAMPLES_CSS, examples_section
+from nlgauge.report.columns import COLUMNS, LIMITS
+from nlgauge.report.error_bars import errors_section
 from nlgauge.report.html import _PAGE
-from nlgauge.report.markup import plain_table
+from nlgauge.report.markup import plain_table, signs, stacked_table
 from nlgauge.report.rating_text import beside_part, rating_parts
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
+from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section, contents
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
+from nlgauge.stats.diagnosis import RULE
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
@@ -37,6 +41,8 @@ KINDS = {
     "task": "Questions answered by readers",
     "chat": "Conversations rated by those who had them",
 }
+BESIDE = "With and without"
+OPEN = ("Means", "Strengths")  # the tables that are read first
 
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
@@ -59,9 +65,19 @@ def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Pat
     return target
 
 
+def headlines(result: RatingResult) -> list[str]:
+    """A sentence for each criterion in each panel of people (of machines where there are no people)."""
+    crews = {group.panel for group in result.judging if group.judges or not group.named}
+    return [_headline(one, result) for one in result.ratings if one.panel in crews or not crews]
+
+
 def headline(result: RatingResult) -> str:
-    """The best system of the first criterion, and whether the systems differ."""
-    one = result.ratings[0]
+    """The same in one line; the main outcome comes first."""
+    return " ".join(headlines(result))
+
+
+def _headline(one: Rating, result: RatingResult) -> str:
+    """The best system, and whether the systems differ."""
     best, models = one.best.system, one.models
     where = result.where(one)
     if len(models.means) < 2:
@@ -80,33 +96,47 @@ def rating_sections(result: RatingResult) -> str:
     """The content of the page."""
     named = all(one.named for one in result.judging)
     judges = sum(not row.excluded for group in result.judging for row in group.judges)
-    who = f"{judges:,} judges" if named else "judges who are not named"
-    about = f"{KINDS[result.protocol]}; {result.n:,} answers of {who}."
+    who = people(judges) if named else "judges who are not named"
+    about = f"{KINDS[result.protocol]}; {answers(result.n)} of {who}."
     parts = [
-        f"<header><h1>{escape(result.title or 'Rating study')}</h1>{_paragraph(about, 'soft')}</header>",
-        finding(result, headline(result)),
         _means(result),
+        errors_section(result) if isinstance(result, AnnotationResult) else "",
         agreement(result),
         panels(result, "means"),
         _judges(result),
         examples_section(result) if isinstance(result, AnnotationResult) else "",
         _quality(result),
-        tables(rating_parts(result)),
+        tables(rating_parts(result), opened="Errors by category and severity"),
         sentences(result),
     ]
-    return printable("\n".join(part for part in parts if part))
+    return whole_page(result.title or "Rating study", about, finding(result, headlines(result)), parts)
 
 
-def finding(result: OutputResult, headline: str) -> str:
-    """What was found in a few words, and what to know before believing it."""
-    notes = "".join(f"<li>{escape(note[:1].upper() + note[1:])}.</li>" for note in result.warnings)
+def whole_page(title: str, about: str, finding: str, parts: Sequence[str]) -> str:
+    """The content of a page: what was found, a table of contents, the sections."""
+    shown = [part for part in parts if part]
+    head = f"<header><h1>{escape(title)}</h1>{_paragraph(about, 'soft')}</header>"
+    return printable("\n".join([head, finding, contents(shown), *shown]))
+
+
+def answers(number: int) -> str:
+    """`1 answer`, `240 answers`."""
+    return f"{number:,} {'answer' if number == 1 else 'answers'}"
+
+
+def finding(result: OutputResult, lines: Sequence[str]) -> str:
+    """What was found in a line for each criterion, and what to know before believing it."""
+    notes = "".join(f"<li>{escape(signs(note[:1].upper() + note[1:]))}.</li>" for note in result.warnings)
     shown = (
         f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
         f"<ul class=notes>{notes}</ul></details>"
         if notes
         else ""
     )
-    return f'<section class="finding" aria-label="Conclusion">{_paragraph(headline, "head")}{shown}</section>'
+    said = "".join(
+        _paragraph(line, "head" if place == 0 else "head also") for place, line in enumerate(lines)
+    )
+    return f'<section class="finding" aria-label="Conclusion">{said}{shown}</section>'
 
 
 def _means(result: RatingResult) -> str:
@@ -156,7 +186,7 @@ def agreement(result: OutputResult) -> str:
             rows = [
                 Row(
                     row.name, c.estimate, c.low if math.isfinite(c.low) else None,
-                    c.high if math.isfinite(c.high) else None, f"{c.estimate:.2f}", "dot", str(c),
+                    c.high if math.isfinite(c.high) else None, signs(f"{c.estimate:.2f}"), "dot", str(c),
                 )
                 for row in found.agreement.rows
                 if (c := row.coefficient) is not None and math.isfinite(c.estimate)
@@ -170,8 +200,14 @@ def agreement(result: OutputResult) -> str:
                 ).draw()
                 figures.append(_figure(result.where(one), "coefficients with limits", drawing))
         if found.diagnosis is not None:
-            said.append(_paragraph(f"{result.where(one)}: {found.diagnosis}. What to do: {found.advice}."))
-    return _section("Do the judges agree?", "", _grid(figures), *said)
+            why, what = signs(str(found.diagnosis)), signs(found.advice)
+            said.append(
+                f"<p><b>{escape(result.where(one))}.</b> {escape(why)}.</p><p><b>What to do:</b> {escape(what)}.</p>"
+            )
+    rule = (
+        f"<details><summary>Who and what is named</summary>{_paragraph(f'{RULE}.')}</details>" if said else ""
+    )
+    return _section("Do the judges agree?", "", _grid(figures), *said, rule)
 
 
 def panels(result: OutputResult, what: str) -> str:
@@ -200,7 +236,7 @@ def _judges(result: RatingResult) -> str:
                 labels=[one.judge for one in group.judges],
                 title=f"Judges of the panel {group.panel}",
             )
-            figures.append(_figure(group.panel, f"{len(group.judges)} judges: time and lenience", drawing))
+            figures.append(_figure(group.panel, f"{people(len(group.judges))}: time and lenience", drawing))
     return _section("Judges", "", _grid(figures)) if figures else ""
 
 
@@ -215,25 +251,44 @@ def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: s
         return ""
     reasons = "".join(f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in excluded.items())
     shown = f"<p>Judges left out:</p><ul>{reasons}</ul>" if reasons else "<p>No judge is left out.</p>"
-    tables = "".join(plain_table(headers, rows, right, heading) for heading, headers, rows, right in parts)
+    tables = "".join(
+        f'<div class="beside"><h3>{escape(heading)}</h3>{stacked_table(headers, rows, right, heading)}</div>'
+        for heading, headers, rows, right in parts
+    )
     return _section(
-        "With and without",
-        f"The same {what} of all judges, without those left out or who failed a check, and with weights.",
+        BESIDE,
+        f"The same {what} of all judges, without those left out or who failed a check, and with weights. {LIMITS}",
         shown,
         tables,
     )
 
 
-def tables(parts: Sequence[Part]) -> str:
-    """Every table, folded."""
-    content = "".join(
-        f"<details><summary>{escape(heading)}</summary>{plain_table(headers, rows, right, heading)}</details>"
+def tables(parts: Sequence[Part], *, opened: str = "") -> str:
+    """Every table that no section has shown, by kind: the main figures open (`opened` as well), the others folded."""
+    kinds: dict[str, list[Part]] = {}
+    for part in parts:
+        kind = part[0].partition(":")[0].partition(" (")[0]
+        if kind != BESIDE:
+            kinds.setdefault(kind, []).append(part)
+    order = sorted(kinds, key=lambda kind: kind not in OPEN)  # else as they come
+    content = "".join(_kind(kind, kinds[kind], opened=kind in OPEN or kind == opened) for kind in order)
+    return _section("Tables", "", content)
+
+
+def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:
+    """A kind with one table has no heading but the table's own."""
+    words, column = COLUMNS.get(kind, ("", ""))
+    about = _paragraph(words, "soft") if column in ("", *parts[0][1]) else ""
+    alone = len(parts) == 1
+    shown = "".join(
+        f"<details{' open' if opened else ''}><summary>{escape(heading)}</summary>{about if alone else ''}"
+        f"{plain_table(headers, rows, right, heading)}</details>"
         for heading, headers, rows, right in parts
     )
-    return _section("Tables", "", content)
+    return shown if alone else f'<div class="group"><h3>{escape(kind)}</h3>{about}{shown}</div>'
 
 
 def sentences(result: OutputResult) -> str:
     """For the paper."""
-    said = "".join(f"<h3>{escape(head)}</h3>{_paragraph(text)}" for head, text in result.sentences)
+    said = "".join(f"<h3>{escape(head)}</h3>{_paragraph(signs(text))}" for head, text in result.sentences)
     return _section("Sentences to paste", "", f'<div class="paste">{said}</div>')

@@ -12,7 +12,6 @@ from nlgauge.study.statement.types import SOURCES, Entry, Field, Statement
 STYLE = """
 dl{margin:.4rem 0}dt{font-weight:600;margin-top:.9rem}dd{margin:.1rem 0 0;white-space:pre-line;max-width:80ch}
 dd ul{margin:.1rem 0;padding-left:1.2rem}.from{color:var(--soft);font-weight:400;font-size:.82rem}
-.lack{color:var(--vermilion)}
 """
 # One sheet of paper: each field is a paragraph, and what paper has no room for (air, large type) is for screens.
 BRIEF = """
@@ -60,7 +59,7 @@ def statement_page(statement: Statement) -> str:
         parts.append(f"<p>Missing: {escape(missing)}.</p>" if missing else "")
     else:
         for section in statement.sections:
-            own = "".join(map(_field, section.fields))
+            own = "".join(_field(field) for field in section.fields if not field.missing)
             parts.append(f"<h2>{escape(section.name)}</h2>\n<dl>{own}</dl>" if own else "")
         parts.append(_missing(statement))
     body = "\n".join(part for part in parts if part)
@@ -73,8 +72,6 @@ def _pair(name: str, value: str) -> str:
 
 
 def _field(field: Field) -> str:
-    if field.missing:
-        return _pair(escape(field.name), '<span class="lack">missing</span>')
     name = f'{escape(field.name)} <span class="from">({SOURCES[field.source]})</span>'
     if len(field.entries) == 1 and not field.entries[0].label:
         return _pair(name, _text(field.entries[0].text))
@@ -94,5 +91,5 @@ def _text(text: str) -> str:
 def _missing(statement: Statement) -> str:
     if not statement.missing:
         return ""
-    rows = "".join(f"<li>{escape(field.name)}: {escape(field.remedy)}</li>" for field in statement.missing)
+    rows = "".join(f"<li>{escape(remedy)}: {escape(names)}</li>" for remedy, names in statement.gaps)
     return f"<h2>Missing</h2>\n<ul>{rows}</ul>"

@@ -6,6 +6,7 @@ Like every page of ours it is one file, loads nothing and needs no script; it co
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -42,6 +43,17 @@ svg .mark{stroke:var(--vermilion);stroke-width:1.5;stroke-dasharray:5 3}
 svg .marklabel{fill:var(--vermilion);font-size:10.5px}
 .paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
 .paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
+svg .bar{fill:var(--blue);stroke:var(--blue);stroke-width:.8}
+.finding .also{margin:.25rem 0 0;font-size:1rem;font-weight:500}
+.contents{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;font-size:.95rem}
+.contents a{color:var(--blue);display:inline-block;padding:.25rem 0}
+.group>h3{margin:1.4rem 0 .1rem}.beside h3{margin:1rem 0 .1rem}
+@media(max-width:640px){.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stacked,.stacked tbody,.stacked tr,.stacked tbody th,.stacked td{display:block;width:auto}
+.stacked tr{border-bottom:1px solid var(--line);padding:.35rem 0}.stacked tr:last-child{border-bottom:0}
+.stacked tbody th,.stacked td{border-bottom:0;padding:.15rem .55rem}
+.stacked td{display:flex;justify-content:space-between;gap:.8rem}
+.stacked td::before{content:attr(data-head);color:var(--soft);text-align:left;white-space:normal}}
 .notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
 """
 
@@ -201,7 +213,16 @@ def _figure(heading: str, aside: str, drawing: str) -> str:
 
 def _section(heading: str, about: str, *content: str) -> str:
     inner = "".join(content)
-    return f"<section><h2>{escape(heading)}</h2>{_paragraph(about, 'soft')}{inner}</section>" if inner else ""
+    name = re.sub(r"\W+", "-", heading.lower()).strip("-")
+    head = f'<section id="{name}"><h2>{escape(heading)}</h2>{_paragraph(about, "soft")}'
+    return f"{head}{inner}</section>" if inner else ""
+
+
+def contents(parts: Sequence[str]) -> str:
+    """Links to the sections of a page."""
+    found = [re.match(r'<section id="([^"]+)"><h2>(.*?)</h2>', part) for part in parts]
+    links = "".join(f'<li><a href="#{one[1]}">{one[2]}</a></li>' for one in found if one)
+    return f'<nav aria-label="Contents"><ul class="contents">{links}</ul></nav>' if links else ""
 
 
 def _grid(figures: Sequence[str]) -> str:

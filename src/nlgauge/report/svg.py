@@ -80,12 +80,14 @@ def round_ticks(low: float, high: float, most: int) -> tuple[tuple[float, ...], 
     return (), 0
 
 
-def make_scale(values: Sequence[float], left: float, right: float, *, zero: bool = False) -> Scale:
-    """A scale that holds all values with a little room; labels of its ticks never touch."""
+def make_scale(
+    values: Sequence[float], left: float, right: float, *, zero: bool = False, start: float | None = None
+) -> Scale:
+    """A scale that holds all values with a little room (none below `start`); labels of its ticks never touch."""
     known = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     room = (high - low) * 0.06 or max(abs(high) * 0.05, 0.05)
-    low, high = low - room, high + room
+    low, high = low - room if start is None else start, high + room
     for most in range(6, 0, -1):
         ticks, places = round_ticks(low, high, most)
         widest = max((text_width(f"{tick:.{places}f}") for tick in ticks), default=0.0)

@@ -1,17 +1,18 @@
 """Why judges agree so little: which judges, which items, which criteria, and the likeliest reason.
 
 Amidei, Piwek and Willis (2018) list what low agreement can mean: error, guidelines read differently, or texts that are
-truly ambiguous. Each leaves a trace: a careless judge does not follow the others; judges who use the scale differently
-follow each other but from another level or width; ambiguous items divide judges who agree elsewhere. Each suspicion is
-tested by a *what if*: Krippendorff's alpha without these judges, on ratings standardised for each judge, or without
-these items. The reason named is the one whose what-if gains most; a gain says where to look, it is no proof.
+truly ambiguous. Each leaves a trace: a judge who errs is apart from the others (`odd_judges`); judges who use the scale
+differently follow each other but from another level or width; ambiguous items divide judges who agree elsewhere. Each
+suspicion is tested by a *what if*: Krippendorff's alpha without these judges, on ratings standardised for each judge,
+or without these items. A reason is given where its what-if gains, and the first is the one that gains most; judges and
+items are named under a reason that is given, and nowhere else. A gain says where to look, it is no proof.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,29 +20,47 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.aggregate import standardise
-from nlgauge.stats.agreement.judges import leave_one_out, with_mean_of_others
+from nlgauge.stats.agreement.judges import leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
 from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.odd_judges import Apart, apart
 
 Level = Literal["ordinal", "interval"]
 Reason = Literal[
-    "careless judges", "different use of the scale", "ambiguous items", "none found", "agreement is fine"
+    "judges apart from the rest",
+    "different use of the scale",
+    "ambiguous items",
+    "none found",
+    "agreement is fine",
 ]
+JUDGES: Reason = "judges apart from the rest"
+SCALE: Reason = "different use of the scale"
+ITEMS: Reason = "ambiguous items"
 FINE = 0.667  # Krippendorff's lowest alpha for tentative conclusions
-GAIN = 0.03  # an alpha must rise by so much for a reason to be named
-WEAK = 0.2  # a judge whose correlation with the others is below this is a suspect
-FEWEST = 4
+GAIN = 0.03  # an alpha must rise by so much for a reason to be given
+FEWEST = 4  # items, below which none can be told from the usual
+MOST = 5  # names in a sentence
+APART = "apart from the others"
+RULE = (
+    "A judge is named only where the ratings lie further from the other judges' of the same items, or follow them "
+    "less, than those of the rest do (one-sided, 0.05 after Holm's correction over all judges and both figures), where "
+    f"alpha rises without the judge, and where it rises by at least {GAIN} without all who are named. An item is named "
+    "only where judges differ on it more than on the others (0.05 after Holm's correction over all items), and where "
+    f"alpha rises by at least {GAIN} without those named"
+)
 
 
 @dataclass(frozen=True)
 class JudgeTrace:
-    """One judge: correlation with the mean of the others (and p that it is not above 0), mean less theirs, ratio of
-    standard deviations, how much alpha gains without the judge, and what is suspected."""
+    """One judge: rank correlation with the mean of the others, root mean square distance from it and p that neither is
+    worse than the rest's (corrected), mean less theirs, ratio of standard deviations, how much alpha gains without the
+    judge, and what is suspected."""
 
     judge: str
     ratings: int
     correlation: float
+    distance: float
     p: float
     bias: float
     width: float
@@ -73,21 +92,30 @@ class Diagnosis:
     items: tuple[ItemTrace, ...]  # only those that stand out, worst first
     n: int
     level: str
+    divided: bool = True  # whether items were looked at
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The judges to look at."""
+        return tuple(one.judge for one in self.judges if one.suspicions)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons whose what-if gains enough, the greatest gain first."""
+        if self.reason == "agreement is fine":
+            return ()
+        found = [name for name, value in self.what_if.items() if value - self.alpha >= GAIN]
+        return tuple(sorted(found, key=lambda name: -self.what_if[name]))
 
     def __str__(self) -> str:
-        head = f"Krippendorff's alpha ({self.level}) is {self.alpha:.2f}"
+        head = f"Krippendorff's alpha ({self.level}) is {_two(self.alpha)}"
         if self.reason == "agreement is fine":
             return f"{head}: no diagnosis is needed"
-        parts = "; ".join(f"{name}: {value:.2f}" for name, value in self.what_if.items())
-        suspects = [one.judge for one in self.judges if one.suspicions]
-        who = f"; judges to look at: {', '.join(suspects)}" if suspects else ""
-        what = f"; items to look at: {', '.join(one.item for one in self.items[:5])}" if self.items else ""
-        likely = (
-            "no single reason was found"
-            if self.reason == "none found"
-            else f"the likeliest reason is {self.reason}"
-        )
-        return f"{head}; {likely} ({parts}){who}{what}"
+        found, lacking = [_TOLD[name](self) for name in self.reasons], "; ".join(_lacking(self))
+        if not found:
+            return f"{head}, and no single reason was found: {lacking}"
+        said = f"{head}. Likeliest reason: {'. Next reason: '.join(found)}"
+        return f"{said}. Also looked at: {lacking}" if lacking else said
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form: what is not defined is null."""
@@ -95,11 +123,78 @@ class Diagnosis:
             "alpha": self.alpha,
             "what_if": dict(self.what_if),
             "reason": self.reason,
+            "reasons": list(self.reasons),
+            "named": list(self.named),
             "judges": [_nulls(dataclasses.asdict(one)) for one in self.judges],
             "items": [_nulls(dataclasses.asdict(one)) for one in self.items],
             "n": self.n,
             "level": self.level,
         }
+
+
+def _apart_told(one: Diagnosis) -> str:
+    """Error: who, by what figure, beside whose."""
+    who = [trace for trace in one.judges if APART in trace.suspicions]
+    rest = [t.correlation for t in one.judges if t not in who and not math.isnan(t.correlation)]
+    usual = f"; the median of the other {len(rest)} is {_two(float(np.median(rest)))}" if rest else ""
+    own = ", ".join(f"{trace.judge} {_two(trace.correlation)}" for trace in who)
+    names = _listed([trace.judge for trace in who])
+    return (
+        f"error by single judges, who are apart from the rest: without {names} alpha would be "
+        f"{_two(one.what_if[JUDGES])} (rank correlation of their ratings with the mean of the other judges' of the "
+        f"same items: {own}{usual})"
+    )
+
+
+def _scale_told(one: Diagnosis) -> str:
+    """Guidelines: how the panel uses the scale, and who uses it unlike all others."""
+    odd = [f"{t.judge} ({', '.join(t.suspicions)})" for t in one.judges if set(t.suspicions) - {APART}]
+    who = f"; unlike all others: {_listed(odd)}" if odd else ""
+    return (
+        "guidelines, as judges use the scale differently: with every judge's ratings put on one mean and spread, "
+        f"alpha would be {_two(one.what_if[SCALE])}{who}"
+    )
+
+
+def _items_told(one: Diagnosis) -> str:
+    """Ambiguity: which items."""
+    names = [trace.item for trace in one.items]
+    several = "the item" if len(names) == 1 else f"the {len(names)} items"
+    return (
+        f"ambiguity: without {several} on which judges differ most ({_listed(names)}) alpha would be "
+        f"{_two(one.what_if[ITEMS])}"
+    )
+
+
+def _lacking(one: Diagnosis) -> list[str]:
+    """What was looked for in vain."""
+    said = []
+    if JUDGES not in one.reasons:
+        said.append("no judge was found who is apart from the rest and without whom alpha would rise")
+    if SCALE not in one.reasons and SCALE in one.what_if:
+        said.append(
+            f"with every judge's ratings put on one mean and spread alpha would be {_two(one.what_if[SCALE])}"
+        )
+    if ITEMS not in one.reasons and one.divided:
+        said.append("no item divides the judges more than the others do")
+    return said
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names, the first few where there are many."""
+    shown = ", ".join(names[:MOST])
+    return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"
+
+
+_TOLD: Mapping[str, Callable[[Diagnosis], str]] = {
+    JUDGES: _apart_told,
+    SCALE: _scale_told,
+    ITEMS: _items_told,
+}
 
 
 def diagnose(
@@ -125,22 +220,39 @@ def diagnose(
             f"the table has {ratings.items} items and {ratings.judges} judges; got {len(labels)} and {len(names)} names"
         )
     whole = _alpha(numbers, level)
-    people = _judges(ratings, names, level, alpha)
-    odd = _items(numbers, labels, alpha) if divided else ()
-    what_if: dict[str, float] = {}
-    careless = [k for k, one in enumerate(people) if "careless" in one.suspicions]
-    if careless and ratings.judges - len(careless) >= 2:
-        what_if["careless judges"] = _alpha(np.delete(numbers, careless, axis=1), level)
-    what_if["different use of the scale"] = _alpha(standardise(numbers).values, level)
-    if odd:
-        drop = [labels.index(one.item) for one in odd]
-        what_if["ambiguous items"] = _alpha(np.delete(numbers, drop, axis=0), level)
-    defined = {name: value for name, value in what_if.items() if math.isfinite(value)}
-    best = max(defined, key=lambda name: defined[name], default="none found")
-    reason: Any = best if best in defined and defined[best] - whole >= GAIN else "none found"
-    if whole >= FINE:
-        reason = "agreement is fine"
-    return Diagnosis(whole, defined, reason, people, odd, ratings.items, level)
+    reports = leave_one_out(ratings, lambda one: krippendorff(one, level), names, interchangeable=True)
+    traces = apart(numbers, alpha=alpha)
+    gains = [report.change for report in reports]
+    out = [k for k, trace in enumerate(traces) if trace.apart and gains[k] > 0]
+    # judges who are apart make items look divided
+    odd = _items(np.delete(numbers, out, axis=1), labels, alpha) if divided else ()
+    places = [labels.index(one.item) for one in odd]
+    tried = {
+        JUDGES: _alpha(np.delete(numbers, out, axis=1), level) if out else math.nan,
+        SCALE: _alpha(standardise(numbers).values, level),
+        ITEMS: _alpha(np.delete(numbers, places, axis=0), level) if odd else math.nan,
+    }
+    what_if = {str(name): value for name, value in tried.items() if math.isfinite(value)}
+    fine = whole >= FINE
+    given = [] if fine else [name for name in what_if if what_if[name] - whole >= GAIN]
+    people = tuple(
+        JudgeTrace(
+            names[k], reports[k].ratings, trace.correlation, trace.distance, trace.p, trace.level, trace.width,
+            gains[k], _suspicions(trace, given, alpha, gains=gains[k] > 0),
+        )
+        for k, trace in enumerate(traces)
+    )  # fmt: skip
+    best: Any = max(given, key=lambda name: what_if[name], default="none found")
+    return Diagnosis(
+        whole,
+        what_if,
+        "agreement is fine" if fine else best,
+        people,
+        odd if ITEMS in given else (),
+        ratings.items,
+        level,
+        divided,
+    )
 
 
 def diagnose_criteria(
@@ -151,35 +263,18 @@ def diagnose_criteria(
     return tuple(sorted(found, key=lambda pair: pair[1].alpha))
 
 
-def _judges(ratings: Ratings, names: list[str], level: Level, alpha: float) -> tuple[JudgeTrace, ...]:
-    reports = leave_one_out(ratings, lambda one: krippendorff(one, level), names, interchangeable=True)
-    numbers = ratings.values()
-    spreads = _spreads(numbers)
-    raw = []
-    for place, report in enumerate(reports):
-        own, means = with_mean_of_others(numbers, place)
-        r, p = _correlation(own, means)
-        bias = float((own - means).mean()) if len(own) else math.nan
-        width = float(own.std() / _typical(spreads, place)) if len(own) > 1 else math.nan
-        raw.append((report, r, p, bias, width))
-    biases = np.array([one[3] for one in raw])
-    spread = float(np.nanmedian(np.abs(biases - np.nanmedian(biases)))) * 1.4826
-    residual = _residual(numbers)
-    out = []
-    for report, r, p, bias, width in raw:
-        suspicions = []
-        if report.ratings >= FEWEST and not math.isnan(r) and r < WEAK and p > alpha:
-            suspicions.append("careless")
-        elif report.ratings >= FEWEST and math.isnan(r):
-            suspicions.append("careless")  # one value throughout
-        elif abs(bias) > max(2.5 * spread, 3 * residual / math.sqrt(max(report.ratings, 1))):
-            suspicions.append("lenient" if bias > 0 else "severe")
-        if "careless" not in suspicions and not math.isnan(width) and not 0.5 < width < 2:
-            suspicions.append("narrow use of the scale" if width <= 0.5 else "wide use of the scale")
-        out.append(
-            JudgeTrace(report.judge, report.ratings, r, p, bias, width, report.change, tuple(suspicions))
-        )
-    return tuple(out)
+def _suspicions(trace: Apart, given: Sequence[str], alpha: float, *, gains: bool) -> tuple[str, ...]:
+    """What is said of a judge: only under a reason that is given, and only where alpha gains without the judge."""
+    if not gains:
+        return ()
+    if JUDGES in given and trace.apart:
+        return (APART,)
+    found = []
+    if SCALE in given and trace.p_level < alpha:
+        found.append("lenient" if trace.level > 0 else "severe")
+    if SCALE in given and trace.p_width < alpha:
+        found.append("narrow use of the scale" if trace.width < 1 else "wide use of the scale")
+    return tuple(found)
 
 
 def _items(numbers: Array, labels: list[str], alpha: float) -> tuple[ItemTrace, ...]:
@@ -237,41 +332,6 @@ def bimodality(values: Array) -> float:
     skew = float((centred**3).mean()) / second**1.5
     kurtosis = float((centred**4).mean()) / second**2
     return float((skew**2 + 1) / kurtosis)
-
-
-def _correlation(own: Array, means: Array) -> tuple[float, float]:
-    """Pearson's r and the one-sided p that it is above 0."""
-    from scipy.special import stdtr
-
-    if len(own) < 3 or own.std() == 0 or means.std() == 0:
-        return math.nan, math.nan
-    r = float(np.corrcoef(own, means)[0, 1])
-    if abs(r) >= 1:
-        return r, 0.0 if r > 0 else 1.0
-    return r, float(stdtr(len(own) - 2, -r * math.sqrt((len(own) - 2) / (1 - r * r))))
-
-
-def _spreads(numbers: Array) -> Array:
-    """The standard deviation of each judge's ratings, NaN for fewer than two."""
-    enough = np.count_nonzero(~np.isnan(numbers), axis=0) > 1
-    found = np.full(numbers.shape[1], math.nan)
-    found[enough] = np.nanstd(numbers[:, enough], axis=0)
-    return found
-
-
-def _typical(spreads: Array, place: int) -> float:
-    """The median standard deviation of the other judges."""
-    others = np.delete(spreads, place)
-    known = others[~np.isnan(others)]
-    middle = float(np.median(known)) if len(known) else math.nan
-    return middle if middle > 0 else math.nan
-
-
-def _residual(numbers: Array) -> float:
-    """The standard deviation of ratings about their item's mean."""
-    rated = numbers[~np.isnan(numbers).all(axis=1)]
-    centred = rated - np.nanmean(rated, axis=1, keepdims=True)
-    return float(np.nanstd(centred))
 
 
 def _alpha(numbers: Array, level: Level) -> float:

@@ -2,8 +2,8 @@
 
 Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
 they are not read back, because they follow from the rest. An answer that is more than a number stands in a table as
-JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere, and is not read
-back.
+JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere; it says of each
+whether it counts (`io.exported`), and only `importing.tables` makes a study of such rows again, a new one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra, suggest
+from nlgauge.io.exported import ASIDE, COUNTS
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.rows import Chunk
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
+from nlgauge.study import counting
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
@@ -38,7 +40,7 @@ COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
 LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
-    *("replaces", "language"),
+    *("replaces", "language", COUNTS, ASIDE),
 )  # after the columns of the protocol
 WARNING = "warning"  # a column of the long form, where something must be known of an answer
 WHOLE = (
@@ -89,8 +91,14 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
 
 def write_long(service: Service, path: StrPath) -> int:
     """Write one row for each criterion of each judgement; returns how many. Refused where answers have no criteria."""
-    table = [row for one in service.judgements() for row in service.protocol.long(one, service.frozen)]
-    if not table and service.judgements():
+    judgements = service.judgements()
+    aside = counting.reasons(service, judgements)
+    table = [
+        row | {COUNTS: not aside[one.id], ASIDE: aside[one.id]}
+        for one in judgements
+        for row in service.protocol.long(one, service.frozen)
+    ]
+    if not table and judgements:
         raise InputError(
             f"answers of the protocol {service.study.protocol} are no ratings; export them without --long"
         )
@@ -100,7 +108,11 @@ def write_long(service: Service, path: StrPath) -> int:
         real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
         real |= {name: pa.float64() for name in ("value", "active") if name in columns}
         whole = ("number", *(name for name in WHOLE if name in columns), *service.protocol.whole)
-        return real | dict.fromkeys(("practice", "surplus"), pa.bool_()) | dict.fromkeys(whole, pa.int64())
+        return (
+            real
+            | dict.fromkeys(("practice", "surplus", COUNTS), pa.bool_())
+            | dict.fromkeys(whole, pa.int64())
+        )
 
     warned = (WARNING,) if any(WARNING in row for row in table) else ()
     return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
@@ -423,6 +435,11 @@ def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judge
     if not isinstance(row, dict):
         raise InputError(f"{place}: expected an object with the keys {', '.join(COLUMNS[:4])} …")
     unknown = [key for key in row if key not in COLUMNS and key not in DERIVED]
+    if COUNTS in row:
+        raise InputError(
+            f"{place}: the rows are those of an export with --long; read one without it, or make a new study of these "
+            "ratings with --format table"
+        )
     if unknown:
         raise InputError(f"{place}: there is no column {unknown[0]!r}; {suggest(unknown[0], COLUMNS)}")
     values = {key: row[key] for key in COLUMNS if row.get(key) is not None}

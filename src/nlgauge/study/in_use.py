@@ -46,6 +46,19 @@ def alone(folder: str | Path) -> Iterator[None]:
         yield
 
 
+def is_served(folder: str | Path) -> bool:
+    """Whether a server has the folder now; leaves nothing behind."""
+    path = Path(folder) / FILE
+    if fcntl is None or not path.exists():
+        return False
+    try:
+        with path.open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    return False
+
+
 @contextmanager
 def launching(folder: str | Path) -> Iterator[None]:
     """Launches of one folder take turns: one that fails removes what it made, and nothing of another's."""

@@ -108,8 +108,11 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
     values["show"] = [
         {"what": show.what, "label": show.label}
         | ({} if show.what in ("source", "reference", "image") else {"column": show.what})
+        | ({} if show.layout == "auto" else {"layout": show.layout})
         for show in study.every_show
     ]
+    if not any(study.explanation(one) for one in study.questions_asked):
+        values["definitions"] = "hidden"  # the first judges did not read them
     values["design"] = "crossed"
     values["panels"] = {panel: {"judges": judges, "access": "links", "description": ""}}
     values["seed"] = seed

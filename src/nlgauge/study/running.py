@@ -67,12 +67,17 @@ class Running(Forgetting):
             raise Refused("closed", "this study was run elsewhere: nobody can be asked here")
         self._change("open", "reopened", closed=True)
 
-    def note_analysis(self, *, answers: int, complete: bool, digest: str) -> None:
+    def note_analysis(
+        self, *, answers: int, complete: bool, digest: str, agreement: Sequence[Mapping[str, Any]] = ()
+    ) -> None:
         """Log that the result was looked at: after how many people's answers, and whether these were all planned.
 
-        The same look again is no new event, so that a page may be reloaded.
+        The same look again is no new event, so that a page may be reloaded. The agreement of judges that was found is
+        logged for the design statement.
         """
         data: dict[str, Any] = {"answers": answers, "complete": complete, "digest": digest}
+        if agreement:
+            data["agreement"] = [dict(one) for one in agreement]
         log = tables.events
         with self.store.write() as connection:
             last = connection.execute(
@@ -81,7 +86,7 @@ class Running(Forgetting):
                 .order_by(log.c.seq.desc())
                 .limit(1)
             ).scalar_one_or_none()
-            if last != data:
+            if last is None or any(last.get(name) != value for name, value in data.items()):
                 self._log(connection, "analysed", **data)
 
     def note_export(self, *, judgements: int) -> bool:

@@ -1,12 +1,14 @@
 """A pool of simulated judges who go through the verbs that people go through.
 
 How they judge is the protocol's affair; a speeder answers at once. Some are dealt an evaluation and go away; the clock
-is the simulation's own, so their slots return and are dealt again.
+is the simulation's own, so their slots return and are dealt again. It goes on from the last thing that happened in the
+study: the launch, or an earlier rehearsal.
 """
 
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -22,7 +24,7 @@ from nlgauge.study.store import Store
 
 __all__ = ["Outcome", "Pool", "SimulatedClock", "numbered", "rehearse", "simulate", "summary"]
 
-START = 1_767_225_600.0  # 2026-01-01: simulated times begin here
+START = 1_767_225_600.0  # 2026-01-01: when a rehearsal in memory is launched
 BETWEEN = 5.0  # seconds from one arrival to the next, on average
 RETURNING = 0.1  # share of those who left and answer after all, too late
 MOST_WAVES = 50
@@ -65,9 +67,10 @@ class Outcome:
         back = f" {self.returned:,} had left and came back to answer what was on screen." * bool(
             self.returned
         )
+        judges = f"{self.came:,} simulated judge{'s' * (self.came != 1)}"
         return (
-            f"{self.came:,} simulated judges came: {self.finished:,} finished, {self.failed:,} failed the practice or "
-            f"a test, {self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
+            f"{judges} came: {self.finished:,} finished, {self.failed:,} failed the practice or a test, "
+            f"{self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,7 +116,7 @@ def simulate(
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Send judges until `judges` have finished (by default: until every evaluation of every panel is made)."""
-    clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock()
+    clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock(_begins(service))
     service.clock = clock
     outcome = Outcome()
     people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
@@ -123,6 +126,12 @@ def simulate(
             progress(outcome.finished)
     outcome.panels = summary(service)
     return outcome
+
+
+def _begins(service: Service) -> float:
+    """No judge comes before the launch, nor before those who came already; whole seconds, as a person would start."""
+    last: float = max(event["at"] for event in service.events())
+    return math.ceil(last) + 1.0
 
 
 def _run_panel(

@@ -46,6 +46,22 @@ def read(source: Any) -> Table:
     return _plain(rows) or _checked(rows)
 
 
+def rows(source: Any) -> list[list[str]]:
+    """The rows of a table as cells to be shown, however it is written; none where a source is no table.
+
+    >>> rows("name[Blue Spice], area[city centre]"), rows("Rain [expected] in the north.")
+    ([['name', 'Blue Spice'], ['area', 'city centre']], [])
+    """
+    try:
+        if isinstance(source, str):
+            return _written(source) if source.strip() else []
+        read(source)
+        found = list(source.items()) if isinstance(source, dict) else source
+        return [[_cell(cell, 0) for cell in row] for row in found]
+    except TableError:
+        return []
+
+
 def _plain(rows: Sequence[Any]) -> Table | None:
     """The table of rows that hold texts only, as nearly all do, column by column; None where there is a doubt."""
     if not _ROWS.issuperset(map(type, rows)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.rating_text import rating_parts
+from nlgauge.report.ratings import headlines, rating_sections
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
@@ -190,6 +193,60 @@ def test_a_question_that_nobody_knows_is_said_wherever_it_is_shown(tmp_path: Pat
     assert "question wording unknown" in result.sentence
     assert "question wording unknown" in result.warnings[0]
     assert result.to_dict()["result"][0]["warning"]
+
+
+def test_the_page_speaks_of_every_criterion(tmp_path: Path) -> None:
+    turned = {**READ, "id": "dullness", "name": "dullness", "reverse": True}
+    frozen, result = two(tmp_path, criteria=[READ, turned])
+    first, second = headlines(result)
+    assert first.startswith("good is rated above") and [
+        line.split(" for ")[1] for line in (first, second)
+    ] == [f"{one.criterion.label}." for one in result.ratings]
+    page = rating_sections(result)
+    for line in (first, second):
+        assert f">{line}</p>" in page
+    links = re.findall(r'<a href="#([^"]+)">', page)
+    assert "tables" in links and all(f'<section id="{link}">' in page for link in links)
+    assert page.count("<details open><summary>Means: ") == 2 and "<details><summary>Agreement: " in page
+    given = answers(frozen, {"good": 0.8, "bad": 0.3}, 2)
+    left = rating_sections(analyse(frozen, given, excluded={given[0].judge: "asleep"}))
+    assert left.count("<h3>With and without: ") == 2 and left.count('data-head="all judges"') == 2 * 4
+    assert left.count("With and without: ") == 2 * 2  # title and label: not among the tables once more
+
+
+def test_plans_name_their_criterion_and_find_what_they_say(tmp_path: Path) -> None:
+    _, result = two(tmp_path)
+    plan = result.ratings[0].planning
+    assert plan is not None and plan.sentence.startswith(f"For {result.ratings[0].criterion.label}, the same")
+    weak = replace(plan, now=replace(plan.now, estimate=0.5))
+    assert weak.more_items is not None and weak.more_items.items > plan.now.items
+    assert weak.more_items.estimate >= 0.8 and "plan for more items: " in weak.sentence
+    if weak.more_ratings is not None:
+        assert weak.more_ratings.items == plan.now.items and weak.more_ratings.estimate >= 0.8
+        assert weak.more_ratings.judges >= weak.more_ratings.ratings_per_item > plan.now.ratings_per_item
+    else:
+        assert "would not do alone" in weak.sentence
+
+
+def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:
+    panels = {"public": {"judges": 4, "access": "open"}}
+    frozen = study(tmp_path, systems=("good", "bad"), items=4, panels=panels)
+    result = analyse(frozen, answers(frozen, {"good": 1.0, "bad": 0.1}, 2))
+    means = result.ratings[0].models.means
+    assert all(0 <= one.low <= one.mean <= one.high <= 5 for one in means)
+    assert means[0].high == 5 and "means and limits end where the scale does" in result.sentence
+
+
+def test_where_all_judges_fail_the_checks_are_shown(tmp_path: Path) -> None:
+    frozen, _ = two(tmp_path)
+    given = [
+        replace(one, answered_at=one.shown_at + 0.2) for one in answers(frozen, {"good": 0.8, "bad": 0.3}, 2)
+    ]
+    result = analyse(frozen, given)
+    assert len(result.judging[0].failed) == 8
+    assert any("8 of 8 judges failed a check of care; nobody is left" in note for note in result.warnings)
+    (care,) = [part for part in rating_parts(result) if part[0].startswith("Checks of care")]
+    assert all("speed" in row[care[1].index("failed checks")] for row in care[2])
 
 
 def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

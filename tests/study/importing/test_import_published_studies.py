@@ -284,6 +284,8 @@ def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:
     brought("usr_personachat", "usr")
     result = analyse_folder(tmp_path / "usr_personachat")
     assert not result.judging[0].named and not result.judging[0].judges
+    assert any("why cannot be said, as judges are not named" in note for note in result.warnings)
+    assert not result.singles and not any("single judges" in text for _, text in result.sentences)
     assert result.to_dict()["criteria"][0]["judges"] is None
     assert all("judge" not in one.models.linear.modes for one in result.ratings if one.models.linear)
     assert "3 judges" not in " ".join(text for _, text in result.sentences)

@@ -248,5 +248,6 @@ def test_of_our_own_export_only_what_counts_is_read(tmp_path: Path) -> None:
         table[1] | {"judgement": "new", "replaces": "a0", "value": 1},
     ]
     done = import_study(tmp_path / "s", [written(tmp_path / "t.csv", table)], "table", scales=["1-5"])
-    assert done.source.skipped == {"corrected answers": 2, "practice": 1, "warmup": 1, "late answers": 1}
+    aside = {"answers that were corrected": 2, "practice": 1, "warm-up": 1, "late answers": 1}
+    assert done.source.skipped == aside
     assert len(done.source.ratings) == 144 and done.judges == {"judges": 4} and not done.source.unread

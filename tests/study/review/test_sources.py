@@ -11,6 +11,7 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.study.check import check
+from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.review import Piece, review, review_folder
 from nlgauge.study.review.sources import from_file, from_study
@@ -66,6 +67,42 @@ def test_json_lines(tmp_path: Path) -> None:
         (1, "unbalanced scale"),
         (2, "negative wording"),
     ]
+
+
+def test_each_line_is_reviewed_in_its_own_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "q.txt"
+    file.write_text(
+        "Wie viel besser ist Text A als Text B?\nHow much better is text A than text B?\n", encoding="utf-8"
+    )
+    first, second = asked(file, capsys)["findings"]
+    assert (first["language"], first["rewording"].partition(" ")[0]) == ("de", "Welcher")
+    assert (second["language"], second["rewording"].partition(" ")[0]) == ("en", "Which")
+    assert [one["line"] for one in asked(file, capsys, "--language", "de")["findings"]] == [1]
+    said = folder(tmp_path / "s", question="Wie langweilig ist der Text?")
+    assert next((one.kind, one.language) for one in review_folder(said)) == ("negative wording", "de")
+
+
+DEFINITIONS = (
+    "The text is fluent: it is well written, without errors of grammar or spelling.",
+    "The text contains no errors.",
+    "Coherence: the sentences fit together and the text is well organised.",
+    "The text is clear, concise and polite.",
+    "The output does not contradict the input.",
+    "Relevance measures how well the summary captures the key points of the article.",
+)
+
+
+def test_a_definition_says_what_is_judged_and_leads_nobody(tmp_path: Path) -> None:
+    """“The text is appropriate” is a claim in a question, and in a definition what is to be judged."""
+    known = [Piece(one.definition, "definition", labelled=True) for one in catalogue().values()]
+    assert len(known) > 30 and review([*known, *(Piece(text, "definition") for text in DEFINITIONS)]) == []
+    criteria = [{"id": "own", "definition": DEFINITIONS[0], "question": "How fluent is this text?"}]
+    made = folder(tmp_path / "s", protocol="likert", criteria=criteria)
+    assert [one.role for one in from_study(made) if one.key == "criteria.1.definition"] == ["definition"]
+    steering = ("Obviously the texts of our system are fluent.", "A text of our new neural model is natural.")
+    assert all(review([Piece(text, "definition")]) for text in steering)
 
 
 @pytest.mark.parametrize(

@@ -59,16 +59,18 @@ def hard(protocol: str) -> dict[str, Any]:
     return found | {"languages": ["en"], "title": NAME, "instructions": ASKED, "criteria": [own]}
 
 
-def compiled(text: str, where: Path) -> None:
-    """By TeX where there is one, and by the parser in any case."""
+def compiled(text: str, where: Path) -> int:
+    """By TeX where there is one, and by the parser in any case; pages, 0 where no TeX counted them."""
     assert latex_faults(text) == []
     assert text.count(r"\begin{document}") == text.count(r"\end{document}") == 1
     if not TEX or (TEX == "pdflatex" and text.startswith("% !TeX program = lualatex")):
-        return
+        return 0
     (where / "s.tex").write_text(text, encoding="utf-8")
     more = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
     done = subprocess.run([TEX, *more, "s.tex"], cwd=where, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+    told = re.search(rb"Output written on s.pdf \((\d+) page", done.stdout)
+    return int(told[1]) if told else 0
 
 
 def latex_points(text: str) -> int:
@@ -82,7 +84,8 @@ def latex_points(text: str) -> int:
 def forms(statement: Statement, where: Path) -> None:
     for form in ("long", "short"):
         one = replace(statement, form=form)  # type: ignore[arg-type]
-        compiled(latex.latex(one), where)
+        pages = compiled(latex.latex(one), where)
+        assert form == "long" or pages <= 1
         page = markdown.markdown(one)
         assert "<b>" not in page.replace("\\<b>", "").replace("&lt;b>", "")
         assert "&lt;b&gt;" in statement_page(one) and "<b>" not in statement_page(one)

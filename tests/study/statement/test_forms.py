@@ -94,7 +94,7 @@ def test_markdown_shows_texts_as_they_are(read: Read) -> None:
     whole = markdown.markdown(read.statement)
     assert "Wie förmlich ist dieser Text?" in whole and "## Missing" not in whole
     less = markdown.markdown(read.statement.without("paper"))
-    assert "- Paper: write it into the study file under statement.paper" in less
+    assert "- to be written into the study file: Paper (statement.paper)" in less and "*missing*" not in less
 
 
 class Checker(HTMLParser):
@@ -149,6 +149,21 @@ def test_the_short_form_of_many_criteria_and_long_texts_fits_too(tmp_path: Path)
         page = markdown.markdown(replace(statement, form="short"))
         assert len(page) <= short.CHARACTERS and page.count("\n") <= short.LINES
     assert "word …" in page
+
+
+@pytest.mark.parametrize("protocol", ["likert", "pairwise", "ranking", "best-worst", "magnitude"])
+def test_the_short_form_has_every_question_and_label_exactly(protocol: str, tmp_path: Path) -> None:
+    """Four criteria, everything stated, two languages: what is lesser goes before a word of what was asked."""
+    names = ["fluency", "coherence", "overall-quality", "naturalness"]
+    found = run(tmp_path / "s", protocol, full=True, criteria=names).statement
+    page = markdown.markdown(replace(found, form="short"))
+    assert len(page) <= short.CHARACTERS and page.count("\n") <= short.LINES
+    assert "Balance as realised" not in page
+    said = " ".join(text for _, text in short.rows(found))
+    for one in found.criteria:
+        assert one.wording.get("en", one.wording.get("")) in said
+        for value, words in one.labels:
+            assert f"label at {value}: {words.get('en', words.get(''))}" in said
 
 
 def test_the_datasheet_has_every_numbered_question(read: Read) -> None:

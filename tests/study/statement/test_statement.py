@@ -18,9 +18,11 @@ from studies import Clock
 from nlgauge.study.design import load
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
+from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
+from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import Spread, gather
-from nlgauge.study.statement.keys import Stated
+from nlgauge.study.statement.keys import Stated, StatedCriterion
 from nlgauge.study.statement.read import Read
 from nlgauge.study.statement.told import told
 from nlgauge.study.statement.types import Statement
@@ -42,6 +44,45 @@ def test_a_study_whose_file_tells_all_lacks_nothing(protocol: str, tmp_path: Pat
     assert [field.name for field in found.missing] == []
     assert found.completeness == 1.0 and found.stated == found.total
     assert str(found) == f"The statement has {found.total} of {found.total} fields (100 %)."
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_the_analysis_does_is_told_by_the_program(protocol: str, tmp_path: Path) -> None:
+    where = folder(tmp_path / "s", protocol, full=False)
+    plan = statement_of(freeze(load(where), where))
+    assert plan["analysis"].source == plan["significance"].source == "design"
+    assert not plan["analysis"].missing and not plan["significance"].missing
+    by_hand = statement_of(freeze(load(where), where), Stated(analysis="medians"))["analysis"]
+    assert (by_hand.text, by_hand.source) == ("medians", "person")
+
+
+def test_agreement_is_what_the_analysis_found_and_other_figures_are_warned_of(tmp_path: Path) -> None:
+    texts = {"judges": 4, "evaluations": 6, "access": "open"}
+    where = folder(tmp_path / "s", "likert", full=False, design="crossed", panels={"public": texts})
+    service, _ = rehearse(freeze(load(where), where), protocol_of("likert").crowd(load(where), {}), seed=3)
+    before = statement_of(service.frozen, facts=gather(service))["agreement"]
+    assert before.missing and "nlgauge study analyse" in before.remedy
+    found = {one.criterion.id: one.agreeing for one in analyse_service(service).ratings}
+    alpha = found["fluency"].alpha
+    events = len(service.events("analysed"))
+    analyse_service(service, panel="public")  # the same look is no new event
+    assert len(service.events("analysed")) == events == 1
+    facts = gather(service)
+    told = statement_of(service.frozen, facts=facts)["agreement"]
+    assert told.source == "store" and f"Krippendorff's alpha (ordinal) {alpha:.2f}" in told.text
+    right = Stated(agreement=f"alpha {alpha:.3f} for fluency, p < 0.001")
+    same = statement_of(service.frozen, right, facts)
+    assert (
+        not any("statement.agreement" in note for note in same.warnings)
+        and right.agreement in same["agreement"].text
+    )
+    wrong = Stated(
+        agreement=f"alpha {alpha + 0.02:.2f}", criteria={"formality": StatedCriterion(agreement="kappa .999")}
+    )
+    notes = [one for one in statement_of(service.frozen, wrong, facts).warnings if "no figure" in one]
+    assert len(notes) == 2 and f"says {alpha + 0.02:.2f}" in notes[0] and "formality" in notes[1]
+    service.exclude(service.judges()[0]["id"], "a colleague")
+    assert statement_of(service.frozen, facts=gather(service))["agreement"].missing  # of other judges
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +123,8 @@ def test_blanking_a_key_of_the_file_is_seen_in_the_statement_or_the_datasheet(
     assert (found.to_dict(), sheet.to_dict()) != (likert.statement.to_dict(), likert.datasheet.to_dict())
     if name in ("demographics", "training", "quality_control", "exclusions", "feedback"):
         return  # the pages tell a part
+    if name in ("analysis", "significance"):
+        return  # what the analysis does is told in place of a person's words
     assert found.completeness < 1.0 or sheet.given < likert.datasheet.given
     lacking = [field.where for field in found.missing] + [key for one in sheet.every for key in one.lacking]
     assert any(f"statement.{name}" in key or name in key for key in lacking)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.plan import PanelPlan, Plan
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.types import Judgement
@@ -40,7 +41,7 @@ class Turnout:
         """In words, for the section on participants."""
         erased = f"{self.forgotten:,} {'was' if self.forgotten == 1 else 'were'} forgotten"
         return (
-            f"Panel {self.panel}: {self.registered:,} judges registered ({self.planned:,} planned): {self.finished:,} "
+            f"Panel {self.panel}: {people(self.registered)} registered ({self.planned:,} planned): {self.finished:,} "
             f"finished, {self.failed:,} failed the practice, {self.withdrawn:,} declined or withdrew, "
             f"{erased}, {self.in_progress:,} did not come to an end."
         )
@@ -76,7 +77,7 @@ class Attendance:
         if not self.required or (self.known and not self.panels):
             return ""
         failed = sum(one.failed for one in self.panels)
-        who = f"{failed:,} judges who had" if self.known else "judges who had"
+        who = f"{people(failed)} who had" if self.known else "judges who had"
         return (
             f"screened by practice: {who} fewer than {self.required} of {self.practice} practice triads right were not "
             "asked further; p_d is the share among those who pass, and the conclusion is limited to them"

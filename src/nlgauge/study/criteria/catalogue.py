@@ -1,7 +1,8 @@
 """The catalogue: criteria by id, by name within a task, and those a new study of a task begins with.
 
 The data are one file for each task and one for criteria of any task (`data/*.json`), with the scales, the constructs
-that definitions are made of, and the sources beside them. After Sai, Mohankumar and Khapra (2022), section 3.2.
+that definitions are made of, the sources, and the definitions in the other languages of the pages beside them. After
+Sai, Mohankumar and Khapra (2022), section 3.2.
 """
 
 from __future__ import annotations
@@ -180,6 +181,7 @@ def _criterion(row: Mapping[str, Any]) -> Criterion:
         synonyms=tuple(row.get("synonyms", ())),
         source=row.get("source", ""),
         note=row.get("note", ""),
+        explained={"en": row["definition"], **_data("definitions")[row["id"]]},
     )
 
 

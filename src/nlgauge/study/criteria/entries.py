@@ -72,8 +72,10 @@ class CriterionEntry:
     id: str = key("an id of the catalogue, or a short name of your own")
     task: str = key("the task, where a name of the catalogue belongs to several", default="")
     name: str = key("what the report calls it", default="")
-    definition: str = key(
-        "what is judged, in a sentence: studies are compared by this, not by the name", default=""
+    definition: Words = key(
+        "what is judged, in a sentence, for each language: judges read it beside the question, and studies are "
+        "compared by it, not by the name",
+        default={},
     )
     question: Words | None = key("the exact wording judges read, for each language", default=None)
     form: Form | None = key(
@@ -103,6 +105,12 @@ class CriterionEntry:
     unit: Unit | None = key("what is judged: a text (default) or a conversation", default=None)
     synonyms: tuple[str, ...] = key("names under which others measure the same", default=())
     source: str = key("where the definition comes from", default="")
+
+    @property
+    def defined(self) -> str:
+        """The definition that studies are compared by: in English, where there is one."""
+        words = self.definition
+        return words.get("en") or words.get("") or next(iter(words.values()), "")
 
 
 def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
@@ -164,7 +172,7 @@ def resolve(entry: CriterionEntry) -> Criterion:
         id=entry.id,
         name=entry.name or entry.id,
         tasks=(TASK_NAMES.get(entry.task, entry.task),) if entry.task else (),
-        definition=entry.definition,
+        definition=entry.defined,
         measures=entry.measures or (same.measures if same else ()),
         wordings=(_own_wording(entry),),
         judges=dict.fromkeys(entry.judges or ("monolingual",), entry.shown),
@@ -175,6 +183,7 @@ def resolve(entry: CriterionEntry) -> Criterion:
         synonyms=entry.synonyms,
         source=entry.source,
         own=True,
+        explained=dict(entry.definition),
     )
 
 
@@ -210,7 +219,7 @@ def _own_problems(entry: CriterionEntry, path: str) -> _Problems:
             f"{entry.id} has a question but no definition; say in a sentence what is judged, for studies are compared "
             "by definition",
         )
-    elif entry.definition.strip(" .").casefold() in {entry.id.casefold(), entry.name.casefold()}:
+    elif entry.defined.strip(" .").casefold() in {entry.id.casefold(), entry.name.casefold()}:
         yield f"{path}.definition", f"the definition of {entry.id} only repeats its name; say what is judged"
     if entry.question is None:
         yield path, f"{entry.id} has no question; write the exact wording that judges read"
@@ -248,7 +257,7 @@ def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
             f"{', '.join(entry.measures)}; leave one of them out",
         )
         return
-    read = set(constructs_in(entry.definition))
+    read = set(constructs_in(entry.defined))
     close = {*same.measures, *(kin for name in same.measures for kin in constructs()[name].akin)}
     if read and not read & close:
         yield (
@@ -259,9 +268,11 @@ def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
 
 
 def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
-    defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)}
+    defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)} | {
+        "definition": ""
+    }
     for name in _OF_DEFINITION:
-        value = getattr(entry, name)
+        value = entry.defined if name == "definition" else getattr(entry, name)
         if value != defaults[name] and value != getattr(known, name, None):
             yield (
                 f"{path}.{name}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError
@@ -125,7 +125,7 @@ class Criterion:
     id: str
     name: str
     tasks: tuple[str, ...]
-    definition: str
+    definition: str  # in English: studies are compared by it
     measures: tuple[str, ...]  # constructs of the catalogue; empty where a definition of one's own names none
     wordings: tuple[Wording, ...]
     judges: Mapping[str, tuple[str, ...]]  # who may judge -> what they must be shown
@@ -137,6 +137,9 @@ class Criterion:
     source: str = ""
     note: str = ""
     own: bool = False  # from the study file and not from the catalogue
+    explained: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the definition as judges read it, by language
 
     @property
     def wording(self) -> Wording:
@@ -196,10 +199,11 @@ class Criterion:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        row = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        row = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
         return row | {
             "wordings": [wording.to_dict() for wording in self.wordings],
             "judges": {who: list(things) for who, things in self.judges.items()},
+            "explained": dict(self.explained),
         }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.exported import ASIDE, COUNTS, REASONS, set_aside
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
 from nlgauge.study.importing.types import PANEL, Rating, Source, name_of, number_of, text_of
@@ -30,6 +31,8 @@ OURS = frozenset(
         "language",
         "shown_at",
         "answered_at",
+        COUNTS,
+        ASIDE,
     )
 )
 """Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
@@ -51,14 +54,13 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
     unread: dict[str, None] = {}
     skipped: Counter[str] = Counter()
     for path in files:
-        first = True
-        replaced = _replaced(path)
+        first, replaced = True, _replaced(path)
         for place, row in rows_of(path):
             if first:
                 _check_columns(place, row, called)
                 first = False
-            if aside := _aside(row, replaced):
-                skipped[aside] += 1
+            if aside := set_aside(row, place, replaced):
+                skipped[REASONS.get(aside, aside)] += 1
                 continue
             ratings.append(_rating(place, row, called))
             unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
@@ -66,23 +68,10 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
 
 
 def _replaced(path: StrPath) -> frozenset[str]:
-    """Judgements that their judges corrected, where the table comes from `study export --long`."""
+    """Judgements that their judges corrected, where the table is an export that does not mark them."""
     return frozenset(
         str(row["replaces"]) for _, row in rows_of(path) if "judgement" in row and row.get("replaces")
     )
-
-
-def _aside(row: Mapping[str, Any], replaced: frozenset[str]) -> str:
-    """Why a row of our own export does not count; rows of other tables always do."""
-    if not {"judgement", "slot", "practice"} <= set(row):
-        return ""
-    if str(row["practice"]).lower() in ("true", "1"):
-        return "practice"
-    if row.get("role"):
-        return str(row["role"])
-    if str(row.get("surplus", "")).lower() in ("true", "1"):
-        return "late answers"
-    return "corrected answers" if str(row["judgement"]) in replaced else ""
 
 
 def _called(columns: Mapping[str, str]) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 A prompt is a template of two parts, as that of a triangle test (`prompt`): `{instructions}`, `{context}` and
 `{questions}` are the study's exact wordings, `{beside}` and `{texts}` what stands on the screen, each thing between
-marks that occur in none of them, and `{form}` how to reply. People read no definition of a criterion and no name of
-one, so neither does a model. A reply counts where it holds one JSON object (or several that say the same) with an
+marks that occur in none of them, and `{form}` how to reply. A model reads the definition of a criterion where people
+do, and its name as little as they. A reply counts where it holds one JSON object (or several that say the same) with an
 answer to every question that the study's own check takes. Everything else is unreadable; nothing is guessed.
 """
 

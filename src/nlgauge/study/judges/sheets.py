@@ -83,9 +83,10 @@ def _beside(show: Show, value: Any, language: str, say: Say) -> Iterator[Beside]
     """One thing, in the parts that a page shows; pictures are not sent."""
     if show.what == "image" or not value:
         return
-    heading = worded(show.label, language) or say(f"show_{show.what}")
-    if show.what == "table" and isinstance(value, list):
-        parts: tuple[str, ...] = ("\n".join(" | ".join(map(str, row)) for row in value),)
+    heading = worded(show.label, language) or say(f"show_{show.heading(value)}")
+    rows = show.rows(value)
+    if rows:
+        parts: tuple[str, ...] = ("\n".join(" | ".join(map(str, row)) for row in rows),)
     elif show.what == "history" and isinstance(value, list):
         turns = (turn if isinstance(turn, str) else f"{turn[0]}: {turn[1]}" for turn in value)
         parts = ("\n".join(turns),)

@@ -83,7 +83,16 @@ class Criteria(Work):
         asked = list(enumerate(self.asked(sheet), start=1))
         return Lines(
             tuple(
-                f"q{at}. {worded(one.question, self.language)}\n{form.choices(place, self.language, self.say)}"
+                "\n".join(
+                    filter(
+                        None,
+                        (
+                            f"q{at}. {worded(one.question, self.language)}",
+                            worded(self.study.explanation(one), self.language),
+                            form.choices(place, self.language, self.say),
+                        ),
+                    )
+                )
                 for at, (place, one) in asked
             ),
             tuple(f"q{at}: {form.told(place, texts)}" for at, (place, _) in asked),
@@ -183,8 +192,7 @@ class Marking(Criteria):
         assert isinstance(own, SpanStudy)
         rest = super().lines(sheet)
         kinds = [f"{path} = {self._named(named)}" for path, named in own.paths.items()]
-        grades = ", ".join(f"{one.id} = {worded(one.name, self.language) or one.id}" for one in own.grades)
-        head = [f"Severities: {grades}"]
+        head = ["Severities:\n" + "\n".join(f"{one.id} = {self._named((one,))}" for one in own.grades)]
         head += ["Categories:\n" + "\n".join(kinds)] if kinds else []
         parts = ['"quote": the exact words of the error, copied from the text']
         parts += ['"occurrence": which of several places with these words, 1 for the first (may be left out)']

@@ -11,7 +11,10 @@ from nlgauge.study.review.book import Book, Rule
 from nlgauge.study.review.reading import Sentence
 from nlgauge.study.review.scales import Label
 
-ADVICE = "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
+ADVICE = {
+    "en": "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither.",
+    "de": "Nach einem Urteil fragen, in Worten, die weder loben noch tadeln, mit Antworten für beide Seiten und für keine.",
+}
 _BALANCED = {
     2: "bad / good",
     3: "bad / neither good nor bad / good",
@@ -32,7 +35,7 @@ def reword(rule: Rule, words: str, sentence: Sentence, read: Sequence[Sentence],
 def plainly(sentence: Sentence, text: str) -> str:
     """For a sentence that steers in a way no rule names: the wording without it, or advice if it is what is asked."""
     if sentence.mood in ("question", "instruction", "claim") or sentence.text not in text:
-        return ADVICE
+        return ADVICE["en"]  # the second opinion knows no other language
     return " ".join(text.replace(sentence.text, " ").split()) or "Leave this sentence out."
 
 
@@ -267,7 +270,8 @@ def labelled(text: str, scale: str, book: Book) -> str:
     low, high = (numbers[0], numbers[-1]) if len(numbers) > 1 else ("1", numbers[0] if numbers else "5")
     found = re.search(rf"\b{book.words['posadj']}\b", text, re.I)
     how = found[0].casefold() if found else "good"
-    return f"{text.rstrip('.')} ({low} = not at all {how}, {high} = completely {how})"
+    ends = ("very bad", "very good") if how == "good" else (f"not at all {how}", f"completely {how}")
+    return f"{text.rstrip('.')} ({low} = {ends[0]}, {high} = {ends[1]})"
 
 
 _MAKERS: dict[str, Callable[[str, Sentence, Sequence[Sentence], Book], str]] = {

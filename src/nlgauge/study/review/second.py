@@ -27,7 +27,7 @@ LONGEST = 8  # sentences; it has learnt from single questions with a little arou
 LANGUAGES = frozenset({"en"})
 _FEWEST = 4  # words of what it is asked about
 # words that hardly a line of English does without; the reader has learnt no other language
-_ENGLISH = re.compile(
+ENGLISH = re.compile(
     r"\b(?:the|is|are|was|were|of|to|how|this|that|these|which|what|it|its|you|your|do|does|did|please|and|or|with|from|"
     r"for|not|than|each|rate|choose|mark|have|has|by|on|as|at|if|we|our|a|be|no|more|very|good|well|score|answer)\b",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ class Opinion:
 def is_known(text: str, language: str) -> bool:
     """Whether the reader can say anything about a wording: one of some length in its language."""
     words = len(text.split())
-    return language in LANGUAGES and words >= _FEWEST and 12 * len(_ENGLISH.findall(text)) >= words
+    return language in LANGUAGES and words >= _FEWEST and 12 * len(ENGLISH.findall(text)) >= words
 
 
 @lru_cache(maxsize=1024)

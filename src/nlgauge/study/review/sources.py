@@ -6,7 +6,9 @@ cannot be launched yet can be reviewed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import decode, readable
+from nlgauge.study.review.second import ENGLISH
 from nlgauge.study.review.types import Piece, Role
 
 if TYPE_CHECKING:
@@ -29,16 +32,31 @@ _ROLES: Mapping[str, Role] = {
     "guidelines": "instructions",
     "context": "instructions",
     "explanation": "instructions",
-    "definition": "instructions",
+    "definition": "definition",
     "consent": "consent",
     "agree": "consent",
 }
 _LANGUAGES = frozenset(("en", "es", "de", "fr", "it", "gl", "ar"))
-_ROW_ROLES = ("line", "question", "instructions", "title", "consent", "labels", "example")
+_ROW_ROLES = ("line", "question", "instructions", "definition", "title", "consent", "labels", "example")
+_GERMAN = re.compile(
+    r"\b(?:der|die|das|den|dem|des|ist|sind|und|oder|nicht|wie|ein|eine[nmrs]?|sie|ihnen|diese[nmrs]?|von|zum?|zur|mit|für|"
+    r"auf|als|im|bitte|welche[nmrs]?|wird|werden|haben)\b",
+    re.IGNORECASE,
+)
 
 
-def from_file(path: str | Path, language: str = "en") -> list[Piece]:
-    """The wordings of a file, one a line; empty lines are passed over."""
+def language_of(text: str, default: str = "en") -> str:
+    """The language of a wording of which nobody said it: German where its small words are, else the default.
+
+    >>> language_of("Wie viel besser ist Text A als Text B?"), language_of("How good is text A?")
+    ('de', 'en')
+    """
+    german = len(_GERMAN.findall(text))
+    return "de" if german > 1 and german > len(ENGLISH.findall(text)) else default
+
+
+def from_file(path: str | Path, language: str | None = None) -> list[Piece]:
+    """The wordings of a file, one a line, in a language or each in its own; empty lines are passed over."""
     with readable(path):
         content = Path(path).read_bytes()
     lines = decode(content.removeprefix(b"\xef\xbb\xbf"), path, 1).splitlines()
@@ -50,13 +68,14 @@ def from_file(path: str | Path, language: str = "en") -> list[Piece]:
         if json:
             pieces += _row(line, path, number, language)
         else:
-            pieces.append(Piece(line.strip(), "line", number, "", str(path), language))
+            spoken = language or language_of(line)
+            pieces.append(Piece(line.strip(), "line", number, "", str(path), spoken))
     if not pieces:
         raise InputError(f'{path} holds no questions; expected one a line, or JSON lines with "text"')
     return pieces
 
 
-def _row(line: str, path: str | Path, number: int, language: str) -> list[Piece]:
+def _row(line: str, path: str | Path, number: int, language: str | None) -> list[Piece]:
     place = f"{path}, line {number}"
     try:
         row = orjson.loads(line)
@@ -70,7 +89,7 @@ def _row(line: str, path: str | Path, number: int, language: str) -> list[Piece]
     role = row.get("role", "line")
     if role not in _ROW_ROLES:
         raise InputError(f"{place}: there is no role {role!r}; known: {', '.join(_ROW_ROLES)}")
-    spoken = str(row.get("language", language))
+    spoken = str(row.get("language") or language or language_of(text))
     labels = row.get("labels")
     made = [Piece(text, role, number, "", str(path), spoken, labelled=bool(labels))]
     if isinstance(labels, list) and labels:
@@ -83,7 +102,8 @@ def _row(line: str, path: str | Path, number: int, language: str) -> list[Piece]
 def from_study(folder: str | Path) -> list[Piece]:
     """The wordings of a study: questions, instructions, labels, consent, and the texts of practice."""
     tree, path = study_tree(folder)
-    return list(_pieces(tree, (), str(path), _default_language(tree)))
+    found = list(_pieces(tree, (), str(path), _default_language(tree)))
+    return [replace(one, language=one.language or language_of(one.text)) for one in found]
 
 
 def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:
@@ -122,9 +142,10 @@ def value_of(node: Any) -> Any:
 
 
 def _default_language(tree: yaml.Node) -> str:
+    """The first language that the file names; none where it names none."""
     named = value_of(tree).get("languages")
     first = named[0] if isinstance(named, list) and named else named
-    return first if isinstance(first, str) and first in _LANGUAGES else "en"
+    return first if isinstance(first, str) and first in _LANGUAGES else ""
 
 
 def _pieces(node: Any, path: tuple[str, ...], file: str, language: str) -> Iterator[Piece]:

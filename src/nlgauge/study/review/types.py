@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Role = Literal["line", "question", "instructions", "title", "consent", "labels", "example"]
-"""What a wording is for. A `line` of a file may be anything that judges read; `labels` are the points of one scale,
+Role = Literal["line", "question", "instructions", "definition", "title", "consent", "labels", "example"]
+"""What a wording is for. A `line` of a file may be anything that judges read; a `definition` says what a criterion is,
+in a sentence that would be a claim anywhere else (“The text is easy to read.”); `labels` are the points of one scale,
 parted by “ / ”; an `example` is a text shown as an example, which is compared and not read for its wording."""
 
 

@@ -13,7 +13,8 @@ from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced,
 from nlgauge.study.review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
 
-_GENTLE = {"title", "consent"}  # nothing is asked there, but a hint is a hint
+_GENTLE = {"title", "consent", "definition"}  # nothing is asked there, but a hint is a hint
+_CLAIMS = {"stated score"}  # what a definition says of a text is what is to be judged, not a verdict
 _ASKING = {"line", "question", "instructions"}
 _SCALES = {"unbalanced scale", "unlabelled scale"}
 _NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told elsewhere refutes
@@ -24,11 +25,12 @@ def review_piece(piece: Piece) -> list[Remark]:
 
     A rewording that meets the same objection is worse than none: advice stands in its place.
     """
-    return [replace(remark, rewording=ADVICE) if _no_better(remark) else remark for remark in _remarks(piece)]
+    advice = ADVICE.get(piece.language, ADVICE["en"])
+    return [replace(remark, rewording=advice) if _no_better(remark) else remark for remark in _remarks(piece)]
 
 
 def _no_better(remark: Remark) -> bool:
-    asked = remark.rewording.endswith("?") and remark.rewording != ADVICE
+    asked = remark.rewording.endswith("?")
     again = Piece(remark.rewording, language=remark.language)
     return asked and any(other.kind == remark.kind for other in _remarks(again))
 
@@ -69,7 +71,9 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     for rule in rules.rules:
         if piece.role in _GENTLE and rule.bias == "framing" and rule.kind != "leading":
             continue
-        if rule.roles and piece.role not in rule.roles:
+        if (rule.roles and piece.role not in rule.roles) or (
+            piece.role == "definition" and rule.kind in _CLAIMS
+        ):
             continue
         for sentence in read:
             words = met(rule, sentence, text)

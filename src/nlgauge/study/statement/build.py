@@ -13,9 +13,11 @@ from datetime import UTC, datetime
 from nlgauge.study.analysis.method import NAMES
 from nlgauge.study.design import Panel, Study
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.statement.agreed import contradictions
+from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.told import CriterionTold, Told, told
+from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, told
 from nlgauge.study.statement.types import (
     Entry,
     Field,
@@ -53,7 +55,7 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
     )
     if frozen.study.found:
         sections = tuple(_found_section(section) for section in sections)
-    remarks = tuple(_remarks(facts))
+    remarks = (*_remarks(facts), *(contradictions(facts.agreed, stated) if facts is not None else ()))
     return Statement(
         frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks
     )
@@ -214,15 +216,21 @@ class _Maker:
                 if one.reverse
                 else ""
             )
+            unread = "" if one.shown or self.study.found else " Judges did not read this."
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
                 f"definition{suffix}", f"Definition{tail}",
-                plain(definition + keyed if definition else ""),
+                plain(definition + keyed + unread if definition else ""),
                 "design" if one.definition else "person", FROZEN if one.definition else where, brief=True,
             )  # fmt: skip
             yield Field(
                 f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN
             )
+        if not self.study.found:
+            yield Field(
+                "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria)),
+                "design", FROZEN,
+            )  # fmt: skip
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated
@@ -279,9 +287,16 @@ class _Maker:
     def analysis_fields(self) -> Iterator[Field]:
         yield self.asked("preregistration", "Preregistration", brief=True)
         yield self._either("power", "Power", self.told.power, self.stated.power)
-        yield self._either("analysis", "From answers to scores", self.told.analysis, self.stated.analysis)
-        yield self._either("significance", "Tests", self.told.significance, self.stated.significance)
-        yield Field("agreement", "Agreement", self._agreement(), "person", "statement.agreement", brief=True)
+        ours = not self.study.found or (self.facts is not None and self.facts.analysed)
+        told = (self.told.analysis, self.told.significance) if ours else ("", "")
+        yield self._either("analysis", "From answers to scores", told[0], self.stated.analysis)
+        yield self._either("significance", "Tests", told[1], self.stated.significance)
+        agreed = self.facts.agreed if self.facts is not None else ()
+        found = agreement(agreed, self.stated, self.told.agreement)
+        source: tuple[Source, str] = ("person", "statement.agreement, or run nlgauge study analyse")
+        if agreed or (found and self.told.agreement):
+            source = ("store", STORE) if agreed else ("design", FROZEN)
+        yield Field("agreement", "Agreement", found, *source, brief=True)
 
     def ethics_fields(self) -> Iterator[Field]:
         study = self.study
@@ -464,20 +479,12 @@ class _Maker:
         return f"{ours}; {stated}" if stated else ours
 
     def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:
-        rows = [
-            (
-                f"label at {value}",
-                "; ".join(
-                    f"{word.text} ({word.label})" if word.label else word.text for word in self._words(words)
-                ),
-            )
-            for value, words in one.labels
-        ]
-        return (*plain(one.scale), *labelled(rows))
+        return (*plain(one.scale), *(self._label(value, words) for value, words in one.labels))
 
-    def _agreement(self) -> tuple[Entry, ...]:
-        rows = [(name, one.agreement) for name, one in self.stated.criteria.items() if one.agreement.strip()]
-        return (*labelled(rows), *plain(self.stated.agreement))
+    def _label(self, value: str, words: Mapping[str, str]) -> Entry:
+        """What stands beside a point of a scale, in every language."""
+        said = [f"{one.text} ({one.label})" if one.label else one.text for one in self._words(words)]
+        return Entry("; ".join(said), f"label at {value}", said[0] if len(said) > 1 else "")
 
 
 def _number(evaluations: int) -> str:

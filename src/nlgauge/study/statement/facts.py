@@ -1,6 +1,7 @@
 """What the store tells for the statement: who came, how many questions and minutes each, what was left out.
 
-Nothing here reads what was answered about the texts, so a statement may be made while a study runs.
+Nothing here reads what was answered about the texts, so a statement may be made while a study runs: the agreement of
+judges is what an analysis found and logged.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.designs.found import Found
 from nlgauge.study.excluding import excluded
 from nlgauge.study.stages import STAGES
+from nlgauge.study.statement.agreed import Agreed, logged
 from nlgauge.study.types import Judgement, Slot, role_of
 
 if TYPE_CHECKING:
@@ -93,6 +96,8 @@ class Facts:
     seen: Mapping[
         str, tuple[tuple[Slot, ...], ...]
     ]  # by panel, for each judge: what was answered, in that order
+    analysed: bool = False  # whether somebody looked at the results of these answers
+    agreed: tuple[Agreed, ...] = ()  # the agreement that was found then
 
     @property
     def people(self) -> tuple[PanelFacts, ...]:
@@ -169,6 +174,8 @@ def gather(service: Service) -> Facts:
         discussed=sum(event["kind"] == "discussion" for event in events),
         beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
+        analysed=any(event["kind"] == "analysed" for event in events),
+        agreed=logged(events, digest(judgements)),
     )
 
 

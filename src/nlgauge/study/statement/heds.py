@@ -245,10 +245,20 @@ class _Maker:
             "4.3.8": (one.elicitation, "scale"),
             "4.3.9": (self.statement["analysis"].text, "statement.analysis"),
             "4.3.10": (self.statement["significance"].text, "statement.significance"),
-            "4.3.11": (by_hand.agreement or self.stated.agreement, f"{where}.agreement"),
+            "4.3.11": (
+                self._agreement(one.id) or by_hand.agreement or self.stated.agreement,
+                f"{where}.agreement",
+            ),
         }
         text, key = own[number]
         return Answer(number, ASKED[number], text, () if text else (key,))
+
+    def _agreement(self, criterion: str) -> str:
+        """As the analysis found it of a criterion; of all, where it measures something else than was asked."""
+        agreed = self.facts.agreed if self.facts is not None else ()
+        own = [one.text for one in agreed if one.criterion == criterion]
+        told = self.statement["agreement"]
+        return "; ".join(own) or (told.text if told.source != "person" else "")
 
     def _name(self) -> str:
         return "" if self.elsewhere else "no name is shown beside the question"

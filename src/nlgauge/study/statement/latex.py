@@ -117,27 +117,26 @@ def _lines(statement: Statement) -> Iterator[str]:
             yield rf"\textbf{{{_line(name)}:}} {_line(text)}\par"
     else:
         yield from _sections(statement)
-    if statement.missing:
-        names = short.named(statement) if brief else [field.name.lower() for field in statement.missing]
-        yield rf"\textbf{{Missing:}} {_line(', '.join(names))}.\par"
+    if statement.missing and brief:
+        yield rf"\textbf{{Missing:}} {_line(', '.join(short.named(statement)))}.\par"
+    elif statement.missing:
+        for remedy, names in statement.gaps:
+            yield rf"\textbf{{Missing, {_line(remedy)}:}} {_line(names)}.\par"
 
 
 def _sections(statement: Statement) -> Iterator[str]:
     for section in statement.sections:
-        if section.fields:
+        stated = [field for field in section.fields if not field.missing]
+        if stated:
             yield rf"\subsection*{{{_line(section.name)}}}"
             yield r"\begin{description}"
-            for field in section.fields:
+            for field in stated:
                 yield from _field(field)
             yield r"\end{description}"
 
 
 def _field(field: Field) -> Iterator[str]:
-    source = "missing" if field.missing else SOURCES[field.source]
-    yield rf"\item[{{{_line(field.name)}}}] \emph{{({_line(source)})}}"
-    if field.missing:
-        yield _line(field.remedy)
-        return
+    yield rf"\item[{{{_line(field.name)}}}] \emph{{({_line(SOURCES[field.source])})}}"
     if len(field.entries) == 1 and not field.entries[0].label:
         yield _paragraphs(field.entries[0].text)
         return

@@ -11,7 +11,7 @@ from nlgauge.study.statement.types import SOURCES, Field, Statement
 _MARKS = re.compile(r"([\\`*_\[\]<>|#~$&])")
 _BEGINNING = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$)", re.M)
 
-LONG = "Values that end in … are cut; the long form has them in full."
+LONG = "Values that end in … are cut, and lesser ones may be left out; the long form has all in full."
 
 
 def escaped(text: str) -> str:
@@ -48,22 +48,21 @@ def _long(statement: Statement) -> Iterator[str]:
     yield from _head(statement)
     yield f"Study {statement.study}, protocol {statement.protocol}. {_figure(statement)}"
     for section in statement.sections:
+        if all(field.missing for field in section.fields):
+            continue
         yield ""
         yield f"## {escaped(section.name)}"
         for field in section.fields:
-            yield ""
-            yield from _field(field)
+            if not field.missing:
+                yield ""
+                yield from _field(field)
     if statement.missing:
         yield from ("", "## Missing", "")
-        for field in statement.missing:
-            yield f"- {escaped(field.name)}: {escaped(field.remedy)}"
+        yield from (f"- {escaped(remedy)}: {escaped(names)}" for remedy, names in statement.gaps)
 
 
 def _field(field: Field) -> Iterator[str]:
     head = f"**{escaped(field.name)}**"
-    if field.missing:
-        yield f"{head}: *missing*"
-        return
     source = f"*({SOURCES[field.source]})*"
     if len(field.entries) == 1 and not field.entries[0].label and "\n" not in field.entries[0].text.strip():
         yield f"{head}: {escaped(field.entries[0].text.strip())} {source}"

@@ -1,13 +1,29 @@
-"""The short form: what a reader needs on one page, cut visibly where it is longer; the long form has all."""
+"""The short form: what a reader needs on one page, cut visibly where it is longer; the long form has all.
+
+What was asked comes first: the exact questions and the labels of their scales stand in full as long as anything else
+can be cut or left out (Schoch, Yang and Ji 2020: most papers do not report even these).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nlgauge.study.statement.types import Field, Statement
 
 LINES, CHARACTERS = 45, 3_000  # a page
-_LENGTHS = (400, 300, 200, 140, 110, 90, 70, 50, 35, 20)  # of one value; the first with which all fit
+_EXACT = ("wording", "scale")
+_LESSER = ("balance", "consent_asked", "retention", "minutes_each", "languages")
+_LEAST = (*_LESSER, "dates", "checks", "questions_each", "practice", "order")
+# What is left out, the length of a value, of a scale and of a question (0: in full): the first with which all fit.
+_STEPS = (
+    *(((), length, 0, 0) for length in (400, 300, 200)),
+    *((_LESSER[:1], length, 0, 0) for length in (400, 300, 200, 140, 110)),
+    *((_LESSER, length, 0, 0) for length in (200, 140, 110, 90, 70)),
+    *((_LEAST, length, 0, 0) for length in (110, 90, 70, 50, 35, 20)),
+    *((_LEAST, 20, length, 0) for length in (400, 300, 200, 140, 110, 90, 70, 50, 35, 20)),
+    *((_LEAST, 20, 20, length) for length in (1000, 700, 400, 200, 110, 70, 35, 20)),
+)
 _NAMED = 12  # missing fields that are named one by one
 _APART = 3  # criteria that have lines of their own
 _FRAME = 700  # characters of title, warnings, figure and missing fields, and of the marks around each value
@@ -19,12 +35,17 @@ Row = tuple[str, str]
 
 
 def rows(statement: Statement) -> list[Row]:
-    """As much of each value as there is room for."""
-    told = _together([field for field in statement if field.brief and field.entries])
-    found: list[Row] = []
+    """As much of each value as there is room for, and what was asked before everything else."""
+    fields = [field for field in statement if field.brief and field.entries]
     room = CHARACTERS - max(_FRAME, sum(map(len, statement.warnings)) + 550)
-    for length in _LENGTHS:
-        found = [(_cut(name, 60), _cut(text, length)) for name, text in told]
+    found: list[Row] = []
+    for out, usual, scale, question in _STEPS:
+        lengths = {"scale": scale, "wording": question, "joined": 0}
+        found = [
+            (_cut(name, 60), _cut(text, lengths.get(kind, usual) or len(text)))
+            for kind, name, text in _together(fields, usual)
+            if kind not in out
+        ]
         if sum(len(name) + len(text) + _MARKS for name, text in found) <= room:
             break
     return found
@@ -52,26 +73,49 @@ def to_dict(statement: Statement) -> dict[str, Any]:
     }
 
 
-def _together(fields: list[Field]) -> list[Row]:
-    """Many criteria share a line for their wordings, one for their scales, one for their definitions."""
+def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and value; many criteria share a line for their wordings, one for scales, one for definitions."""
     kinds: dict[str, list[Field]] = {}
     for field in fields:
         kinds.setdefault(field.key.partition(".")[0], []).append(field)
-    found: list[Row] = []
-    for own in kinds.values():
-        if len(own) <= _APART:
-            found += [(field.name, _text(field)) for field in own]
+    for kind, own in kinds.items():
+        if kind == "scale" and len(own) > 1:
+            yield from ((kind, name, text) for name, text in _scales(own))
+        elif len(own) <= _APART:
+            yield from ((kind, field.name, _text(field)) for field in own)
         else:
-            text = "; ".join(f"{field.key.partition('.')[2]}: {_text(field)}" for field in own)
-            found.append((own[0].name.partition(" (")[0], text))
-    return found
+            name, joined = own[0].name.partition(" (")[0], kind not in _EXACT
+            parts = ((_criterion(one), _cut(_text(one), usual) if joined else _text(one)) for one in own)
+            yield "joined" if joined else kind, name, "; ".join(f"{one}: {text}" for one, text in parts)
+
+
+def _scales(own: list[Field]) -> Iterator[Row]:
+    """A scale that serves several criteria stands once."""
+    alike: dict[str, list[str]] = {}
+    for field in own:
+        alike.setdefault(_text(field), []).append(_criterion(field))
+    if len(alike) == 1:
+        yield "Scale (all criteria)", next(iter(alike))
+    elif len(alike) <= _APART and len(own) <= _APART:
+        yield from ((f"Scale ({', '.join(names)})", text) for text, names in alike.items())
+    else:
+        yield "Scale", "; ".join(f"{', '.join(names)}: {text}" for text, names in alike.items())
+
+
+def _criterion(field: Field) -> str:
+    """The criterion's name, which stands behind that of its field."""
+    return field.name.partition(" (")[2].removesuffix(")") or field.key.partition(".")[2]
 
 
 def _text(field: Field) -> str:
-    """A wording in its first language, with how many there are."""
-    if field.key.partition(".")[0] == "wording" and len(field.entries) > 1:
+    """A wording in its first language, with how many there are; the labels of a scale in theirs."""
+    kind = field.key.partition(".")[0]
+    if kind == "wording" and len(field.entries) > 1:
         first = field.entries[0]
         return f"{first.text} ({first.label}, one of {len(field.entries)} languages)"
+    if kind == "scale":
+        said = ((one.label, one.first or one.text) for one in field.entries)
+        return "; ".join(f"{label}: {text}" if label else text for label, text in said)
     return field.text
 
 

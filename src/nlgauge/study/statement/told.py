@@ -74,6 +74,16 @@ class Told:
     power: str = ""
     analysis: str = ""
     significance: str = ""
+    agreement: str = ""  # where there is nothing that judges could agree on
+
+
+def definitions_read(criteria: Sequence[CriterionTold]) -> str:
+    """Which definitions judges had before their eyes; what a statement defines for its readers alone is not one."""
+    read = [one.name for one in criteria if one.shown]
+    unread = [one.name for one in criteria if not one.shown]
+    if not read:
+        return "none; judges read the questions and the instructions"
+    return "all, beside the questions" if not unread else f"{', '.join(read)}; not {', '.join(unread)}"
 
 
 Sheets = Sequence[Sequence[Slot]]

@@ -29,6 +29,7 @@ class Entry:
 
     text: str
     label: str = ""
+    first: str = ""  # the text in the first of several languages, where it holds several: for the short form
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,16 @@ class Statement:
     def missing(self) -> tuple[Field, ...]:
         """What nobody told."""
         return tuple(field for field in self if field.missing)
+
+    @property
+    def gaps(self) -> tuple[tuple[str, str], ...]:
+        """What nobody told, once and briefly: by how it could be known, with the keys that would tell it."""
+        found: dict[str, list[str]] = {}
+        for field in self.missing:
+            asked = field.source in ("person", "file")
+            remedy = "to be written into the study file" if asked else field.remedy
+            found.setdefault(remedy, []).append(f"{field.name} ({field.where})" if asked else field.name)
+        return tuple((remedy, ", ".join(names)) for remedy, names in found.items())
 
     @property
     def stated(self) -> int:
@@ -203,7 +214,7 @@ class Statement:
 
 
 def _field(row: Mapping[str, Any]) -> Field:
-    entries = tuple(Entry(one["text"], one["label"]) for one in row["entries"])
+    entries = tuple(Entry(one["text"], one["label"], one.get("first", "")) for one in row["entries"])
     return Field(row["key"], row["name"], entries, row["source"], row["where"], row["brief"])
 
 

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.annotations.edits import LONGEST, OUTCOMES
-from nlgauge.study.protocols.annotations.file import SpanStudy, SubCategory, span_study
+from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.spans import (
     KEYS,
     LONGEST_NOTE,
@@ -114,6 +114,10 @@ class PostEdit(Annotations):
             *super().fields(study),
         ]
 
+    def work_asked(self, phrases: Phrases) -> Sequence[Mapping[str, str]]:
+        """What was done to the text."""
+        return ({"name": "outcome", "question": phrases.say("edit_outcome")},)
+
     def work(
         self,
         site: Site,
@@ -179,8 +183,8 @@ class Spans(Annotations):
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """How grave the errors were."""
-        grades = {one.id: say(one.name, phrases.code) or one.id for one in span_study(study).grades}
-        marked = [grades[one["severity"]] for one in judgement.answer["spans"]]
+        own = span_study(study)
+        marked = [own.severity_name(one["severity"], phrases.code) for one in judgement.answer["spans"]]
         return ", ".join(marked) or phrases.say("span_no_error")
 
     def fields(self, study: Study) -> Sequence[Field]:
@@ -205,6 +209,10 @@ class Spans(Annotations):
         marked = SOURCE if study.omissions == "source" else ""
         return single(site, link, shown, study, phrases, marked)
 
+    def work_asked(self, phrases: Phrases) -> Sequence[Mapping[str, str]]:
+        """Whether everything is marked."""
+        return ({"name": "found", "question": phrases.say("span_found")},)
+
     def work(
         self,
         site: Site,
@@ -223,13 +231,14 @@ class Spans(Annotations):
             "written": _written(errors),
             "focus": self.unfinished(form) and not wrong,
             "boxes": list(_boxes(text, study, phrases, frozenset(kept.get("mark", ())))),
-            "kinds": [(path, _called(parts, phrases)) for path, parts in study.paths.items()],
-            "meanings": [
-                (_called(parts, phrases), say(parts[-1].definition, phrases.code))
-                for parts in study.paths.values()
-                if parts[-1].definition
+            "kinds": [
+                (path, study.category_name(path, phrases.code), say(parts[-1].definition, phrases.code))
+                for path, parts in study.paths.items()
             ],
-            "grades": [(one.id, say(one.name, phrases.code) or one.id) for one in study.grades],
+            "grades": [
+                (one.id, study.severity_name(one.id, phrases.code), say(one.definition, phrases.code))
+                for one in study.grades
+            ],
             "category": forms.one(kept, "category"),
             "severity": forms.one(kept, "severity"),
             "note": forms.one(kept, "note"),
@@ -328,16 +337,12 @@ def _added(form: Values) -> dict[str, Any]:
     return dict(zip(KEYS, (on, start, end, *said, forms.one(form, "note").strip()), strict=True))
 
 
-def _called(parts: Sequence[SubCategory], phrases: Phrases) -> str:
-    return ": ".join(say(one.name, phrases.code) or one.id for one in parts)
-
-
 def _told(one: Mapping[str, Any], text: Text, study: SpanStudy, phrases: Phrases) -> dict[str, Any]:
     """An error as the list shows it; what the form carries may be anything."""
     whole = text.text if one["on"] == OUTPUT else source_of(text)
     grades = [grade for grade in study.grades if grade.id == one["severity"]]
-    labels = [_called(study.paths[one["category"]], phrases)] if one["category"] in study.paths else []
-    labels += [say(grade.name, phrases.code) or grade.id for grade in grades]
+    labels = [study.category_name(one["category"], phrases.code)] if one["category"] in study.paths else []
+    labels += [study.severity_name(grade.id, phrases.code) for grade in grades]
     ordered = sorted(grade.weight for grade in study.grades if grade.weight > 0)
     place = 1 + ordered.index(grades[0].weight) if grades and grades[0].weight > 0 else 0
     return {

@@ -139,6 +139,7 @@ class OneText(OutputPages):
                 **self.question(number, one, study, phrases),
                 "name": field_name(number),
                 "question": say(one.question, phrases.code),
+                "meaning": say(study.explanation(one), phrases.code),
                 "given": forms.one(form or {}, field_name(number)).strip(),
                 "mistake": wrong.get(self.control(number, one), ""),
             }
@@ -146,7 +147,9 @@ class OneText(OutputPages):
         ]
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {
-            **around(study, shown, phrases, form, wrong, asked, marking=marking),
+            **around(
+                study, shown, phrases, form, wrong, [*self.work_asked(phrases), *asked], marking=marking
+            ),
             "shown": self.shown(site, link, shown, phrases),
             "work": self.work(site, shown, text, phrases, form, wrong),
             "styles": self.styles,
@@ -155,6 +158,10 @@ class OneText(OutputPages):
             "part": part if len(study.parts) > 1 else None,
             "sliders": any(not one["points"] and not one["magnitude"] for one in asked),
         }
+
+    def work_asked(self, phrases: Phrases) -> Sequence[Mapping[str, str]]:
+        """The questions of that work, each with the beginning of its controls' ids: a list of what lacks names them."""
+        return ()
 
     def work(
         self,

@@ -169,14 +169,13 @@ def beside(
             continue
         found: dict[str, Any] = {"what": show.what, "rows": [], "turns": [], "texts": [], "picture": ""}
         found["own"] = show.label is not None
-        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.what])
+        found["rows"] = show.rows(value)
+        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.heading(value)])
         if show.what == "image":
             found["picture"] = picture
-        elif show.what == "table" and isinstance(value, list):
-            found["rows"] = value
         elif show.what == "history" and isinstance(value, list):
             found["turns"] = [("", turn) if isinstance(turn, str) else tuple(turn) for turn in value]
-        else:
+        elif not found["rows"]:
             found["texts"] = value if isinstance(value, list) else [value]
         yield found
 

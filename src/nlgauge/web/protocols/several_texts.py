@@ -142,6 +142,7 @@ class SeveralTexts(OutputPages):
                 **control.values(name, study, phrases, form or {}),
                 "name": name,
                 "question": say(one.question, phrases.code),
+                "meaning": say(study.explanation(one), phrases.code),
                 "mistake": next((said for place, said in wrong.items() if belongs(place, name)), ""),
             }
             for name, one in _asked(study, part)

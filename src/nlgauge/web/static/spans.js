@@ -42,5 +42,12 @@
     document.addEventListener("mouseup", later);
   }
   document.addEventListener("marks-cleared", paint);
+  // what the chosen kind means stands below it; the list of all kinds can be opened there too
+  const kind = document.getElementById("category");
+  const meaning = document.getElementById("category-meaning");
+  kind?.addEventListener("change", () => {
+    const about = Array.from(document.querySelectorAll(".kinds dd")).find((one) => one.dataset.kind === kind.value);
+    if (meaning) meaning.textContent = about ? about.textContent : "";
+  });
   paint();
 })();

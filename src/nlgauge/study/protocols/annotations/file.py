@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
-from nlgauge.study.design import Study
+from nlgauge.study.design import Study, say
 from nlgauge.study.fields import Words, key
 from nlgauge.study.protocols.annotations import schemes
 from nlgauge.study.protocols.ratings.file import RatingStudy
@@ -70,6 +70,7 @@ class Severity:
     id: str = key("a short name; answers hold it")
     weight: float = key("the penalty of an error", least=0, most=10_000)
     name: Words | None = key("what judges read; by default the id", default=None)
+    definition: Words | None = key("which errors are so grave, for judges", default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +96,11 @@ class SpanStudy(AnnotationStudy):
     per: Literal["segment", "100 words"] = key("what a penalty is counted by", default="segment")
     rating: Rating = key("how the questions are answered that follow the marking", default="continuous")
 
+    @property
+    def marks_source(self) -> bool:
+        """Where omissions are marked in the source."""
+        return self.omissions == "source"
+
     @cached_property
     def kinds(self) -> tuple[Category, ...]:
         """The categories, as written or as the scheme has them."""
@@ -102,12 +108,17 @@ class SpanStudy(AnnotationStudy):
             return self.categories
         if self.scheme == "esa":
             return ()
+        tabular = any("table" in (show.what, show.layout) for show in self.every_show)
+        own = schemes.OF_DATA if tabular else {}
         return tuple(
             Category(
                 name,
                 Words(dict(words)),
-                Words(dict(about)),
-                tuple(SubCategory(one, Words(dict(said)), Words(dict(told))) for one, said, told in sub),
+                Words(dict(own.get(name, about))),
+                tuple(
+                    SubCategory(one, Words(dict(said)), Words(dict(own.get(one, told))))
+                    for one, said, told in sub
+                ),
             )
             for name, words, about, sub in schemes.MQM
         )
@@ -116,8 +127,8 @@ class SpanStudy(AnnotationStudy):
     def grades(self) -> tuple[Severity, ...]:
         """The severities, as written or as the scheme has them."""
         return self.severities or tuple(
-            Severity(name, weight, Words(dict(words)))
-            for name, weight, words in schemes.SEVERITIES[self.scheme]
+            Severity(name, weight, Words(dict(words)), Words(dict(about)))
+            for name, weight, words, about in schemes.SEVERITIES[self.scheme]
         )
 
     @property
@@ -134,6 +145,14 @@ class SpanStudy(AnnotationStudy):
     def paths(self) -> dict[str, tuple[SubCategory, ...]]:
         """What an error can be called (`accuracy`, `accuracy/omission`), with the category and the kind in it."""
         return dict(self._paths())
+
+    def category_name(self, path: str, language: str = "en") -> str:
+        """What judges read for a category; analyses and statements call it the same."""
+        return ": ".join(say(one.name, language) or one.id for one in self.paths[path])
+
+    def severity_name(self, severity: str, language: str = "en") -> str:
+        """The same for a severity."""
+        return next(say(one.name, language) or one.id for one in self.grades if one.id == severity)
 
     def _paths(self) -> Iterator[tuple[str, tuple[SubCategory, ...]]]:
         for category in self.kinds:

@@ -73,6 +73,12 @@ EFFORT_ENDS = (
         "ar": "كثير جدًا",
     },
 )
-EFFORT_DEFINITION = (
-    "The work that a text needs before it can be accepted, from none upwards, by the judge's own impression."
-)
+EFFORT_DEFINITION = {
+    "en": "The work that the text needed before it could be accepted, from none upwards, by your own impression.",
+    "es": "El trabajo que el texto necesitó hasta ser aceptable, desde ninguno en adelante, según su propia impresión.",
+    "de": "Die Arbeit, die der Text brauchte, bis er annehmbar war, von keiner aufwärts, nach Ihrem eigenen Eindruck.",
+    "fr": "Le travail qu’il a fallu pour que le texte soit acceptable, à partir d’aucun, selon votre propre impression.",
+    "it": "Il lavoro che è servito perché il testo fosse accettabile, da nessuno in su, secondo la sua impressione.",
+    "gl": "O traballo que o texto precisou ata ser aceptable, desde ningún en diante, segundo a súa propia impresión.",
+    "ar": "الجهد الذي احتاج إليه النص حتى يصبح مقبولًا، من لا شيء فصاعدًا، بحسب انطباعك.",
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -194,6 +195,7 @@ class PostEdit(Annotations):
 class Spans(Annotations):
     """Mark the errors of this text."""
 
+    chosen = (*Annotations.chosen, "scheme")
     study = SpanStudy
     work = "error marking in the outputs"
     measured = ("penalty", "errors")
@@ -211,11 +213,13 @@ class Spans(Annotations):
                 yield f"categories.{number}.sub.{place}.definition", sub.definition
         for number, grade in enumerate(own.severities, start=1):
             yield f"severities.{number}.name", grade.name
+            yield f"severities.{number}.definition", grade.definition
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """With the scheme's categories and weights written out, so that a later edition changes no study."""
-        found = laid_out(span_study(study).fixed_scheme, folder)
-        own = span_study(found.study)
+        found = laid_out(span_study(study), folder)
+        own = span_study(found.study).fixed_scheme  # now that it is known how the input is shown
+        found = replace(found, study=own)
         lacking = next(
             (text for text in found.texts if own.omissions == "source" and not spans.source_of(text).strip()),
             None,

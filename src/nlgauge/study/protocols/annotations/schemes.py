@@ -267,16 +267,82 @@ MQM: tuple[tuple[str, Said, Said, tuple[Sub, ...]], ...] = (
         (),
     ),
 )
+OF_DATA: dict[str, Said] = {
+    "accuracy": _in(
+        "The text does not say what the data say.",
+        "Der Text sagt nicht, was die Daten sagen.",
+        "El texto no dice lo que dicen los datos.",
+        "Le texte ne dit pas ce que disent les données.",
+        "Il testo non dice ciò che dicono i dati.",
+        "O texto non di o que din os datos.",
+        "النص لا يقول ما تقوله البيانات.",
+    ),
+    "addition": _in(
+        "Something is said that the data do not say.",
+        "Es steht etwas da, was die Daten nicht sagen.",
+        "Se dice algo que los datos no dicen.",
+        "Quelque chose est dit que les données ne disent pas.",
+        "Si dice qualcosa che i dati non dicono.",
+        "Dise algo que os datos non din.",
+        "قيل شيء لا تقوله البيانات.",
+    ),
+    "untranslated": _in(
+        "Something of the data was copied that should have been put into words.",
+        "Etwas wurde aus den Daten übernommen, das hätte formuliert werden müssen.",
+        "Se copió de los datos algo que debía redactarse.",
+        "Un élément des données a été copié au lieu d’être formulé.",
+        "Qualcosa è stato copiato dai dati invece di essere formulato.",
+        "Copiouse dos datos algo que debía redactarse.",
+        "نُسخ شيء من البيانات كان ينبغي صياغته.",
+    ),
+}
+"""The definitions that speak of the input, where the input is a table: above it stands that these are data."""
 _NEUTRAL = _in("Neutral", "Neutral", "Neutro", "Neutre", "Neutro", "Neutro", "محايد")
 _MINOR = _in("Minor", "Leicht", "Leve", "Mineure", "Lieve", "Leve", "طفيف")
 _MAJOR = _in("Major", "Schwer", "Grave", "Majeure", "Grave", "Grave", "جسيم")
 _CRITICAL = _in("Critical", "Kritisch", "Crítico", "Critique", "Critico", "Crítico", "حرج")
-SEVERITIES: dict[str, tuple[tuple[str, float, Said], ...]] = {
+_NEUTRAL_MEANS = _in(
+    "Worth noting, but no fault of the text: it is not counted.",
+    "Der Rede wert, aber kein Mangel des Textes: Es zählt nicht.",
+    "Digno de mención, pero no es un defecto del texto: no se cuenta.",
+    "À signaler, mais ce n’est pas un défaut du texte : ce n’est pas compté.",
+    "Da segnalare, ma non è un difetto del testo: non viene contato.",
+    "Digno de mención, pero non é un defecto do texto: non se conta.",
+    "جدير بالملاحظة لكنه ليس عيبًا في النص: لا يُحسب.",
+)
+_MINOR_MEANS = _in(
+    "A flaw that one notices, but the meaning is not changed and the text stays easy to follow.",
+    "Ein Mangel, der auffällt; aber der Sinn bleibt derselbe, und der Text ist leicht zu verstehen.",
+    "Un defecto que se nota, pero que no cambia el sentido ni dificulta la lectura.",
+    "Un défaut que l’on remarque, mais qui ne change pas le sens et laisse le texte facile à suivre.",
+    "Un difetto che si nota, ma che non cambia il senso e lascia il testo facile da seguire.",
+    "Un defecto que se nota, pero que non cambia o sentido nin dificulta a lectura.",
+    "عيب يُلاحَظ لكنه لا يغيّر المعنى ويبقى النص سهل المتابعة.",
+)
+_MAJOR_MEANS = _in(
+    "The meaning is changed or unclear, so that readers are misled or cannot follow.",
+    "Der Sinn ist verändert oder unklar, sodass Leser irregeführt werden oder nicht folgen können.",
+    "El sentido cambia o no queda claro: se induce a error a quien lee o no se le deja seguir el texto.",
+    "Le sens est changé ou obscur : les lecteurs sont induits en erreur ou ne peuvent pas suivre.",
+    "Il senso è cambiato o poco chiaro: chi legge è tratto in inganno o non riesce a seguire.",
+    "O sentido cambia ou non queda claro: indúcese a erro a quen le ou non se lle deixa seguir o texto.",
+    "تغيّر المعنى أو غمض، فيُضلَّل القارئ أو لا يستطيع المتابعة.",
+)
+_CRITICAL_MEANS = _in(
+    "So grave that the text cannot be used, or could do harm.",
+    "So schwer, dass der Text unbrauchbar ist oder Schaden anrichten könnte.",
+    "Tan grave que el texto no sirve o podría causar daño.",
+    "Si grave que le texte est inutilisable ou pourrait causer un tort.",
+    "Così grave che il testo è inutilizzabile o potrebbe causare danni.",
+    "Tan grave que o texto non serve ou podería causar dano.",
+    "جسيم إلى حد أن النص لا يصلح للاستعمال أو قد يسبب ضررًا.",
+)
+SEVERITIES: dict[str, tuple[tuple[str, float, Said, Said], ...]] = {
     "mqm": (
-        ("neutral", 0.0, _NEUTRAL),
-        ("minor", 1.0, _MINOR),
-        ("major", 5.0, _MAJOR),
-        ("critical", 25.0, _CRITICAL),
+        ("neutral", 0.0, _NEUTRAL, _NEUTRAL_MEANS),
+        ("minor", 1.0, _MINOR, _MINOR_MEANS),
+        ("major", 5.0, _MAJOR, _MAJOR_MEANS),
+        ("critical", 25.0, _CRITICAL, _CRITICAL_MEANS),
     ),
-    "esa": (("minor", 1.0, _MINOR), ("major", 5.0, _MAJOR)),
+    "esa": (("minor", 1.0, _MINOR, _MINOR_MEANS), ("major", 5.0, _MAJOR, _MAJOR_MEANS)),
 }

@@ -36,6 +36,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=(own, *found.criteria),
         screen=shown,
         analysis=_analysis(study),
+        significance="Wald tests of all pairs of systems by these models (Satterthwaite's degrees of freedom), Holm's "
+        "correction; Wilcoxon's signed-rank tests of outputs' means beside it.",
     )
 
 
@@ -64,19 +66,24 @@ def _edit(study: AnnotationStudy) -> CriterionTold:
 
 
 def _spans(study: SpanStudy) -> CriterionTold:
-    kinds = ", ".join(study.paths) or "none"
-    weights = ", ".join(f"{one.id} ({one.weight:g})" for one in study.grades)
+    kinds = ", ".join(map(study.category_name, study.paths)) or "none"
+    weights = ", ".join(f"{study.severity_name(one.id)} ({one.weight:g})" for one in study.grades)
+    explained = [one for parts in study.paths.values() for one in parts] + list(study.grades)
+    read = all(one.definition for one in explained)
+    with_each = ", each with a definition that judges read" if read else ""
     labels = tuple((one.id, dict(one.name)) for one in study.grades if one.name)
     return CriterionTold(
         "errors",
         "Errors",
         _wording(study),
-        definition=f"Spans of the text that are wrong. Categories: {kinds}. Severities with weights: {weights}.",
+        definition=f"Spans of the text that are wrong. Categories{with_each}: {kinds}. Severities with weights"
+        f"{with_each}: {weights}.",
+        shown=read,
         origin="MQM core" if study.scheme == "mqm" else "ESA",
         scale=f"spans of words with {'category and ' * bool(study.paths)}severity; {OMISSIONS[study.omissions]}; that "
         "there is no error must be said",
         size="open",
-        values=f"severities {', '.join(study.weights)}; categories {kinds}",
+        values=f"severities {', '.join(map(study.severity_name, study.weights))}; categories {kinds}",
         labels=labels,
         instrument="words marked in the text, or ticked in a list",
         elicitation="evaluation through post-editing or annotation: errors are marked",

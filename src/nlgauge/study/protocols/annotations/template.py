@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from nlgauge.errors import InputError
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.protocols.annotations.phrases import (
     EFFORT,
@@ -13,60 +15,80 @@ from nlgauge.study.protocols.annotations.phrases import (
     INSTRUCTIONS,
     TITLE,
 )
-from nlgauge.study.protocols.outputs.file import Show
-from nlgauge.study.protocols.outputs.template import INPUTS, LATIN, Draft, Wish, show_line, shown_for, unseen
+from nlgauge.study.protocols.outputs.file import SINGLE
+from nlgauge.study.protocols.outputs.template import (
+    INPUTS,
+    Draft,
+    Wish,
+    show_line,
+    shown_as,
+    shown_for,
+    unseen,
+)
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
-from nlgauge.study.template import Made, quoted, wording
+from nlgauge.study.template import Made, wording
 
 TIMES = 2  # that each output is worked on
 SHEET = 10  # texts for a judge: work takes longer than a rating
+SCHEMES = ("mqm", "esa")  # of errors
 RATING = {"post-edit": "likert", "spans": "continuous"}
 
 
 def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a study of a data set; criteria are asked after the work, and only where they are named."""
-    draft, protocol = Draft.of(folder, data, wish), wish.protocol
+    protocol = wish.protocol
+    known = SCHEMES if protocol == "spans" else ()
+    if wish.scheme and wish.scheme not in known:
+        raise InputError(
+            f"there is no scheme {wish.scheme!r} of the protocol {protocol}"
+            + (f"; choose one of {', '.join(known)}" if known else "; only spans has schemes of errors")
+        )
+    if wish.scheme == "esa" and not (wish.criteria or wish.task):
+        wish = replace(wish, criteria=("overall-quality",))  # the score of ESA
+    draft = Draft.of(folder, data, wish)
     asked: list[Criterion] = []
     notes: list[str] = []
     if wish.criteria or wish.task:
         way = RATING[protocol]
         asked, notes = draft.criteria(CALLED[way], ANSWERED[way], ())
-    shows = shown_for(asked, draft.shown)
+    shows = shown_for(asked, draft.shown, wish.languages)
     if not {show.what for show in shows} & set(INPUTS):
         # whoever mends or marks a text must see what it is about
-        shows = [*(Show(what) for what in INPUTS[:3] if what in draft.shown), *shows]
+        shows = [*(shown_as(what, draft.shown) for what in INPUTS[:3] if what in draft.shown), *shows]
     each = max(1, min(SHEET, draft.items))
     judges = wish.judges or -(-TIMES * draft.items // each) * len(draft.systems)
+    plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     names = [one.id for one in asked]
     rated = f", then ratings for {', '.join(names)}" if names else ""
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
     return draft.made(
         TITLE[protocol],
         [
-            *_work(protocol, names, wish.languages),
+            *_work(wish, names),
             show_line(shows),
-            f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+            plan.line,
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
-        judges=judges,
-        about=draft.whole,
+        judges=plan.judges,
+        about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         panel="experts",
         checks=["timeout: 60  # minutes after which an abandoned text is dealt again"],
         sentence=(
-            f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {judges:,} judges with {each} texts "
-            "each"
+            f"{kind} {len(draft.systems)} systems{rated}, {draft.inputs:,} inputs, {plan.judges:,} judges with "
+            f"{plan.each} texts each"
         ),
         notes=notes + unseen(asked, shows, draft.source.name),
     )
 
 
-def _work(protocol: str, criteria: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _work(wish: Wish, criteria: Sequence[str]) -> list[str]:
     """What is done to each text, and what is asked afterwards."""
-    asked = [f"  - {name}" for name in criteria]
-    if protocol == "spans":
+    asked, languages = [f"  - {name}" for name in criteria], wish.languages
+    if wish.protocol == "spans":
         return [
-            "scheme: mqm  # categories and severities of errors; esa: severities, then a score (criteria below)",
+            f"scheme: {wish.scheme or 'mqm'}  # mqm: categories and severities of errors; esa: severities, then a "
+            "score (criteria below)",
             "# categories: [{id: accuracy, sub: [{id: addition}]}, {id: style}]  # or the scheme's; [] for none",
             "# severities: [{id: minor, weight: 1}, {id: major, weight: 5}]      # in place of the scheme's",
             "omissions: marker  # how to say that something is missing; source: by marking it there; no: not at all",
@@ -84,7 +106,7 @@ def _work(protocol: str, criteria: Sequence[str], languages: Sequence[str]) -> l
         "words: spaces  # signs: HTER of Chinese, Japanese … by signs",
         "criteria:  # asked after the editing; [] for nothing",
         "  - id: effort",
-        f"    definition: {quoted(EFFORT_DEFINITION)}",
+        *wording("definition", EFFORT_DEFINITION, languages, "    "),
         *wording("question", EFFORT, languages, "    "),
         f"    scale: {{points: 5, labels: [{{{ends[0]}}}, {{{ends[1]}}}]}}",
         "    reverse: true",

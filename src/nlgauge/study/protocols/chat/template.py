@@ -9,7 +9,8 @@ from nlgauge.errors import InputError
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
 from nlgauge.study.protocols.chat.phrases import TITLE
-from nlgauge.study.protocols.outputs.template import LATIN, Wish, chosen, whole_squares
+from nlgauge.study.protocols.outputs.file import SINGLE
+from nlgauge.study.protocols.outputs.template import Planned, Wish, chosen, planned, whole_squares
 from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet
 
@@ -30,7 +31,8 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     bots = list(wish.systems) or list(content.systems)[:2]
     each = max(1, min(SHEET, len(goals)))
     wanted = wish.judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
-    write(root, source, _text(bots, goals, asked, each, wanted, wish))
+    plan = planned(wish, SINGLE, "latin", len(goals), len(bots), each, wanted, whole_squares(len(bots)))
+    write(root, source, _text(bots, goals, asked, plan, wish))
     if len(content.items) > len(goals):
         notes = [
             *notes,
@@ -39,9 +41,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     notes = [*notes, "give each system under bots its own address and model before launching"]
     sentence = (
         f"conversations with {len(bots)} systems about {len(goals)} goals, rated for "
-        f"{', '.join(one.id for one in asked)}, {wanted:,} judges with {each} conversations each"
+        f"{', '.join(one.id for one in asked)}, {plan.judges:,} judges with {plan.each} conversations each"
     )
-    return Made(root / FILE, {name: name for name in bots}, wanted, len(goals), sentence, notes)
+    return Made(root / FILE, {name: name for name in bots}, plan.judges, len(goals), sentence, notes)
 
 
 def _goals(content: EvaluationSet) -> list[tuple[str, str]]:
@@ -62,8 +64,7 @@ def _text(
     bots: Sequence[str],
     goals: Sequence[tuple[str, str]],
     asked: Sequence[Criterion],
-    each: int,
-    judges: int,
+    plan: Planned,
     wish: Wish,
 ) -> str:
     lines = [
@@ -87,12 +88,10 @@ def _text(
         *(f"  - {one.id}" for one in asked),
         "# - {id: avoiding-repetition, wording: quoted}  # “Does the bot repeat itself?”, reverse-keyed",
         "# scale: {points: 7, labels: [{en: Very poor}, {en: Very good}]}  # for all criteria",
-        f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+        plan.line,
         f"languages: [{', '.join(wish.languages)}]",
         "# instructions: {en: …}  # in place of the page's own",
-        *recruiting(
-            "users", judges, wish.access, whole_squares(len(bots)), wish.languages, ["who: end_user"]
-        ),
+        *recruiting("users", plan.judges, wish.access, plan.about, wish.languages, ["who: end_user"]),
         "practice: 0  # conversations before the first that counts; their goals serve no more",
         "reasons: {text: no}  # no, optional or required",
         "questions: []  # about the judge",

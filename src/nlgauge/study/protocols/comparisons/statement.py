@@ -80,6 +80,7 @@ def _criterion(study: ComparisonStudy, one: Compared, place: int) -> CriterionTo
         one.name,
         dict(one.question),
         definition=one.definition,
+        shown=bool(study.explanation(one)),
         origin=origin_of(one.mark, one.source),
         scale=scale,
         size=size,

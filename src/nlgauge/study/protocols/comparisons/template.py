@@ -7,7 +7,9 @@ from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.study.designs import blocks
+from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
+from nlgauge.study.protocols.outputs.file import SEVERAL
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.template import Made, wording
 
@@ -43,8 +45,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     screens = draft.items * sets
     each = min(SHEET, screens)
     judges = wish.judges or -(-JUDGEMENTS * screens // each)
-    design = "kind: pairs" if protocol == "pairwise" else f"kind: bibd, per_screen: {size}"
-    kinds = "bibd, crossed or overlap with per_screen: 2" if protocol == "pairwise" else "crossed or overlap"
+    kinds, usual = (TWO, "pairs") if protocol == "pairwise" else (SEVERAL, "bibd")
+    even = "nlgauge study check says after how many everything is balanced"
+    plan = draft.planned(kinds, usual, each, judges, even, size=size)
     return draft.made(
         TITLE,
         [
@@ -52,15 +55,15 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             *(f"  - {one.id}" for one in asked),
             *ANSWERS[protocol],
             show_line(shows, "above the texts"),
-            f"design: {{{design}, items_per_judge: {each}}}  # or {kinds}",
+            plan.line,
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
-        judges=judges,
-        about="nlgauge study check says after how many everything is balanced",
+        judges=plan.judges,
+        about=plan.about,
         practice="comparisons before the first that counts; their inputs serve no more",
         sentence=(
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {judges:,} judges with {each} comparisons each"
+            f"{draft.inputs:,} inputs, {plan.judges:,} judges with {plan.each} comparisons each"
         ),
         notes=notes + lacking,
     )

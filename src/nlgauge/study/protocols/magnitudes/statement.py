@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
@@ -22,6 +23,11 @@ from nlgauge.study.protocols.outputs.statement import (
 )
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
+SIGNIFICANCE = (
+    "linear mixed model of logarithms with random judges and items, Satterthwaite's degrees of freedom; all pairs of "
+    "systems with Holm's correction"
+)
+
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
@@ -33,7 +39,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         kind = "magnitude estimation" + (
             " of several outputs of one input at a time (RankME)" if several else ""
         )
-        return found_told(frozen, study, seen, kind, criteria)
+        found = found_told(frozen, study, seen, kind, criteria)
+        return replace(found, analysis=_analysis(study), significance=SIGNIFICANCE)
     return told_by(
         frozen,
         seen,
@@ -47,8 +54,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
             study.practice.texts + len(study.practice.examples), "screen" if several else "text"
         ),
         analysis=_analysis(study),
-        significance="linear mixed model of logarithms with random judges and items, Satterthwaite's degrees of "
-        "freedom; all pairs of systems with Holm's correction",
+        significance=SIGNIFICANCE,
     )
 
 
@@ -60,6 +66,7 @@ def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionT
         one.name,
         dict(one.question),
         definition=one.definition,
+        shown=bool(study.explanation(one)),
         origin="" if study.found and not any(one.question.values()) else origin_of(one.mark, one.source),
         scale=f"any number above 0, {_relative(study)}",
         size="continuous",

@@ -8,7 +8,8 @@ from nlgauge.errors import InputError
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
-from nlgauge.study.protocols.outputs.template import LATIN, Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE
+from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.template import Made, wording
 
 USUAL = ("fluency", "coherence")
@@ -28,17 +29,17 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         )
     asked, notes = draft.criteria(protocol, "numbers of one's own choice", USUAL, paged=not several)
     shows, lacking = draft.judged_by(asked)
+    size = min(ON_SCREEN, systems) if several else 1
     if several:
-        size = min(ON_SCREEN, systems)
         screens = draft.items * len(blocks(systems, size).sets)
         each = min(SHEET, screens)
         judges = wish.judges or -(-NUMBERS * screens // each) * len(asked)
-        design = f"{{kind: bibd, per_screen: {size}, items_per_judge: {each}}}  # or crossed, overlap"
     else:
         each = max(1, min(SHEET, MANY // len(asked), draft.items))
         judges = wish.judges or -(-NUMBERS * draft.items // each) * systems
-        design = f"{{kind: latin, items_per_judge: {each}}}  # {LATIN}"
-    even = f"{len(asked)}, the criteria" if several else f"{systems}, the systems"
+    even = f"a multiple of {f'{len(asked)}, the criteria' if several else f'{systems}, the systems'}, is even"
+    kinds, usual = (SEVERAL, "bibd") if several else (SINGLE, "latin")
+    plan = draft.planned(kinds, usual, each, judges, even, size=size)
     unit = "screens" if several else "texts"
     return draft.made(
         TITLE,
@@ -53,15 +54,15 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             "# standard: {text: …, value: 100}  # what all numbers are relative to; or {column: reference, value: 100}",
             "# unit: judge  # divide by each judge's geometric mean; standard: by the standard's value",
             show_line(shows, "beside the texts"),
-            f"design: {design}",
+            plan.line,
         ],
         instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
-        judges=judges,
-        about=f"a multiple of {even}, is even",
+        judges=plan.judges,
+        about=plan.about,
         practice=f"{unit} before the first that counts",
         sentence=(
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
-            f"{draft.inputs:,} inputs, {judges:,} judges with {each} {unit} each"
+            f"{draft.inputs:,} inputs, {plan.judges:,} judges with {plan.each} {unit} each"
         ),
         notes=notes + lacking,
     )

@@ -35,6 +35,9 @@ class Worded:
     judges: tuple[str, ...] = key("who may judge it", default=())
     shown: tuple[str, ...] = key("what must be shown beside the output", default=())
     withheld: tuple[str, ...] = key("what its judges must not see", default=())
+    explained: Words = key(
+        "the definition as judges read it; none where it is not known that they did", default={}
+    )
 
 
 def worded(found: Criterion) -> dict[str, Any]:
@@ -50,6 +53,7 @@ def worded(found: Criterion) -> dict[str, Any]:
         "judges": tuple(found.judges),
         "shown": tuple(sorted(found.shown)),
         "withheld": tuple(dict.fromkeys((*found.withheld, *found.before))),
+        "explained": Words(dict(found.explained)),
     }
 
 
@@ -63,7 +67,7 @@ def worded_elsewhere(entry: CriterionEntry) -> dict[str, Any]:
         "id": entry.id,
         "name": entry.name or entry.id,
         "question": Words(dict(entry.question or {})),
-        "definition": entry.definition,
+        "definition": entry.defined,
         "mark": "own",
         "source": entry.source,
         "measures": entry.measures or (same.measures if same else ()),

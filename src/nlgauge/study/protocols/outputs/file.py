@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.entries import CriterionEntry
@@ -19,6 +19,7 @@ from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
 from nlgauge.study.protocols.outputs.quality import Quality
+from nlgauge.text import tables
 
 REFERENCES = "references"
 
@@ -65,6 +66,21 @@ class Show:
     what: Thing = key("source, reference, table, image, history, context, question or answer")
     column: str = key("the key of the set's rows that holds it; by default called like it", default="")
     label: Words | None = key("the heading above it, in place of the usual one", default=None)
+    layout: Literal["auto", "text", "table"] = key(
+        "how an input is shown that is written as name[Blue Spice], area[city centre]: as a table where every input is "
+        "(auto), as it is written, or as a table",
+        default="auto",
+    )
+
+    def rows(self, value: Any) -> list[list[str]]:
+        """The rows of what is shown as a table; none where it is shown otherwise."""
+        if self.what == "table" and isinstance(value, list):
+            return value
+        return tables.rows(value) if self.layout == "table" else []
+
+    def heading(self, value: Any) -> Thing:
+        """By what its usual heading is called: data are called data, whichever key of the rows holds them."""
+        return "table" if self.rows(value) else self.what
 
     @property
     def held(self) -> str:
@@ -166,6 +182,9 @@ class OutputStudy(Study):
         "in place of data and systems: each system with where its texts come from", default={}
     )
     show: tuple[Show, ...] = key("what stands beside each text", default=())
+    definitions: Literal["shown", "hidden"] = key(
+        "whether judges read each criterion's definition below its question", default="shown"
+    )
     quality: Quality | None = key("checks of the judges, and what follows from them", default=None)
 
     @property
@@ -207,6 +226,15 @@ class OutputStudy(Study):
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The questions that are asked at once, by their numbers from 0: all, but where the study parts them."""
         return (tuple(range(len(self.questions_asked))),)
+
+    def explanation(self, one: Worded) -> Mapping[str, str]:
+        """The definition that stands below a question; nothing where judges do not read it."""
+        return one.explained if self.definitions == "shown" else {}
+
+    @property
+    def marks_source(self) -> bool:
+        """Whether words of the input are marked, which therefore stays as it is written."""
+        return False
 
     @property
     def apart(self) -> bool:

@@ -20,7 +20,7 @@ from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.damage import CHECK, DEGRADED, damaged_copies
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
 from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
-from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of
+from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of, with_layouts
 from nlgauge.study.types import Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
@@ -44,6 +44,7 @@ def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
         study.plan.check(0, 0)  # which refuses: nothing can be dealt
     study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
     texts = read_texts(study, root)
+    study = with_layouts(study, texts)
     practice, extra = warm_up(study, texts)
     held = {text for slot in practice for text in slot.texts}
     inputs = {text.item for text in texts if text.id in held}

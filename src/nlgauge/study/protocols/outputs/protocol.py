@@ -31,7 +31,7 @@ class OutputProtocol(Protocol):
     """Judges of what systems wrote."""
 
     chosen: ClassVar[tuple[str, ...]] = (
-        *("judges", "systems", "languages", "access", "title", "seed", "task", "criteria"),
+        *("judges", "systems", "languages", "access", "title", "seed", "task", "criteria", "design"),
     )  # the options of `study new`
     figures: ClassVar[str]  # what the summary of a simulation calls its figures
 
@@ -44,9 +44,11 @@ class OutputProtocol(Protocol):
             yield f"show.{number}.label", show.label
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions."""
-        for number, one in enumerate(output_study(study).questions_asked, start=1):
+        """Questions, and the definitions below them."""
+        own = output_study(study)
+        for number, one in enumerate(own.questions_asked, start=1):
             yield f"criteria.{number}.question", one.question
+            yield f"criteria.{number}.definition", own.explanation(one)
 
     def practises(self, study: Study) -> bool:
         """Whether there is something to warm up with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
@@ -14,9 +14,13 @@ from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.showing import needs as needs_of
 from nlgauge.study.criteria.types import Criterion, Thing
 from nlgauge.study.design import FILE
+from nlgauge.study.designs import Design
+from nlgauge.study.designs.found import KIND
+from nlgauge.study.fields import Kinds, Words
 from nlgauge.study.protocols.outputs.check import INPUT
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
 from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
+from nlgauge.text import tables
 from nlgauge.types import EvaluationSet, Segment
 
 INPUTS: tuple[Thing, ...] = ("source", "table", "history", "context", "image")
@@ -26,8 +30,16 @@ QUESTIONS = (
     "questions: []  # about the judge, for example:",
     "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
 )
-LATIN = "or williams, random, crossed, overlap"
-"""The designs that could stand in place of Latin squares."""
+DATA = {
+    "en": "Data",
+    "es": "Datos",
+    "de": "Daten",
+    "fr": "Données",
+    "it": "Dati",
+    "gl": "Datos",
+    "ar": "البيانات",
+}
+"""What stands above an input of which the questions say “the data”."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +55,71 @@ class Wish:
     title: str = ""
     task: str | None = None
     criteria: Sequence[str] = ()
+    design: str = ""  # who sees what, by its kind; the protocol's usual one where none is named
+    scheme: str = ""  # of errors, where errors are marked
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Who sees what, as the file has it."""
+
+    line: str
+    each: int  # screens for a judge
+    judges: int
+    about: str  # which numbers of judges are good
+
+
+def planned(
+    wish: Wish,
+    kinds: Kinds,
+    usual: str,
+    items: int,
+    systems: int,
+    each: int,
+    judges: int,
+    about: str,
+    *,
+    size: int = 1,
+) -> Planned:
+    """The design that was wished for, or the usual one, with `size` texts on a screen.
+
+    The screens of a judge are lowered to what the design can give, and the judges, where their number is open, raised
+    to what it wants to be even; for the usual design both are right already.
+    """
+    known = [name for name in kinds.known if name != KIND]
+    chosen = wish.design or usual
+    if chosen not in known:
+        raise InputError(
+            f"there is no design {chosen!r} for the protocol {wish.protocol}; choose one of {', '.join(known)}"
+        )
+    keys = {"per_screen": size} if size > 1 and hasattr(kinds.known[chosen], "per_screen") else {}
+    if wish.design:
+        design, each = _fitting(kinds.known[chosen], keys, items, systems, each)
+        whole = design.complete(items, systems)
+        about = "nlgauge study check says after how many everything is even"
+        if whole > 1 and not wish.judges and whole <= 2 * judges:
+            judges = -(-judges // whole) * whole
+            about = f"a multiple of {whole} keeps the design even"
+    written = "".join(f", {name}: {value}" for name, value in keys.items())
+    others = ", ".join(name for name in known if name != chosen)
+    line = f"design: {{kind: {chosen}{written}, items_per_judge: {each}}}  # or {others}"
+    return Planned(line, each, judges, about)
+
+
+def _fitting(
+    form: type[Design], keys: Mapping[str, Any], items: int, systems: int, each: int
+) -> tuple[Design, int]:
+    """The design with as many screens for a judge as it can give, up to `each`; refused where it has none."""
+    for number in range(each, 0, -1):
+        found = form(items_per_judge=number, **keys)
+        try:
+            found.check(items, systems)
+        except InputError:
+            if number == 1:
+                raise
+        else:
+            return found, number
+    raise InputError("a design needs at least one screen for a judge")
 
 
 @dataclass(frozen=True)
@@ -78,8 +155,8 @@ class Draft:
         return self.inputs - self.practice
 
     @cached_property
-    def shown(self) -> list[str]:
-        """What the data holds that can be shown beside a text."""
+    def shown(self) -> Mapping[str, str]:
+        """What the data holds that can be shown beside a text, with the key of the rows that holds it."""
         return showable(self.content)
 
     def criteria(
@@ -91,8 +168,14 @@ class Draft:
 
     def judged_by(self, asked: Sequence[Criterion]) -> tuple[list[Show], list[str]]:
         """What stands beside the texts for these criteria, and what of it the data does not hold."""
-        shows = shown_for(asked, self.shown)
+        shows = shown_for(asked, self.shown, self.wish.languages)
         return shows, unseen(asked, shows, self.source.name)
+
+    def planned(
+        self, kinds: Kinds, usual: str, each: int, judges: int, about: str, *, size: int = 1
+    ) -> Planned:
+        """Who sees what."""
+        return planned(self.wish, kinds, usual, self.items, len(self.systems), each, judges, about, size=size)
 
     @property
     def whole(self) -> str:
@@ -203,20 +286,27 @@ def chosen(
     return asked, notes
 
 
-def showable(content: EvaluationSet) -> list[str]:
-    """What every row holds that can be shown beside a text."""
+def showable(content: EvaluationSet) -> dict[str, str]:
+    """What every row holds that can be shown beside a text, with the key that holds it in every row."""
     kept = [_held(segment) for segment in content]
-    return [what for what in (*INPUTS, *OTHERS) if all(what in held for held in kept)]
+    first = kept[0] if kept else {}
+    return {
+        what: column
+        for what in (*INPUTS, *OTHERS)
+        if (column := first.get(what)) and all(held.get(what) == column for held in kept)
+    }
 
 
-def _held(segment: Segment) -> set[str]:
-    found = {what for what in (*INPUTS, *OTHERS) if segment.extra.get(what) not in (None, "", [])}
+def _held(segment: Segment) -> dict[str, str]:
+    found = {what: what for what in (*INPUTS, *OTHERS) if segment.extra.get(what) not in (None, "", [])}
     source: Any = segment.source
-    if isinstance(source, str) and source.strip():
-        found.add("source")
+    if tables.rows(source) or (isinstance(source, list) and source and isinstance(source[0], list | tuple)):
+        found.setdefault("table", "source")
+    elif isinstance(source, str) and source.strip():
+        found["source"] = "source"
     elif isinstance(source, list) and source:
-        found.add("table" if isinstance(source[0], list | tuple) else "history")
-    return found | ({"reference"} if segment.references else set())
+        found.setdefault("history", "source")
+    return found | ({"reference": REFERENCES} if segment.references else {})
 
 
 def needs(one: Criterion) -> frozenset[str]:
@@ -225,15 +315,19 @@ def needs(one: Criterion) -> frozenset[str]:
     return needs_of(one, next(who for who in whom if who in one.judges))
 
 
-def shown_for(asked: Sequence[Criterion], held: Collection[str]) -> list[Show]:
+def shown_for(asked: Sequence[Criterion], held: Collection[str], languages: Sequence[str] = ()) -> list[Show]:
     """What criteria are judged by, as far as rows hold it; the input may have another form than the criterion names."""
     found: dict[str, Show] = {}
     wanted = {thing for one in asked for thing in needs(one)}
     for thing in (thing for thing in ORDER if thing in wanted):
         if thing in held:
-            found.setdefault(thing, Show(thing))
+            found.setdefault(thing, shown_as(thing, held))
         elif thing in INPUT and (other := next((what for what in INPUTS if what in held), None)):
-            found.setdefault(other, Show(other))
+            # questions that are judged by a table speak of the data
+            label = (
+                Words({code: DATA[code] for code in languages}) if thing == "table" and languages else None
+            )
+            found.setdefault(other, replace(shown_as(other, held), label=label))
     if "question" in wanted and "question" not in found and "source" in held and "source" not in found:
         found["question"] = Show(
             "question", column="source"
@@ -241,11 +335,23 @@ def shown_for(asked: Sequence[Criterion], held: Collection[str]) -> list[Show]:
     return list(found.values())
 
 
+def shown_as(what: Thing, held: Collection[str]) -> Show:
+    """Something that rows hold, with its key where that is not the usual one."""
+    column = held[what] if isinstance(held, Mapping) else ""
+    return Show(what, column="" if column == Show(what).held else column)
+
+
 def written(shows: Sequence[Show]) -> list[str]:
     """As the study file has them."""
-    return [
-        f"{{what: {show.what}, column: {show.column}}}" if show.column else str(show.what) for show in shows
-    ]
+    return [_written(show) for show in shows]
+
+
+def _written(show: Show) -> str:
+    keys = [f"what: {show.what}"]
+    keys += [f"column: {show.column}"] if show.column else []
+    if show.label:
+        keys += [f"label: {{{', '.join(f'{code}: {words}' for code, words in show.label.items())}}}"]
+    return f"{{{', '.join(keys)}}}" if len(keys) > 1 else str(show.what)
 
 
 def unseen(asked: Sequence[Criterion], shows: Sequence[Show], data: str) -> list[str]:

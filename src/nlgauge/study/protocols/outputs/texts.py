@@ -22,9 +22,14 @@ from nlgauge.study.protocols.outputs.file import (
 from nlgauge.study.protocols.outputs.quality import Attention
 from nlgauge.study.texts import checked, output_of, plain_lines, segments_of, text_id
 from nlgauge.study.types import Text
+from nlgauge.text import tables
 
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet
+
+
+WRITTEN = ("source", "context")
+"""What may be a table that is written as a text."""
 
 
 def subjects_of(study: OutputStudy, root: Path) -> dict[str, RatedSubject]:
@@ -59,6 +64,23 @@ def read_texts(study: OutputStudy, root: Path) -> list[Text]:
     ]
     _check_complete(study, found)
     return checked(found, root, empty=True)  # to say nothing is an output too
+
+
+def with_layouts(study: OutputStudy, texts: Sequence[Text]) -> OutputStudy:
+    """The study with it fixed whether inputs are shown as tables: where each of them is written as one."""
+
+    def fixed(show: Show) -> Show:
+        if show.what not in WRITTEN or show.layout != "auto":
+            return show
+        values = [text.beside.get(show.what) for text in texts]
+        tabular = not study.marks_source and bool(values) and all(map(tables.rows, values))
+        return replace(show, layout="table" if tabular else "text")
+
+    panels = {
+        name: panel if panel.show is None else replace(panel, show=tuple(map(fixed, panel.show)))
+        for name, panel in study.panels.items()
+    }
+    return replace(study, show=tuple(map(fixed, study.show)), panels=panels)
 
 
 def example_text(study: OutputStudy, number: int, example: RatedText) -> Text:
@@ -156,6 +178,8 @@ def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
         return _words(_first(value))
     if show.what == "reference":
         return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+    if show.what == "table" and (rows := tables.rows(value)):
+        return rows
     if show.what == "table" and isinstance(value, list):
         return [
             [str(cell) for cell in line] if isinstance(line, list | tuple) else [str(line)] for line in value

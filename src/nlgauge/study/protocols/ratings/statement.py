@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
@@ -24,6 +25,21 @@ KINDS = {
     "binary": "yes or no about one text at a time",
 }
 
+MIXED = "linear mixed model (REML) with judges and items as random effects"
+ANALYSES = {
+    "likert": f"Means of each system by a {MIXED}; plain means and means of each judge's z scores beside it",
+    "continuous": f"Means of each system by a {MIXED}; plain means and means of each judge's z scores beside it",
+    "binary": f"Shares of yes of each system by a {MIXED}; plain shares with exact limits beside it",
+}
+WALD = "Wald tests of all pairs of systems"
+RANKS = "Wilcoxon's signed-rank tests of outputs' means beside it"
+TESTS = {
+    "likert": f"{WALD} by that model (Satterthwaite's degrees of freedom), Holm's correction; an ordinal mixed model "
+    f"(of up to 11 points) and {RANKS}",
+    "continuous": f"{WALD} by that model (Satterthwaite's degrees of freedom), Holm's correction; {RANKS}, of z scores",
+    "binary": f"{WALD} by a logistic mixed model with the same random effects, Holm's correction; {RANKS}",
+}
+
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
@@ -39,7 +55,21 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         screen=lambda panel: _screen(study, panel),
         about="a text",
         practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
+        analysis=_analysis(study),
+        significance=f"{TESTS[_kind(study)]}.",
     )
+
+
+def _kind(study: RatingStudy) -> str:
+    """Whose analysis it is: conversations and annotations are rated on points."""
+    return study.protocol if study.protocol in ANALYSES else "likert"
+
+
+def _analysis(study: RatingStudy) -> str:
+    """What `ratings.analysis` does, in words."""
+    turned = any(one.reverse for one in study.questions_asked)
+    first = "Answers to questions whose high end is bad are turned round. " if turned else ""
+    return f"{first}{ANALYSES[_kind(study)]}."
 
 
 FOUND_KINDS = {
@@ -52,7 +82,8 @@ FOUND_KINDS = {
 def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
     """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
     asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
-    return found_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
+    found = found_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
+    return replace(found, analysis=_analysis(study), significance=f"{TESTS[_kind(study)]}.")
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
@@ -72,6 +103,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         one.name,
         dict(one.question),
         definition=one.definition,
+        shown=bool(study.explanation(one)),
         origin=_origin(study, one),
         scale=_shown_scale(study, scale),
         size=str(scale.points or ("continuous" if study.found else steps)),

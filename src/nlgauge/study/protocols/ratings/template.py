@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlgauge.study.protocols.outputs.check import MANY
+from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.quality import EXAMPLE
-from nlgauge.study.protocols.outputs.template import LATIN, Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.template import Made, wording
@@ -33,6 +34,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     shows, lacking = draft.judged_by(asked)
     each = max(1, min(SHEET, MANY // len(asked), draft.items))
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
+    plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     return draft.made(
         TITLE,
         [
@@ -40,16 +42,16 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             *(f"  - {one.id}" for one in asked),
             SCALE[protocol],
             show_line(shows),
-            f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+            plan.line,
         ],
         instructions=wording("instructions", INSTRUCTIONS, wish.languages),
-        judges=judges,
-        about=draft.whole,
+        judges=plan.judges,
+        about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         checks=[EXAMPLE.replace("fluency", asked[0].id)],
         sentence=(
             f"{protocol} ratings of {systems} systems for {', '.join(one.id for one in asked)}, {draft.inputs:,} "
-            f"inputs, {judges:,} judges with {each} texts each"
+            f"inputs, {plan.judges:,} judges with {plan.each} texts each"
         ),
         notes=notes + lacking,
     )

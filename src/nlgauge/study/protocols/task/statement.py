@@ -41,6 +41,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         screening="nobody is turned away" if study.test is None else screening_told(study),
         sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
         analysis=_analysis(study),
+        significance="Wald tests of all pairs of systems by the logistic mixed model with judges and questions as "
+        "random effects, Holm's correction.",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.study.protocols.outputs.template import LATIN, Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.file import SINGLE
+from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.protocols.task.phrases import QUESTION, TITLE
 from nlgauge.study.template import Made, wording
 from nlgauge.types import EvaluationSet
@@ -21,6 +22,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     held = _held(draft.content)
     each = max(1, min(SHEET, draft.items))
     judges = wish.judges or -(-ANSWERS * draft.items // each) * len(draft.systems)
+    plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     asked = "the questions of its rows" if held else "a question to be edited"
     lacking = f"the rows of {draft.source.name} have no {COLUMN!r}"
     return draft.made(
@@ -32,16 +34,16 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             "normalise: [width, case, punctuation]  # of short texts; also accents, articles (English)",
             "guessing: none  # formula: success is also corrected for guessing among options",
             f"{show_line(())}; beware of what gives answers away",
-            f"design: {{kind: latin, items_per_judge: {each}}}  # {LATIN}",
+            plan.line,
         ],
         instructions=["# instructions: {en: …}  # in place of the page's own"],
-        judges=judges,
-        about=draft.whole,
+        judges=plan.judges,
+        about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         questions=["questions: []  # about the judge"],
         sentence=(
-            f"a task with {len(draft.systems)} systems, {asked}, {draft.inputs:,} inputs, {judges:,} judges with "
-            f"{each} texts each"
+            f"a task with {len(draft.systems)} systems, {asked}, {draft.inputs:,} inputs, {plan.judges:,} judges with "
+            f"{plan.each} texts each"
         ),
         notes=[] if held else [f"{lacking}: one question stands in the file (ask) for you to replace"],
     )

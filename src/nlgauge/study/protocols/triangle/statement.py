@@ -34,6 +34,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         significance="Exact binomial test against guessing (1/3)"
         if study.goal == "difference"
         else f"Exact binomial test against p_d = {100 * study.risks.p_d:g} %",
+        agreement="no coefficient: an answer is right or wrong, and that judges guess is part of the test",
     )
 
 

@@ -34,7 +34,8 @@ def analyse(
     """Analyse a study of post-edits or of marked errors; see `ratings.analysis.analyse`."""
     study = annotation_study(frozen.study)
     numbers, measures = measured(frozen, judgements)
-    result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, **options)
+    esa = isinstance(study, SpanStudy) and study.scheme == "esa"  # whose score is the main outcome
+    result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, asked_first=esa, **options)
     sorted_ = sort_out(frozen, numbers, panel=panel, measures=measures)
     counting = {one.id for one in sorted_.counted}
     counted = [one for one in judgements if one.id in counting and one.judge not in result.excluded]

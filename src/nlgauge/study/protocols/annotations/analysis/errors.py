@@ -28,7 +28,7 @@ def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
     study = span_study(frozen.study)
     rows = list(_rates(frozen, counted, study))
     agreement, notes = agreeing(frozen, counted, study)
-    tables = [_rates_table(rows, list(study.weights))]
+    tables = [_rates_table(rows, study)]
     if agreement:
         tables.append(_agreement_table(agreement))
     return {
@@ -36,12 +36,13 @@ def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
         "details": {
             "weights": study.weights,
             "per": study.per,
+            "names": {path: study.category_name(path) for path in study.paths},
             "errors": [row | {"rate": row["rate"].to_dict()} for row in rows],
             "agreement": {name: one.to_dict() for name, one in agreement.items()},
         },
         "examples": _examples(frozen, counted, study),
         "sentences": [
-            ("Errors", _sentence(rows)),
+            ("Errors", _sentence(rows, study)),
             ("Agreement on errors", _agreement_sentence(agreement, notes)),
         ],
         "warnings": [],
@@ -80,23 +81,26 @@ def _count(spans: Spans, category: str, severity: str) -> int:
 
 
 def _rates_table(
-    rows: Sequence[Mapping[str, Any]], severities: Sequence[str]
+    rows: Sequence[Mapping[str, Any]], study: SpanStudy
 ) -> tuple[str, list[str], list[list[str]], list[int]]:
-    """A row for each category of a system; the figures of each severity are in the JSON form."""
+    """A row for each category of a system, called as judges read it; the figures of each severity are in the JSON
+    form, under the short names."""
     counts = {(row["system"], row["category"], row["severity"]): row["count"] for row in rows}
     shown = [
         [
             row["system"],
-            row["category"],
-            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in severities),
+            ALL if row["category"] == ALL else study.category_name(row["category"]),
+            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in study.weights),
             f"{row['count']:,}",
             *(f"{value:.3f}" for value in (row["rate"].estimate, row["rate"].low, row["rate"].high)),
         ]
         for row in rows
         if row["severity"] == ALL
     ]
-    heads = ["system", "category", *severities, "errors", "per text", "low", "high"]
-    return "Errors by category and severity", heads, shown, list(range(2, len(heads)))
+    names = map(study.severity_name, study.weights)
+    heads = ["system", "category", *names, "errors", "per text", "low", "high"]
+    name = "Errors by category and severity (95 % limits over inputs, for these judges)"
+    return name, heads, shown, list(range(2, len(heads)))
 
 
 # ------------------------------------------------------------------------------------------------------ agreement
@@ -215,12 +219,12 @@ def _agreement_sentence(found: Mapping[str, Estimate], notes: Sequence[str]) -> 
 # ------------------------------------------------------------------------------------------- sentences and examples
 
 
-def _sentence(rows: Sequence[Mapping[str, Any]]) -> str:
+def _sentence(rows: Sequence[Mapping[str, Any]], study: SpanStudy) -> str:
     said = []
     for row in rows:
         if row["category"] == row["severity"] == ALL:
             kinds = [
-                f"{other['count']:,} {other['severity']}"
+                f"{other['count']:,} {study.severity_name(other['severity']).lower()}"
                 for other in rows
                 if other["system"] == row["system"] and other["category"] == ALL and other["severity"] != ALL
             ]
@@ -230,7 +234,10 @@ def _sentence(rows: Sequence[Mapping[str, Any]]) -> str:
                 f"{row['system']} {rate.estimate:.2f} ({rate.low:.2f} to {rate.high:.2f}; {row['count']:,} in "
                 f"{row['texts']:,} texts{split})"
             )
-    return f"Errors marked in a text (95 % limits over inputs): {'; '.join(said)}."
+    return (
+        "Errors marked in a text (plain means; 95 % limits over inputs, for these judges; the mixed model's, which "
+        f"hold for other judges too, stand with the means): {'; '.join(said)}."
+    )
 
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:
@@ -253,8 +260,8 @@ def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) ->
                     mark = Mark(
                         span["start"],
                         span["end"],
-                        span["severity"],
-                        span["category"],
+                        study.severity_name(span["severity"]),
+                        study.category_name(span["category"]) if span["category"] else "",
                         one.judge,
                         span["note"],
                     )

@@ -7,6 +7,7 @@ spans       penalty (of a text, or for a hundred words of it, as the study says)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -95,5 +96,15 @@ def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement
     values = [one.answer[name] for one in found if name in one.answer]
     low, high = min([0.0, *values]), max([0.0, *values])
     return Criterion(
-        name, called, low, high if high > low else low + 1.0, 0, False, meaning, False, meaning, lower
+        name,
+        called,
+        low,
+        high if high > low else low + 1.0,
+        0,
+        False,
+        meaning,
+        False,
+        meaning,
+        lower,
+        ends=(-math.inf if name == "time" else 0.0, math.inf),  # of times the logarithms are taken
     )

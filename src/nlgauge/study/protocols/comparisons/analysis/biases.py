@@ -21,7 +21,8 @@ from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, 
 
 ENOUGH = 20  # pairs that a judge shares with others, from which carelessness can be told from bad luck
 ADVISING: Mapping[str, str] = {
-    "careless judges": "look at these judges' times and places, and report the strengths without them as well",
+    "judges apart from the rest": "look at these judges' times and places, and report the strengths without them "
+    "as well",
     "different use of the scale": "judges differ in how readily they see a difference: say in the guidelines when two "
     "texts count as the same",
     "none found": "no judge stands out: where systems are close, judges toss coins, so look at "

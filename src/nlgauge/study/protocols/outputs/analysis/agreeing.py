@@ -33,7 +33,8 @@ PAIRWISE = (
 UNNAMED = ("krippendorff", "percent", "fleiss", "brennan-prediger", "gwet", "icc1", "icc1k")
 """Those that do not ask who gave a rating."""
 ADVICE: Mapping[str, str] = {
-    "careless judges": "look at these judges' times and checks, and report the means without them beside the others",
+    "judges apart from the rest": "look at these judges' times and checks of care (which look at haste, runs of one "
+    "answer and copies, and may be passed by who disagrees), and report the means without them beside the others",
     "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
     "means, and label the points or show examples next time",
     "ambiguous items": "these texts divide judges who agree elsewhere: read them, and say in the guidelines how such "
@@ -62,8 +63,11 @@ class Agreeing:
 
     @property
     def advice(self) -> str:
-        """What to do about low agreement."""
-        return "" if self.diagnosis is None else self.advising.get(self.diagnosis.reason, "")
+        """What to do about low agreement, for every reason that is given."""
+        if self.diagnosis is None:
+            return ""
+        given = self.diagnosis.reasons or (self.diagnosis.reason,)
+        return "; ".join(filter(None, (self.advising.get(reason, "") for reason in given)))
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
 from nlgauge.errors import InputError
+from nlgauge.stats.agreement import Coefficient
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.fitting import Fit
@@ -72,8 +74,43 @@ def service_by(
         remarks.append(SIMULATED)
     closed = service.status == "closed"
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
-    service.note_analysis(answers=done, complete=done >= planned, digest=result.digest)
+    agreement = [] if options.get("panel") is not None else list(_agreement(result))
+    service.note_analysis(answers=done, complete=done >= planned, digest=result.digest, agreement=agreement)
     return result
+
+
+def _agreement(result: OutputResult) -> Iterator[dict[str, Any]]:
+    """The agreement of each criterion in each panel, as the design statement tells it."""
+    before = {
+        (one.panel, one.criterion.id): one.before
+        for one in getattr(result, "discussed", ())
+        if isfinite(one.before)
+    }
+    for part in result.parts:
+        found, name = part.agreeing.agreement, getattr(part.criterion, "id", part.criterion.name)
+        rows = [] if found is None else [row.coefficient for row in found.rows if row.coefficient is not None]
+        text = f"none can be told: {part.agreeing.reason.partition(';')[0]}"
+        if found is not None and rows:
+            text = _headline(rows, f"{found.judges:,} judges", found.unit)
+        figures = [value for row in rows for value in (row.estimate, row.low, row.high)]
+        if (part.panel, name) in before:
+            earlier = before[part.panel, name]
+            text = f"Krippendorff's alpha {earlier:.2f} before the discussion; after it {text}"
+            figures.append(earlier)
+        yield {
+            "panel": part.panel,
+            "criterion": name,
+            "name": part.criterion.name,
+            "text": text,
+            "figures": [round(float(value), 6) for value in figures if isfinite(value)],
+        }
+
+
+def _headline(rows: Sequence[Coefficient], judges: str, unit: str) -> str:
+    """Krippendorff's alpha, or the first coefficient that there is."""
+    head = next((row for row in rows if row.name.startswith("Krippendorff")), rows[0])
+    sure = f" ({100 * head.level:g} % limits {head.low:.2f} to {head.high:.2f})" if isfinite(head.low) else ""
+    return f"{head.name} {head.estimate:.2f}{sure}; {judges}, {head.n:,} {unit} that several of them judged"
 
 
 def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:

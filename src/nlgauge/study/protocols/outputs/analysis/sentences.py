@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from nlgauge.stats.diagnosis import FINE
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
@@ -129,12 +130,14 @@ def judges(group: Crew) -> str:
     """Times, and who failed a check."""
     if not group.named:
         return f"Panel {group.panel}: the {group.answers:,} answers do not name their judges."
-    took = f"half of the {len(group.seconds):,} answers took {group.median:.0f} seconds or less"
+    number = len(group.seconds)
+    took = f"half of the {number:,} answers took {group.median:.0f} seconds or less"
+    took = f"the one answer took {group.median:.0f} seconds" if number == 1 else took
     said = f"Panel {group.panel}: {took if group.seconds else 'how long answers took is not known'}."
     if not group.failed:
         return f"{said} No judge failed a check of care."
     named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
-    return f"{said} {len(group.failed):,} of {len(group.judges):,} judges failed a check: {named}."
+    return f"{said} {len(group.failed):,} of {people(len(group.judges))} failed a check: {named}."
 
 
 def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
@@ -154,25 +157,32 @@ def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figur
     """Few judges, answers that lack, few items, judges who failed a check."""
     judges, done = len(group.judges), group.answers
     if group.named and judges < FEW_JUDGES:
-        yield (
-            f"panel {group.panel} has {judges} {'judge' if judges == 1 else 'judges'}: few to speak of other judges by"
-        )
+        yield (f"panel {group.panel} has {people(judges)}: few to speak of other judges by")
     if done < planned:
         yield f"panel {group.panel} has {done:,} of {planned:,} planned answers: {incomplete}"
     if items < FEW_ITEMS:
-        yield f"panel {group.panel} judged {items} items: few to speak of other items by"
+        several = "item" if items == 1 else "items"
+        yield f"panel {group.panel} judged {items} {several}: few to speak of other items by"
     if group.failed:
-        yield (
-            f"panel {group.panel}: {len(group.failed)} of {judges} judges failed a check of care; the {figures} "
-            "without them stand beside"
+        beside = (
+            f"the {figures} without them stand beside"
+            if len(group.failed) < judges
+            else f"nobody is left to show {figures} by; see the checks of care for who failed which"
         )
+        yield f"panel {group.panel}: {len(group.failed)} of {people(judges)} failed a check of care; {beside}"
 
 
 def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
     """Alpha below the usual mark, or not known."""
     alpha = one.agreeing.alpha
     if alpha < FINE:
-        why = "see the diagnosis" if one.agreeing.diagnosis else "too few judged the same to say why"
+        why = (
+            "see the diagnosis"
+            if one.agreeing.diagnosis
+            else "too few judged the same to say why"
+            if one.named
+            else "why cannot be said, as judges are not named"
+        )
         yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
     elif one.agreeing.agreement is None:
         yield f"{where}: agreement is not known: {one.agreeing.reason}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.mixed.results import nulls
 
 ALL, KEPT, CAREFUL = "all judges", "without those left out", "without who failed a check"
@@ -107,7 +108,7 @@ def left_out_sentence(one: Beside[Asked], where: str, told: Callable[[float], st
     same = one.order(ALL) == one.order(KEPT)
     verb = "is" if len(one.left_out) == 1 else "are"
     return (
-        f"{len(one.left_out)} of {every.judges} judges {verb} left out: {named}. For {where} the {one.what} with all "
+        f"{len(one.left_out)} of {people(every.judges)} {verb} left out: {named}. For {where} the {one.what} with all "
         f"judges are {listed(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
         f"{listed(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
         f"{'is the same' if same else 'changes'}."

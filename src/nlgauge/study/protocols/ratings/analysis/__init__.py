@@ -60,6 +60,7 @@ def analyse(
     seed: int = 12345,
     remarks: Sequence[str] = (),
     measures: Sequence[Criterion] = (),
+    asked_first: bool = False,
     excluded: Mapping[str, str] | None = None,
     records: Mapping[str, Record] | None = None,
     rounds: Sequence[Opened] = (),
@@ -72,13 +73,16 @@ def analyse(
     theirs; `panel` names one panel to be analysed alone; `seed` serves the permutations of the checks of judges.
     Judges in `excluded` (with reasons) are left out of everything but the checks, and the means with them stand
     beside; `records` weight judges by their past, `rounds` are the discussions, `experts` judged a sample again. With
-    `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors.
+    `measures` the answers hold numbers that were measured as well, by their ids: post-edits and marked errors; what was
+    asked comes after them, or as the main outcome before them (`asked_first`).
     """
-    whole = sort_out(frozen, judgements, unit=unit, measures=measures)
+    whole = sort_out(frozen, judgements, unit=unit, measures=measures, asked_first=asked_first)
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
     rated = (
-        whole if panel is None else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures)
+        whole
+        if panel is None
+        else sort_out(frozen, judgements, unit=unit, panel=panel, measures=measures, asked_first=asked_first)
     )
     return analysed(
         frozen,
@@ -134,7 +138,8 @@ def analysed(
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
-    singles = single_judges({key: one for key, one in columns.items() if key[0] not in rated.machines})
+    people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
+    singles = single_judges(people)  # of judges who are not named nothing is known one by one
     machines = beside_people(kept, output_study(frozen.study), columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     said = (*remarks, *known, *warnings(rated, ratings, judges, criteria, machines))

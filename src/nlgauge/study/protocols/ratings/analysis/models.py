@@ -27,6 +27,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 POINTS = 11  # points up to which a scale has thresholds worth estimating
 MANY = 600  # pairs of a judge and a system up to which favouring has a variance of its own
+CUT = "; means and limits end where the scale does"
 TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
 
 
@@ -191,6 +192,9 @@ def _means(
         own = column.values[systems == name]
         raw, n = float(own.mean()), len(own)
         model = by_model.get(name)
+        told = (raw, math.nan, math.nan) if model is None else (model.estimate, model.low, model.high)
+        mean, low, high = column.criterion.within(*told)
+        cut = model is not None and (mean, low, high) != told
         found.append(
             SystemMean(
                 name,
@@ -198,11 +202,11 @@ def _means(
                 raw,
                 float(own.std(ddof=1)) if n > 1 else math.nan,
                 float(scaled.values[systems == name].mean()),
-                raw if model is None else model.estimate,
-                math.nan if model is None else model.low,
-                math.nan if model is None else model.high,
+                mean,
+                low,
+                high,
                 level,
-                "plain mean, no limits" if model is None else model.method,
+                "plain mean, no limits" if model is None else f"{model.method}{CUT if cut else ''}",
                 limits(round(float(own.sum())), n, tail=(1 - level) / 2) if binary else None,
             )
         )

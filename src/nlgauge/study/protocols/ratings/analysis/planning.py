@@ -1,13 +1,18 @@
-"""The next study: how many judges and items, from this one's variance components."""
+"""The next study: the power of this design, and larger designs, from this one's variance components.
+
+Two ways to more power are told: more items with as many ratings of each output, and more ratings of each output of the
+same items. Both keep what one judge does, so that judges become more as ratings do.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.errors import InputError
-from nlgauge.stats.mixed.planning import Plan, Variances, items_for, study_power
+from nlgauge.stats.discrimination.wording import people
+from nlgauge.stats.mixed.planning import Plan, Variances, study_power
 from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
@@ -16,99 +21,134 @@ QUARTER = 0.25  # of a standard deviation: the same for what was measured, which
 RATIO = 1.1  # the same for magnitudes
 WIDEST = math.log(1e6)  # a ratio of systems beyond which nobody looks
 POWER = 0.8
+MOST_ITEMS, MOST_RATINGS = 5000, 50  # beyond which nobody plans
 
 
 @dataclass(frozen=True)
 class NextStudy:
     """The difference this design finds four times in five, and designs that find a tenth of the scale."""
 
+    name: str  # of the criterion
     least: float  # NaN where it cannot be found
     effect: float
     now: Plan
-    plans: tuple[Plan, ...]
+    each: int  # texts of one judge
+    more_items: Plan | None  # None: no number within reason
+    more_ratings: Plan | None
     what: str = "a tenth of the scale"
     ratio: bool = False  # of magnitudes: effects are logarithms of ratios
 
     @property
-    def sentence(self) -> str:
-        """For the section on planning."""
-        if self.ratio:
-            return self._ratios()
-        found = (
-            ""
-            if math.isnan(self.least)
-            else f" The design finds a difference of {self.least:.2g} with power 0.80."
-        )
-        options = "; ".join(
-            f"{one.judges} judges with {one.items:,} items ({one.ratings_per_item} ratings of each output)"
-            for one in self.plans
-        )
-        rest = (
-            f" With these variances a difference of {self.effect:g} is found with power 0.80 by {options}."
-            if options
-            else f" A difference of {self.effect:g} needs more judges, however many items there are."
-        )
+    def enough(self) -> bool:
+        """Whether the design as it is has the power."""
+        return self.now.estimate >= POWER
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The designs with the power wanted."""
         return (
-            f"The same design again finds a difference of {self.effect:g} ({self.what}) with power "
-            f"{self.now.estimate:.2f}.{found}{rest}"
+            ()
+            if self.enough
+            else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
         )
 
-    def _ratios(self) -> str:
-        options = "; ".join(
-            f"{one.judges} judges with {one.items:,} items ({one.ratings_per_item} for each output)"
-            for one in self.plans
+    @property
+    def sentence(self) -> str:
+        """For the section on planning."""
+        what = "" if self.ratio else f" ({self.what})"
+        said = (
+            f"For {self.name}, the same design again ({_design(self.now, self.each)}) finds {self._told(self.effect)}"
+            f"{what} between two systems with power {self.now.estimate:.2f}"
         )
-        least = (
-            ""
-            if math.isnan(self.least)
-            else f" The design finds a ratio of {math.exp(self.least):.3g} with power 0.80."
+        if not math.isnan(self.least):
+            said += f", and {self._told(self.least)} with power {POWER:.2f}"
+        return f"{said}. {self._rest()}"
+
+    def _rest(self) -> str:
+        wanted = f"{self._told(self.effect)} with power {POWER:.2f}"
+        if self.enough:
+            return f"No more is needed for {wanted}."
+        told = []
+        if self.more_items is not None:
+            told.append(f"more items: {_design(self.more_items, self.each)}")
+        if self.more_ratings is not None:
+            told.append(f"more judges of each output: {_design(self.more_ratings, self.each)}")
+        if not told:
+            return (
+                f"To find {wanted} is out of reach: neither {MOST_ITEMS:,} items nor {MOST_RATINGS} ratings of each "
+                "output would do."
+            )
+        alone = (
+            "; more judges of each output of the same items would not do alone"
+            if self.more_ratings is None
+            else ""
         )
-        rest = (
-            f" With these variances a ratio of {math.exp(self.effect):.3g} is found with power 0.80 by {options}."
-            if options
-            else f" A ratio of {math.exp(self.effect):.3g} needs more judges, however many items there are."
-        )
-        return (
-            f"The same design again finds a ratio of {math.exp(self.effect):.3g} between two systems with power "
-            f"{self.now.estimate:.2f}.{least}{rest}"
-        )
+        return f"To find {wanted}, plan for {'; or for '.join(told)}{alone}."
+
+    def _told(self, effect: float) -> str:
+        return f"a ratio of {math.exp(effect):.3g}" if self.ratio else f"a difference of {effect:.2g}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
             "effect": self.effect,
             "least_difference": None if math.isnan(self.least) else self.least,
+            "texts_of_a_judge": self.each,
             "same_design": self.now.to_dict(),
+            "more_items": None if self.more_items is None else self.more_items.to_dict(),
+            "more_ratings": None if self.more_ratings is None else self.more_ratings.to_dict(),
             "plans": [one.to_dict() for one in self.plans],
             "sentence": self.sentence,
         }
 
 
+def _design(plan: Plan, each: int) -> str:
+    ratings = "1 rating" if plan.ratings_per_item == 1 else f"{plan.ratings_per_item} ratings"
+    texts = "1 text" if each == 1 else f"{each} texts"
+    return f"{plan.items:,} items, {ratings} of each output, {people(plan.judges)} with {texts} each"
+
+
 def next_study(column: Column, models: Models) -> NextStudy | None:
     """None where there is no model to plan from."""
-    judges, items = len(set(column.judges)), len(set(column.items))
-    if not column.named or models.linear is None or judges < 2 or items < 2 or len(models.means) < 2:
+    judges, items, systems = len(set(column.judges)), len(set(column.items)), len(models.means)
+    if not column.named or models.linear is None or judges < 2 or items < 2 or systems < 2:
         return None
     variances = Variances.of(models.linear)
-    outputs = len(set(column.outputs))
-    each = min(max(1, round(len(column) / outputs)), judges)
+    ratings = min(max(1, round(len(column) / len(set(column.outputs)))), judges)
+    each = max(1, round(len(column) / judges))
     measured, ratios = bool(column.criterion.measure), column.criterion.ratios
     width = float(column.values.std(ddof=1)) if measured else WIDEST if ratios else column.criterion.width
     effect = math.log(RATIO) if ratios else float(f"{QUARTER * width:.2g}") if measured else TENTH * width
     if effect <= 0:
         return None
-    now = study_power(variances, effect, judges=judges, items=items, ratings_per_item=each)
-    plans = []
-    for number in dict.fromkeys((max(2, judges // 2), judges, 2 * judges)):
-        try:
-            plans.append(
-                items_for(variances, effect, judges=number, power=POWER, ratings_per_item=min(each, number))
-            )
-        except InputError:
-            continue
-    least = _least(variances, judges, items, each, 10 * width if measured else width)
-    what = "a quarter of a standard deviation" if measured else NextStudy.what
-    return NextStudy(least, effect, now, tuple(plans), what, ratios)
+
+    def at(items: int, ratings: int) -> Plan:
+        """Judges who do as much as these did, and enough of them to rate an output so often."""
+        needed = max(judges, ratings, math.ceil(items * systems * ratings / each))
+        return study_power(variances, effect, judges=needed, items=items, ratings_per_item=ratings)
+
+    return NextStudy(
+        column.criterion.label,
+        _least(variances, judges, items, ratings, 10 * width if measured else width),
+        effect,
+        study_power(variances, effect, judges=judges, items=items, ratings_per_item=ratings),
+        each,
+        _smallest(lambda number: at(number, ratings), items, MOST_ITEMS),
+        _smallest(lambda number: at(items, number), ratings, MOST_RATINGS),
+        "a quarter of a standard deviation" if measured else NextStudy.what,
+        ratios,
+    )
+
+
+def _smallest(plan: Callable[[int], Plan], low: int, most: int) -> Plan | None:
+    """The plan with the smallest number above `low` that has the power, None where not even the largest has it."""
+    if low >= most or plan(most).estimate < POWER:
+        return None
+    high = most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if plan(middle).estimate >= POWER else (middle, high)
+    return plan(high)
 
 
 def _least(variances: Variances, judges: int, items: int, each: int, width: float) -> float:

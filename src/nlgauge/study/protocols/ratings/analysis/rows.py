@@ -54,6 +54,21 @@ class Criterion(Worded):
         0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
     )
     by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
+    ends: tuple[float, float] | None = None  # between which a mean can lie, where not on the scale
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which a mean of the analysis can lie."""
+        if self.ends is not None:
+            return self.ends
+        if self.ratios:
+            return -math.inf, math.inf
+        return (0.0, 1.0) if self.unit else (self.low, self.high)
+
+    def within(self, *values: float) -> tuple[float, ...]:
+        """A mean and its limits, which end where the scale does: what lies beyond is no mean that could be."""
+        least, most = self.bounds
+        return tuple(value if math.isnan(value) else min(max(value, least), most) for value in values)
 
     @property
     def ratios(self) -> bool:
@@ -102,7 +117,13 @@ class Criterion(Worded):
         """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""
         low, high = (min(values), max(values)) if values else (0.0, 1.0)
         return replace(
-            self, low=low, high=high if high > low else low + 1, points=0, reverse=False, unit=False
+            self,
+            low=low,
+            high=high if high > low else low + 1,
+            points=0,
+            reverse=False,
+            unit=False,
+            ends=(-math.inf, math.inf),
         )
 
 
@@ -256,12 +277,17 @@ def sort_out(
     unit: bool = False,
     panel: str | None = None,
     measures: Sequence[Criterion] = (),
+    asked_first: bool = False,
 ) -> Rated:
-    """Apply the rules to a study's answers; `measures` are numbers that were measured on them, beside the questions."""
+    """Apply the rules to a study's answers; `measures` are numbers that were measured on them, beside the questions.
+
+    They come before what was asked, which is the main outcome where `asked_first`.
+    """
     study = rating_study(frozen.study)
     # of two answers one is yes: their mean is a share
     asked = (Criterion.of(one, unit=unit or one.scale.points == 2) for one in study.questions_asked)
-    return sort_answers(frozen, study, (*measures, *asked), judgements, panel=panel)
+    criteria = (*asked, *measures) if asked_first else (*measures, *asked)
+    return sort_answers(frozen, study, criteria, judgements, panel=panel)
 
 
 def sort_answers(

@@ -21,7 +21,7 @@ from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
-from nlgauge.study.protocols.ratings.analysis.models import SystemMean
+from nlgauge.study.protocols.ratings.analysis.models import CUT, SystemMean
 from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
@@ -94,7 +94,8 @@ def sentences(
         yield f"Recheck: {check.pair.where}", f"{check.pair.where}: {check}."
     for one in ratings:
         if one.planning is not None:
-            yield f"Next study: {place_of(one, several=several)}", one.planning.sentence
+            panel = f"Panel {one.panel}. " if several else ""
+            yield f"Next study: {place_of(one, several=several)}", f"{panel}{one.planning.sentence}"
 
 
 def means(one: Rating, where: str, head: str = "") -> str:
@@ -163,7 +164,8 @@ def _model(one: Rating) -> str:
             else f"divided by the standard's value of {one.criterion.modulus:g}"
         )
         level += f"; natural logarithms, {unit}"
-    return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom"
+    cut = CUT if any(mean.method.endswith(CUT) for mean in models.means) else ""
+    return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom{cut}"
 
 
 def one_by_one(singles: Sequence[Single]) -> str:

@@ -73,7 +73,8 @@ def _of_models(name: str, column: Column, models: Models, alpha: float) -> Varia
 
 
 def _of_estimates(name: str, column: Column, found: Mapping[str, Estimate]) -> Variant:
-    means = {system: Mean(one.estimate, one.low, one.high) for system, one in found.items()}
+    within = column.criterion.within
+    means = {system: Mean(*within(one.estimate, one.low, one.high)) for system, one in found.items()}
     return Variant(name, len(set(column.judges)), means)
 
 

@@ -18,7 +18,9 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
 from nlgauge.study.protocols.task.analysis.rows import Answers
 from nlgauge.study.protocols.task.analysis.success import Ratio, ratios
 
-LOG = Criterion("time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text")
+LOG = Criterion(
+    "time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text", ends=(-math.inf, math.inf)
+)
 
 
 @dataclass(frozen=True)

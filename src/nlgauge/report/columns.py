@@ -1,0 +1,57 @@
+"""What the columns of an analysis's tables mean, in a sentence beside them."""
+
+LIMITS = (
+    "Limits of means are the mixed model's, for other judges and items; those of weighted means hold "
+    "for other items and these judges."
+)
+
+COLUMNS = {
+    "Means": (
+        "mean, low, high: by the model, with 95 % limits for other judges and items where it has "
+        "both (of yes-or-no "
+        "answers the share, with exact limits); plain mean: of the ratings as they are; z: mean of "
+        "the ratings after each judge's were put on mean 0 and deviation 1; cluster: systems with one "
+        "number are not told apart; ranks: places that a system can have.",
+        "plain mean",
+    ),
+    "Strengths": (
+        "strength, low, high: log odds of being preferred, with 95 % limits; cluster: systems with "
+        "one number are not told apart; ranks: places that a system can have; expected wins: against "
+        "a system drawn at random.",
+        "",
+    ),
+    "Differences": (
+        "Every pair by the model, with 95 % limits; p (Holm): corrected for the number of pairs.",
+        "",
+    ),
+    "Errors by category and severity": (
+        "per text, low, high: plain means with 95 % limits for other inputs and these judges; the "
+        "limits under Means hold for other judges as well and are wider or narrower for that.",
+        "",
+    ),
+    "Single judges compared": (
+        "How well one judge stands for the panel: the mean correlation of single judges with the mean "
+        "of all; left out: with the mean of the others.",
+        "",
+    ),
+    "Criteria compared": (
+        "r: Pearson's correlation, ρ: Spearman's, over systems' and over outputs' means.",
+        "",
+    ),
+    "Panels compared": (
+        "r: Pearson's correlation, ρ: Spearman's, over systems' and over outputs' means.",
+        "",
+    ),
+    "Judges": (
+        "mean (0-1): of all ratings as shares of their scales; deviation: their standard deviation; "
+        "weight: by precision, all weights add up to 1.",
+        "weight",
+    ),
+    "Checks of care": (
+        "original - copy: how much higher the originals of damaged copies were rated; own kappa, own "
+        "ICC: agreement with oneself on repeated texts; longest run: of one answer; entropy: 0 for "
+        "one answer throughout, 1 for all answers alike often.",
+        "",
+    ),
+}
+"""By kind of table: the words, and the column without which they do not fit."""

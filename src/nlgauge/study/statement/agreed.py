@@ -1,0 +1,106 @@
+"""Agreement for the statement: what the analysis found, as the log has it, beside what a person wrote.
+
+A statement makes no analysis, which would be a look at the results; `study analyse` logs the agreement it found, and
+that is stated as long as the answers are the same and nobody was left out since. What a person wrote under
+`statement.agreement` stands beside it, and a number there that is none of the analysis is warned of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.study.statement.keys import Stated
+from nlgauge.study.statement.types import Entry, labelled, plain
+
+_STALE = ("excluded", "readmitted")  # events after which an analysis says something else
+_NUMBER = re.compile(r"(?<![\d.,])[01]?[.,]\d+(?![\d.,]*\d|\s*%)")
+_OTHER = re.compile(r"(\bp\s*=|[<>≤≥])\s*$", re.I)  # before a p-value or a bound, which is no coefficient
+HALF = 0.5 + 1e-6  # of the last digit that a person wrote
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """What the analysis found of one criterion in one panel."""
+
+    panel: str
+    criterion: str
+    name: str
+    text: str
+    figures: tuple[float, ...]  # every coefficient with its limits
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Agreed:
+        """As an analysis logs it."""
+        return cls(row["panel"], row["criterion"], row["name"], row["text"], tuple(row["figures"]))
+
+
+def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[Agreed, ...]:
+    """The agreement of the last analysis that was of these answers and these judges."""
+    found: tuple[Agreed, ...] = ()
+    for event in events:
+        if event["kind"] in _STALE:
+            found = ()
+        elif event["kind"] == "analysed" and event["data"].get("agreement"):
+            same = event["data"]["digest"] == digest
+            found = tuple(map(Agreed.from_dict, event["data"]["agreement"])) if same else ()
+    return found
+
+
+def entries(agreed: Sequence[Agreed], stated: Stated, otherwise: str) -> tuple[Entry, ...]:
+    """The analysis's figures by criterion, then a person's words; `otherwise`: what the protocol says of agreement."""
+    rows = _rows(agreed)
+    by_hand = [(name, one.agreement) for name, one in stated.criteria.items() if one.agreement.strip()]
+    return (*labelled(rows), *labelled(by_hand), *plain(stated.agreement or ("" if rows else otherwise)))
+
+
+def _rows(agreed: Sequence[Agreed]) -> list[tuple[str, str]]:
+    """By criterion, and by panel where there are several; those of which nothing can be told stand together."""
+    panels = {one.panel for one in agreed}
+    names: dict[tuple[str, str], list[str]] = {}
+    for one in agreed:
+        name = f"{one.name}, {one.panel}" if len(panels) > 1 else one.name
+        names.setdefault((one.text, name if one.figures else ""), []).append(name)
+    return [("; ".join(own), text) for (text, _), own in names.items()]
+
+
+def contradictions(agreed: Sequence[Agreed], stated: Stated) -> Iterator[str]:
+    """What a person wrote that is none of the analysis's figures."""
+    if not agreed:
+        return
+    told = [("statement.agreement", stated.agreement, agreed)]
+    told += [
+        (
+            f"statement.criteria.{name}.agreement",
+            one.agreement,
+            [row for row in agreed if row.criterion == name],
+        )
+        for name, one in stated.criteria.items()
+    ]
+    for where, text, own in told:
+        figures = [value for row in own for value in row.figures]
+        wrong = [shown for shown, value, digits in numbers(text) if not _found(value, digits, figures)]
+        if wrong:
+            yield (
+                f"{where} says {', '.join(wrong)}, which is no figure of the analysis "
+                f"({'; '.join(f'{name}: {said}' for name, said in _rows(own)) or 'there is none of this criterion'})"
+            )
+
+
+def numbers(text: str) -> Iterator[tuple[str, float, int]]:
+    """The coefficients that a text names: as written, their value, and how many decimals they have.
+
+    >>> [shown for shown, _, _ in numbers("alpha .61 (95 % limits 0,55 to 0.67), p < 0.001; 3 judges, 87.5 %")]
+    ['.61', '0,55', '0.67']
+    """
+    for found in _NUMBER.finditer(text):
+        if not _OTHER.search(text[: found.start()]):
+            number = found[0].replace(",", ".")
+            yield found[0], float(number), len(number.partition(".")[2])
+
+
+def _found(value: float, digits: int, figures: Sequence[float]) -> bool:
+    """Signs are not compared: a dash before a number may be a minus, or stand between two limits."""
+    return any(abs(value - abs(one)) <= HALF * 10.0**-digits for one in figures)

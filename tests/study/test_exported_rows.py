@@ -1,0 +1,141 @@
+"""Rows of `study export --long`: other commands count what the study's analysis counts, and say what they set aside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cared
+import pytest
+import rated
+from studies import Clock
+
+from nlgauge import agreement, skill
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.io.exported import set_aside
+from nlgauge.meta.observations import observe
+from nlgauge.study import export
+from nlgauge.study.design import load
+from nlgauge.study.frozen import freeze
+from nlgauge.study.importing.tables import read_table
+from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as compare_service
+from nlgauge.study.protocols.comparisons.simulation import Choosers
+from nlgauge.study.protocols.ratings.analysis.reading import analyse_service as rate_service
+from nlgauge.study.service import Service
+from nlgauge.study.simulate import rehearse
+
+NUMBERS = (4, 2, 5, 1, 3, 2, 4, 5)
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Path]:
+    """Two criteria, a warm-up, repeated screens, a judge who is left out."""
+    folder = tmp_path_factory.mktemp("compared")
+    quality = {"repeats": 2, "gap": 2}
+    panels = {"public": {"judges": 6, "evaluations": 8, "access": "open"}}
+    rated.write(folder, **rated.comparing("pairwise", practice=1, quality=quality, panels=panels))
+    service, _ = rehearse(freeze(load(folder), folder), Choosers(), seed=3)
+    service.exclude(service.judges()[0]["id"], "answered for somebody else")
+    export.write_long(service, folder / "long.jsonl")
+    export.write_long(service, folder / "long.csv")
+    return service, folder
+
+
+@pytest.mark.parametrize("name", ["long.jsonl", "long.csv"])
+def test_rate_counts_what_the_analysis_counts(compared: tuple[Service, Path], name: str) -> None:
+    service, folder = compared
+    with pytest.raises(InputError, match=r"2 criteria \(fluency, formality\).*--criterion"):
+        skill.rate(folder / name)
+    with pytest.raises(InputError, match="no games of the criterion 'form'; did you mean formality"):
+        skill.rate(folder / name, criterion="form")
+    for one in compare_service(service).comparisons:
+        found = skill.rate(folder / name, criterion=one.criterion.id)
+        assert f"|n={one.n}|" in found.receipt and one.n < 48
+        (note,) = [text for text in found.notes if "left out" in text]
+        assert "warm-up 6" in note and "repeats" in note and "judges who are left out" in note
+
+
+def test_the_commands_say_it(compared: tuple[Service, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(compared[1] / "long.jsonl")
+    assert main(["rate", path]) == 2
+    assert main(["rate", path, "--criterion", "fluency", "--criterion", "formality", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["criteria"]
+    assert [one["criterion"] for one in told] == ["fluency", "formality"]
+    assert main(["rate", path, "--criterion", "fluency", "--panel", "experts"]) == 2
+    assert "there are no games of the panel 'experts'" in capsys.readouterr().err
+
+
+def test_meta_takes_one_question_of_what_counts(compared: tuple[Service, Path]) -> None:
+    service, folder = compared
+    with pytest.raises(InputError, match=r"2 criteria .*--where criterion=fluency"):
+        observe(folder / "long.jsonl")
+    found = observe(folder / "long.jsonl", where=[("criterion", "fluency")])
+    (one,) = [one for one in compare_service(service).comparisons if one.criterion.id == "fluency"]
+    assert len(found.pairs) == one.n - one.ties
+    assert any("warm-up 6" in note for note in found.notes)
+
+
+def test_agreement_on_preferences_does_not_ask_who_stood_first() -> None:
+    rows: list[dict[str, Any]] = [
+        {"item": str(k), "system_a": a, "system_b": b, "judge": judge, "ratings.preference": side}
+        for k in range(4)
+        for judge, a, b, side in (("j", "x", "y", "ab"[k % 2]), ("i", "y", "x", "ba"[k % 2]))
+    ]
+    found = agreement.agree(rows)
+    assert (found.items, found["percent"].estimate) == (4, 1.0)
+
+
+def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path) -> None:
+    clock = Clock()
+    small = cared.changes(quality=None, design="crossed", panels={"public": {"judges": 3, "access": "open"}})
+    small["subjects"] = {name: {"texts": one["texts"][:3]} for name, one in small["subjects"].items()}
+    service = rated.launched(tmp_path / "s", clock, practice=1, **small)
+    judges = [service.register("public")[0] for _ in range(3)]
+    for place, judge in enumerate(judges):
+        number = place
+        while (step := service.step(judge)).evaluation is not None:
+            clock.now, number = clock.now + 9, number + 1
+            value = {"fluency": NUMBERS[number % len(NUMBERS)]}
+            if step.evaluation.practice:
+                service.answer_practice(judge, step.evaluation.number, value)
+            else:
+                service.answer(judge, step.evaluation.claim, value)
+    text = next(one.texts[0] for one in service.judgements() if not one.practice)
+    service.discuss([text], least=0.5)
+    for judge in judges:
+        talk = service.step(judge).talk
+        assert talk is not None
+        clock.now += 9
+        service.rerate(judge, talk.given.id, {"fluency": 7})
+    service.end_discussion()
+    for out in ("", judges[2]):
+        if out:
+            service.exclude(out, "a colleague")
+        path = tmp_path / f"long{bool(out)}.csv"
+        export.write_long(service, path)
+        found = agreement.agree(path)
+        (ours,) = rate_service(service).ratings
+        assert found.judges == ours.judges == 3 - bool(out) and found.ratings == ours.n
+        assert found["krippendorff"].estimate == pytest.approx(ours.agreeing.alpha)
+        notes = " ".join(found.notes)
+        assert "answers before a discussion" in notes and "no agreement of independent judges" in notes
+        assert ("judges who are left out" in notes) == bool(out)
+        source = read_table([path])
+        assert len(source.ratings) == ours.n and source.skipped["answers before a discussion"] == 3
+
+
+def test_an_export_from_before_the_mark() -> None:
+    row = {"judgement": "a", "slot": "p-1", "practice": "false", "role": "", "surplus": "False"}
+    assert set_aside(row, "x") == ""
+    assert [
+        set_aside(row | more, "x") for more in ({"practice": "True"}, {"role": "check"}, {"surplus": 1})
+    ] == [
+        "practice",
+        "check",
+        "surplus",
+    ]
+    with pytest.raises(InputError, match="export the study again"):
+        set_aside(row | {"replaces": "b"}, "x")
+    assert set_aside({"practice": "true", "item": "1"}, "x") == ""  # somebody else's table
