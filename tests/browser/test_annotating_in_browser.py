@@ -167,6 +167,10 @@ def test_errors_are_marked_by_mouse_and_by_keyboard(
         mark(page, "knots", "knots", 1)
         mark(page, "مطر", "غدًا", 2, leftwards=True)  # another drawing begins another error
         page.locator("#category").select_option("accuracy/addition")
+        meaning = "Something is said that the input does not say."
+        assert page.locator("#category-meaning").inner_text() == meaning  # at once, and tied to the choice
+        page.locator(".legend summary").press("Enter")  # and that of every kind by keyboard
+        assert meaning in page.locator(".kinds dd").all_inner_texts()
         page.locator("label[for=severity-2]").click()
         go(page, "button[name=add]:not(.first)")
         assert page.locator("#errors-marked li").count() == 1

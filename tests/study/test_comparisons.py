@@ -393,7 +393,10 @@ def test_commands_from_a_data_set_to_long_rows(
     told = capsys.readouterr().err
     assert "--mean means nothing" in told and "its strength in logits" in told
     written = yaml.safe_load(Path(folder, "study.yaml").read_text(encoding="utf-8"))
-    assert written["show"] == ["source"] and written["criteria"][0] == "faithfulness"
+    (show,) = written["show"]  # the questions speak of the data
+    assert (show["what"], show["label"]["en"]) == ("source", "Data") and written["criteria"][
+        0
+    ] == "faithfulness"
 
 
 def test_new_needs_enough_systems(tmp_path: Path) -> None:

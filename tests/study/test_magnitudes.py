@@ -380,7 +380,7 @@ def test_several_texts_are_each_asked_about(language: str) -> None:
 
 
 def test_a_question_of_ones_own_is_asked_as_it_is_written() -> None:
-    entry = CriterionEntry("own", definition="d", question=Words({"": "How odd is this text?"}))
+    entry = CriterionEntry("own", definition=Words({"": "d"}), question=Words({"": "How odd is this text?"}))
     found = estimated_of(entry, "rankme")
     assert found is not None and found.question[""] == "How odd is this text?"
 

@@ -122,16 +122,22 @@ class BertScore(UnitIdfMetric):
 
     def weights(self, encoder: ContextualEncoder, texts: Sequence[str]) -> dict[str, Array]:
         """What each unit of each text weighs."""
-        found = {}
-        for text, units in zip(texts, encoder.units(texts), strict=True):
-            empty = len(units) <= 2 and bool(units.special.all())
-            if self.frequencies is None or empty:
-                weights = np.zeros(len(units)) if empty else np.ones(len(units))
-                for delimiter in encoder.delimiters:  # few: quicker than a search in a list
-                    weights[units.ids == delimiter] = 0.0
-            else:
-                weights = np.array([self.frequencies.weight(unit) for unit in units.ids.tolist()])
-            found[text] = weights
+        units = encoder.units(texts)
+        every = np.concatenate([np.zeros(0, dtype=np.int64), *(one.ids for one in units)])
+        if self.frequencies is None:
+            flat = np.ones(len(every))
+            for delimiter in encoder.delimiters:  # few: quicker than a search in a list
+                flat[every == delimiter] = 0.0
+        else:
+            distinct, places = np.unique(every, return_inverse=True)
+            flat = np.array([self.frequencies.weight(unit) for unit in distinct.tolist()])[places]
+        found, start = {}, 0
+        for text, one in zip(texts, units, strict=True):
+            stop = start + len(one)
+            found[text] = flat[start:stop]
+            if len(one) <= 2 and one.special.all():  # nothing but delimiters
+                found[text] = np.zeros(len(one))
+            start = stop
         return found
 
     def explained(self, batch: Batch) -> Explanation:

@@ -92,12 +92,13 @@ def check(kind: str, name: str) -> str | None:
     entry = ALIASES.get(name)
     if entry is not None and kind in entry.kinds:
         return None
-    if kind == "parser" and entry is None:  # the hub has none of spaCy's that can be read as they are
-        fine = _SPACY.fullmatch(name) or (name and Path(name).expanduser().exists())
-    else:
-        fine = entry is None and looks_like_a_model(name)
-    if fine:
+    if entry is None and (looks_like_a_model(name) or (kind == "parser" and _SPACY.fullmatch(name))):
         return None
+    return _expected(kind)
+
+
+def _expected(kind: str) -> str:
+    """What a field that names a model of a kind takes."""
     known = ", ".join(of_kind(kind)) or "a folder"
     if kind == "parser":
         return f"{_a(kind)}: {known}, the package of another spaCy model, such as de_core_news_sm, or a path"
@@ -123,7 +124,7 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
         whole = kind == "parser" and (path / "config.cfg").is_file()  # spaCy spreads a model over folders
         return Located(name, path, "path", files=_below(path) if whole else ())
     if kind == "parser" and not _SPACY.fullmatch(name):
-        raise InputError(f"{purpose} needs {check(kind, name)}; {name!r} is none of these on this machine")
+        raise InputError(f"{purpose} needs {_expected(kind)}; {name!r} is none of these on this machine")
     if kind == "parser":
         folder = module_folder(name)
         if folder is None:

@@ -174,7 +174,7 @@ def _mean_figure(one: Rating, where: str) -> str:
             )
         )
     drawing = Panel(rows, title=f"Means for {where}", desc="; ".join(row.about for row in rows)).draw()
-    return _figure(where, f"{one.n:,} ratings by {one.by}", drawing)
+    return _figure(where, f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}", drawing)
 
 
 def agreement(result: OutputResult) -> str:
@@ -270,9 +270,13 @@ def tables(parts: Sequence[Part], *, opened: str = "") -> str:
         kind = part[0].partition(":")[0].partition(" (")[0]
         if kind != BESIDE:
             kinds.setdefault(kind, []).append(part)
-    order = sorted(kinds, key=lambda kind: kind not in OPEN)  # else as they come
-    content = "".join(_kind(kind, kinds[kind], opened=kind in OPEN or kind == opened) for kind in order)
-    return _section("Tables", "", content)
+    shown = {kind for kind in kinds if kind in OPEN or kind == opened}
+    alone = [kind for kind in kinds if len(kinds[kind]) == 1 and kind not in shown]
+    first = sorted((kind for kind in kinds if kind not in alone), key=lambda kind: kind not in shown)
+    content = "".join(_kind(kind, kinds[kind], opened=kind in shown) for kind in first)
+    rest = "".join(_kind(kind, kinds[kind], opened=False) for kind in alone)
+    more = f'<div class="group"><h3>More</h3>{rest}</div>' if rest else ""
+    return _section("Tables", "", content, more)
 
 
 def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:

@@ -39,15 +39,18 @@ SCALE: Reason = "different use of the scale"
 ITEMS: Reason = "ambiguous items"
 FINE = 0.667  # Krippendorff's lowest alpha for tentative conclusions
 GAIN = 0.03  # an alpha must rise by so much for a reason to be given
+NAMING = (
+    0.01  # of naming an honest judge, or an item like the others, in a whole panel: to name somebody is grave
+)
 FEWEST = 4  # items, below which none can be told from the usual
 MOST = 5  # names in a sentence
 APART = "apart from the others"
 RULE = (
     "A judge is named only where the ratings lie further from the other judges' of the same items, or follow them "
-    "less, than those of the rest do (one-sided, 0.05 after Holm's correction over all judges and both figures), where "
-    f"alpha rises without the judge, and where it rises by at least {GAIN} without all who are named. An item is named "
-    "only where judges differ on it more than on the others (0.05 after Holm's correction over all items), and where "
-    f"alpha rises by at least {GAIN} without those named"
+    f"less, than those of the rest do (one-sided, {NAMING} after Holm's correction over all judges and both figures), "
+    f"where alpha rises without the judge, and where it rises by at least {GAIN} without all who are named. An item is "
+    f"named only where judges differ on it more than on the others ({NAMING} after Holm's correction over all items), "
+    f"and where alpha rises by at least {GAIN} without those named"
 )
 
 
@@ -203,7 +206,7 @@ def diagnose(
     items: Sequence[str] | None = None,
     *,
     level: Level = "interval",
-    alpha: float = 0.05,
+    alpha: float = NAMING,
     divided: bool = True,
 ) -> Diagnosis:
     """Diagnose a table of items × judges (numbers; NaN or None for gaps).

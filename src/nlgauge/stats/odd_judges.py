@@ -57,7 +57,7 @@ class Apart:
     apart: bool
 
 
-def apart(numbers: Array, *, alpha: float = 0.05) -> tuple[Apart, ...]:
+def apart(numbers: Array, *, alpha: float = 0.01) -> tuple[Apart, ...]:
     """Every judge of a table of items × judges (NaN for gaps)."""
     judges = numbers.shape[1]
     levels, inside, p = _levels(numbers), np.ones(judges, dtype=bool), np.ones(judges)

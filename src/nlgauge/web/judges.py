@@ -26,7 +26,7 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page
+from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.security import Stopped, check_origin, check_token
 from nlgauge.web.site import Site, agent
 
@@ -309,7 +309,7 @@ def _change_page(
     visit: Visit, given: Judgement, claim: str, number: int, form: forms.Values, status: int = 200
 ) -> Response:
     shown = visit.site.service.shown(visit.judge, claim)
-    page = visit.site.pages.change(visit.site, visit.token, shown, visit.phrases, form)
+    page = visit.site.pages.change(Screen(visit.site, visit.token, shown, visit.phrases, form))
     values = {**page.values, "purpose": "change", "change_id": given.id, "number": number}
     return visit.show(Page(page.template, values, status))
 
@@ -427,7 +427,8 @@ def _mistaken(visit: Visit, *, practice: bool = False) -> bool:
 def _evaluation_again(visit: Visit, claim: str) -> Response:
     """What was sent, and what is wrong with it."""
     shown = visit.site.service.shown(visit.judge, claim)
-    return visit.show(visit.site.pages.evaluation(visit.site, visit.token, shown, visit.phrases, visit.form))
+    screen = Screen(visit.site, visit.token, shown, visit.phrases, visit.form)
+    return visit.show(visit.site.pages.evaluation(screen))
 
 
 def _reasons(visit: Visit) -> dict[str, Any]:

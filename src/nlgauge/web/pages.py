@@ -17,7 +17,7 @@ from nlgauge.study.endings import wording
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page
+from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
@@ -27,7 +27,8 @@ REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
     """The page for what a judge is to see next."""
     if step.evaluation is not None:
-        return site.pages.evaluation(site, link, step.evaluation, phrases, can_change=step.done > 0)
+        screen = Screen(site, link, step.evaluation, phrases, can_change=step.done > 0)
+        return site.pages.evaluation(screen)
     if step.kind == "questions":
         return questions(site, phrases)
     if step.kind == "comprehension":
@@ -136,7 +137,7 @@ def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values
     """A text on which judges differ, with the answers of all, and the questions once more."""
     study = site.service.study
     before = site.pages.written(talk.given.answer, study)
-    page = site.pages.change(site, link, talk.shown, phrases, {**before, **(form or {})})
+    page = site.pages.change(Screen(site, link, talk.shown, phrases, {**before, **(form or {})}))
     mistakes = [one for one in page.values["mistakes"] if one[0] not in ("reason", "marks")]
     values = {
         **page.values,

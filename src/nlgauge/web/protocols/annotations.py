@@ -17,7 +17,6 @@ from typing import Any
 import orjson
 from markupsafe import Markup
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.annotations.edits import LONGEST, OUTCOMES
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
@@ -36,7 +35,7 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
-from nlgauge.web.protocols.base import boxes, unticked
+from nlgauge.web.protocols.base import Screen, boxes, unticked
 from nlgauge.web.protocols.outputs import single
 from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
@@ -118,29 +117,22 @@ class PostEdit(Annotations):
         """What was done to the text."""
         return ({"name": "outcome", "question": phrases.say("edit_outcome")},)
 
-    def work(
-        self,
-        site: Site,
-        shown: Evaluation,
-        text: Text,
-        phrases: Phrases,
-        form: Values | None,
-        wrong: Mapping[str, str],
-    ) -> str:
-        given = text.text if form is None or "text" not in form else _text(form)
+    def work(self, screen: Screen, text: Text, wrong: Mapping[str, str]) -> str:
+        form = screen.sent
+        given = _text(form) if "text" in form else text.text
         lines = sum(1 + len(line) // LINE for line in text.text.split("\n"))
         values = {
             "text": given,
             "original": text.text,
             "was": fingerprint(text.text),
             "rows": min(max(ROWS[0], lines + 1), ROWS[1]),
-            "outcome": forms.one(form or {}, "outcome"),
-            "active": forms.one(form or {}, "active"),
-            "keys": forms.one(form or {}, "keys"),
+            "outcome": forms.one(form, "outcome"),
+            "active": forms.one(form, "active"),
+            "keys": forms.one(form, "keys"),
             "wrong": wrong,
-            "say": phrases.say,
+            "say": screen.phrases.say,
         }
-        return site.fragment("post_edit.html", phrases, values, None if form else text.id)
+        return screen.site.fragment("post_edit.html", screen.phrases, values, None if form else text.id)
 
 
 class Spans(Annotations):
@@ -203,27 +195,18 @@ class Spans(Annotations):
             *super().fields(study),
         ]
 
-    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+    def shown(self, screen: Screen) -> Markup:
         """The text, and the input with its words to be marked where something may be missing of it."""
-        study = span_study(site.service.study)
-        marked = SOURCE if study.omissions == "source" else ""
-        return single(site, link, shown, study, phrases, marked)
+        study = span_study(screen.study)
+        return single(screen, study, SOURCE if study.marks_source else "")
 
     def work_asked(self, phrases: Phrases) -> Sequence[Mapping[str, str]]:
         """Whether everything is marked."""
         return ({"name": "found", "question": phrases.say("span_found")},)
 
-    def work(
-        self,
-        site: Site,
-        shown: Evaluation,
-        text: Text,
-        phrases: Phrases,
-        form: Values | None,
-        wrong: Mapping[str, str],
-    ) -> str:
-        study = span_study(site.service.study)
-        errors, form = _changed(form, adding=not wrong), form or {}
+    def work(self, screen: Screen, text: Text, wrong: Mapping[str, str]) -> str:
+        study, form, phrases = span_study(screen.study), screen.sent, screen.phrases
+        errors = _changed(form, adding=not wrong)
         kept = form if wrong else {}  # what was added is not offered again
         fresh = not form
         values = {
@@ -249,7 +232,7 @@ class Spans(Annotations):
             "wrong": wrong,
             "say": phrases.say,
         }
-        return site.fragment("spans.html", phrases, values, text.id if fresh else None)
+        return screen.site.fragment("spans.html", phrases, values, text.id if fresh else None)
 
 
 PAGES = {"post-edit": PostEdit(), "spans": Spans()}
@@ -317,13 +300,13 @@ def _adding(form: Values, study: SpanStudy) -> Iterator[Mistake]:
         yield Mistake("note", "error_long", {"most": LONGEST_NOTE})
 
 
-def _changed(form: Values | None, *, adding: bool) -> list[dict[str, Any]]:
+def _changed(form: Values, *, adding: bool) -> list[dict[str, Any]]:
     """The errors of a form after its button was pressed."""
-    found = listed(form or {})
-    if form and "remove" in form:
+    found = listed(form)
+    if "remove" in form:
         place = forms.one(form, "remove")
         return [one for number, one in enumerate(found) if str(number) != place]
-    if form and "add" in form and adding:
+    if "add" in form and adding:
         return [*found, _added(form)]
     return found
 

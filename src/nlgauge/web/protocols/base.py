@@ -44,6 +44,34 @@ class Page:
     late: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Screen:
+    """What a judge is shown at once, and in which language; with a form, what was sent from there."""
+
+    site: Site
+    link: str
+    shown: Evaluation
+    phrases: Phrases
+    form: Values | None = None
+    can_change: bool = False  # an answer given before
+
+    @property
+    def study(self) -> Study:
+        """The study it belongs to."""
+        return self.site.service.study
+
+    @property
+    def sent(self) -> Values:
+        """The form; empty where none was sent."""
+        return self.form or {}
+
+    def picture(self, place: int = 0) -> str:
+        """The address of a text's picture, which is the judge's own; empty where there is none."""
+        if not self.shown.texts[place].image:
+            return ""
+        return self.site.url(f"/j/{self.link}/image/{self.shown.claim}/{place}")
+
+
 class Pages(ABC):
     """The pages of a protocol."""
 
@@ -64,20 +92,11 @@ class Pages(ABC):
         return phrases.say("instructions_default")
 
     @abstractmethod
-    def evaluation(
-        self,
-        site: Site,
-        link: str,
-        shown: Evaluation,
-        phrases: Phrases,
-        form: Values | None = None,
-        *,
-        can_change: bool = False,
-    ) -> Page:
+    def evaluation(self, screen: Screen) -> Page:
         """What is to be judged, and how; with a form, what was sent and what lacks."""
 
     @abstractmethod
-    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+    def change(self, screen: Screen) -> Page:
         """The same for an answer to be changed."""
 
     @abstractmethod
@@ -119,16 +138,16 @@ class Pages(ABC):
         return {name: values[0] for name, values in self.written(answer, study).items() if values}
 
 
-def heading(site: Site, shown: Evaluation, phrases: Phrases, *, can_change: bool) -> dict[str, Any]:
+def heading(screen: Screen) -> dict[str, Any]:
     """What stands above every evaluation, and where its answer goes."""
-    study = site.service.study
+    study, shown = screen.study, screen.shown
     return {
         "purpose": "practice" if shown.practice else "answer",
         "claim": shown.claim,
         "number": shown.number,
         "total": shown.total,
-        "change": can_change and not shown.practice and study.corrections == "allow",
-        "instructions": say(study.instructions, phrases.code),
+        "change": screen.can_change and not shown.practice and study.corrections == "allow",
+        "instructions": say(study.instructions, screen.phrases.code),
     }
 
 

@@ -7,13 +7,12 @@ reply before it is shown. The page says nothing of the system but what it said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 from starlette.responses import Response
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study
 from nlgauge.study.protocols.chat.bots import Bots, message
 from nlgauge.study.protocols.chat.conversation import END, JUDGE, Conversation
@@ -23,7 +22,7 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page, heading
+from nlgauge.web.protocols.base import Page, Screen, heading, sentences
 from nlgauge.web.protocols.outputs import contexts
 from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
@@ -66,33 +65,22 @@ class Chat(Ratings):
         """The numbers in the order of the questions."""
         return ", ".join(repr(value) for value in judgement.answer["ratings"].values()) or "–"
 
-    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+    def shown(self, screen: Screen) -> Markup:
         """The goal and everything that was said."""
-        said = _said(site, shown)
-        return site.fragment("chat_said.html", phrases, _values_of(shown, said, phrases))
+        return _fragment(screen, _said(screen))
 
-    def evaluation(
-        self,
-        site: Site,
-        link: str,
-        shown: Evaluation,
-        phrases: Phrases,
-        form: Values | None = None,
-        *,
-        can_change: bool = False,
-    ) -> Page:
+    def evaluation(self, screen: Screen) -> Page:
         """The conversation while it lasts, then its rating."""
-        said = _said(site, shown)
+        said = _said(screen)
         if not said.ended:
-            return self._talking(site, shown, said, phrases, {}, 200)
-        head = heading(site, shown, phrases, can_change=can_change)
-        values = {**head, **self.values(site, link, shown, phrases, form), "broken": said.broken}
+            return self._talking(screen, said)
+        values = {**heading(screen), **self.values(screen), "broken": said.broken}
         return Page("chat_rating.html", values, 422 if values["mistakes"] else 200)
 
-    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+    def change(self, screen: Screen) -> Page:
         """The conversation again, with what was answered."""
-        page = super().change(site, link, shown, phrases, form)
-        return Page("chat_change.html", {**page.values, "broken": _said(site, shown).broken})
+        page = super().change(screen)
+        return Page("chat_change.html", {**page.values, "broken": _said(screen).broken})
 
     # --------------------------------------------------------------------------------------------- conversation
 
@@ -100,7 +88,8 @@ class Chat(Ratings):
         """Say something, ask for a reply that did not come, or end the conversation."""
         site, service = visit.site, visit.site.service
         study, claim = chat_study(service.study), forms.name(visit.form, "claim")
-        shown, act = service.shown(visit.judge, claim), forms.one(visit.form, "act")
+        act = forms.one(visit.form, "act")
+        shown = service.shown(visit.judge, claim)
         if act == "end":
             service.add_record(
                 visit.judge,
@@ -111,8 +100,9 @@ class Chat(Ratings):
         if act == "say":
             wrong = list(_message_mistakes(visit.form, study.conversation.longest_message))
             if wrong:
-                said = _said(site, shown)
-                page = self._talking(site, shown, said, visit.phrases, visit.form, 422, wrong)
+                screen = Screen(site, visit.token, shown, visit.phrases, visit.form)
+                said = _said(screen)
+                page = self._talking(screen, said, wrong)
                 return visit.back() if said.ended or said.waiting else visit.show(page)
             new = message(forms.one(visit.form, "message"), _number(visit.form))
             service.add_record(visit.judge, claim, lambda record: new(Conversation.of(record, study)))
@@ -121,23 +111,14 @@ class Chat(Ratings):
         bots_of(site).ask(visit.judge, claim)
         return visit.back()
 
-    def _talking(
-        self,
-        site: Site,
-        shown: Evaluation,
-        said: Conversation,
-        phrases: Phrases,
-        form: Values,
-        status: int,
-        wrong: list[Mistake] | None = None,
-    ) -> Page:
-        study = chat_study(site.service.study)
+    def _talking(self, screen: Screen, said: Conversation, wrong: Sequence[Mistake] = ()) -> Page:
         length = said.length
-        mistakes = [(one.field, phrases.say(one.key, **one.values)) for one in wrong or ()]
+        mistakes = list(sentences(wrong, screen.phrases).items())
         values = {
-            **heading(site, shown, phrases, can_change=False),
-            "contexts": contexts(study, phrases),
-            "said": site.fragment("chat_said.html", phrases, _values_of(shown, said, phrases)),
+            **heading(screen),
+            "change": False,
+            "contexts": contexts(screen.study, screen.phrases),
+            "said": _fragment(screen, said),
             "sent": said.sent,
             "may_say": said.may_say,
             "may_ask": said.may_ask,
@@ -147,11 +128,11 @@ class Chat(Ratings):
             "least": length.min_turns,
             "left": length.max_turns - said.sent,
             "longest": length.longest_message,
-            "message": forms.one(form, "message"),
+            "message": forms.one(screen.sent, "message"),
             "mistakes": mistakes,
             "wrong": dict(mistakes),
         }
-        return Page("chat_page.html", values, status)
+        return Page("chat_page.html", values, 422 if wrong else 200)
 
 
 def bots_of(site: Site) -> Bots:
@@ -160,21 +141,23 @@ def bots_of(site: Site) -> Bots:
     return found
 
 
-def _said(site: Site, shown: Evaluation) -> Conversation:
-    return Conversation.of(site.service.record_of(shown.claim), chat_study(site.service.study))
+def _said(screen: Screen) -> Conversation:
+    return Conversation.of(screen.site.service.record_of(screen.shown.claim), chat_study(screen.study))
 
 
-def _values_of(shown: Evaluation, said: Conversation, phrases: Phrases) -> dict[str, Any]:
-    (text,) = shown.texts
+def _fragment(screen: Screen, said: Conversation) -> Markup:
+    """The goal, and what was said."""
+    (text,), phrases = screen.shown.texts, screen.phrases
     opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
     turns = [(one["role"], one["text"]) for one in said.turns]
     you, system = phrases.say("chat_you"), phrases.say("chat_system")
     headings = {"role": phrases.say("chat_role"), "persona": phrases.say("chat_persona")}
-    return {
+    values = {
         "goal": text.text,
         "beside": [(label, text.beside[name]) for name, label in headings.items() if text.beside.get(name)],
         "turns": [(role, you if role == JUDGE else system, words) for role, words in (*opening, *turns)],
     }
+    return screen.site.fragment("chat_said.html", phrases, values)
 
 
 def _message_mistakes(form: Values, longest: int) -> Iterator[Mistake]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study
 from nlgauge.study.protocols.magnitudes.answers import LONGEST, NUMBER, typed, written
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
@@ -20,7 +19,7 @@ from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Pages
+from nlgauge.web.protocols.base import Pages, Screen
 from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
 from nlgauge.web.protocols.several_texts import Control, SeveralTexts
@@ -53,13 +52,13 @@ def help_for(study: EstimationStudy, phrases: Phrases) -> str:
     )
 
 
-def standard_of(study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+def standard_of(screen: Screen) -> list[dict[str, Any]]:
     """The standard as it stands beside the texts, where there is one."""
-    own = estimation_study(study)
+    own = estimation_study(screen.study)
     if own.standard is None:
         return []
-    words = own.standard.text or str(shown.texts[0].beside.get(STANDARD, ""))
-    label = phrases.say("magnitude_standard", value=said(own.standard.value))
+    words = own.standard.text or str(screen.shown.texts[0].beside.get(STANDARD, ""))
+    label = screen.phrases.say("magnitude_standard", value=said(own.standard.value))
     return [
         {
             "what": "standard",
@@ -107,9 +106,9 @@ class Magnitude(OneText):
         """How the number is meant."""
         return {"magnitude": True, "help": help_for(estimation_study(study), phrases)}
 
-    def standing(self, study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+    def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """The standard."""
-        return standard_of(study, shown, phrases)
+        return standard_of(screen)
 
 
 class Numbers(Control):
@@ -178,11 +177,9 @@ class Rankme(SeveralTexts):
         """What to do with the texts."""
         return INSTRUCTIONS["rankme"][phrases.code]
 
-    def standing(
-        self, study: OutputStudy, shown: Evaluation, phrases: Phrases, picture: str
-    ) -> list[dict[str, Any]]:
+    def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """The standard comes last, next to the texts."""
-        return super().standing(study, shown, phrases, picture) + standard_of(study, shown, phrases)
+        return super().standing(screen) + standard_of(screen)
 
 
 NUMBERS = Numbers()

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.file import OutputStudy
@@ -21,7 +20,7 @@ from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import reason_mistakes, sentences
+from nlgauge.web.protocols.base import Screen, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import (
     OutputPages,
     around,
@@ -31,7 +30,6 @@ from nlgauge.web.protocols.outputs import (
     sent_part,
     single,
 )
-from nlgauge.web.site import Site
 
 NUMBER = int | float
 
@@ -69,7 +67,7 @@ class OneText(OutputPages):
         """The id of the first control of a question."""
         return field_name(number)
 
-    def standing(self, study: OutputStudy, shown: Evaluation, phrases: Phrases) -> list[dict[str, Any]]:
+    def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """What stands next to the text after all that the study file shows."""
         return []
 
@@ -118,16 +116,13 @@ class OneText(OutputPages):
         found = [self.field(number, one) for number, one in enumerate(own.questions_asked)]
         return found + part_fields(own)
 
-    def shown(self, site: Site, link: str, shown: Evaluation, phrases: Phrases) -> Markup:
+    def shown(self, screen: Screen) -> Markup:
         """What is rated, with what stands beside it."""
-        study = self.own(site.service.study)
-        return single(site, link, shown, study, phrases, last=self.standing(study, shown, phrases))
+        return single(screen, self.own(screen.study), last=self.standing(screen))
 
-    def values(
-        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
-    ) -> dict[str, Any]:
+    def values(self, screen: Screen) -> dict[str, Any]:
         """The text, what is to be done to it, the questions, the reasons."""
-        study = self.own(site.service.study)
+        study, shown, phrases, form = self.own(screen.study), screen.shown, screen.phrases, screen.form
         (text,) = shown.texts
         part = part_of(text, study)
         found = self.mistakes(form | {PART: [str(part)]}, study, practice=shown.practice) if form else ()
@@ -140,18 +135,16 @@ class OneText(OutputPages):
                 "name": field_name(number),
                 "question": say(one.question, phrases.code),
                 "meaning": say(study.explanation(one), phrases.code),
-                "given": forms.one(form or {}, field_name(number)).strip(),
+                "given": forms.one(screen.sent, field_name(number)).strip(),
                 "mistake": wrong.get(self.control(number, one), ""),
             }
             for number, one in asked_about(text, study)
         ]
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {
-            **around(
-                study, shown, phrases, form, wrong, [*self.work_asked(phrases), *asked], marking=marking
-            ),
-            "shown": self.shown(site, link, shown, phrases),
-            "work": self.work(site, shown, text, phrases, form, wrong),
+            **around(screen, wrong, [*self.work_asked(phrases), *asked], marking=marking),
+            "shown": self.shown(screen),
+            "work": self.work(screen, text, wrong),
             "styles": self.styles,
             "scripts": self.scripts,
             "asked": asked,
@@ -163,15 +156,7 @@ class OneText(OutputPages):
         """The questions of that work, each with the beginning of its controls' ids: a list of what lacks names them."""
         return ()
 
-    def work(
-        self,
-        site: Site,
-        shown: Evaluation,
-        text: Text,
-        phrases: Phrases,
-        form: Values | None,
-        wrong: Mapping[str, str],
-    ) -> str:
+    def work(self, screen: Screen, text: Text, wrong: Mapping[str, str]) -> str:
         """What is to be done to the text before the questions, where there is anything."""
         return ""
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART
@@ -19,8 +18,7 @@ from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
-from nlgauge.web.protocols.base import Page, Pages, boxes, heading, unticked
-from nlgauge.web.site import Site
+from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
 from nlgauge.wording.direction import apart
 
 
@@ -78,21 +76,15 @@ def contexts(study: Study, phrases: Phrases) -> list[str]:
 
 
 def around(
-    study: OutputStudy,
-    shown: Evaluation,
-    phrases: Phrases,
-    form: Values | None,
-    wrong: Mapping[str, str],
-    asked: Sequence[Mapping[str, Any]],
-    *,
-    marking: bool,
+    screen: Screen, wrong: Mapping[str, str], asked: Sequence[Mapping[str, Any]], *, marking: bool
 ) -> dict[str, Any]:
     """What stands around the questions of a page: contexts, reasons with the words to be marked, and what lacks."""
+    study, shown, phrases = screen.study, screen.shown, screen.phrases
     return {
         "contexts": contexts(study, phrases),
-        "texts": marks(shown.texts, phrases, form) if marking else [],
+        "texts": marks(shown.texts, phrases, screen.form) if marking else [],
         "reason_words": reason_words(phrases.code),
-        "reason": forms.one(form or {}, "reason"),
+        "reason": forms.one(screen.sent, "reason"),
         "asks_reason": "no" if shown.practice else study.reasons.text,
         "asks_marks": study.reasons.highlight if marking else "no",
         "mistakes": [(place, told_with(place, sentence, asked)) for place, sentence in wrong.items()],
@@ -111,31 +103,20 @@ class OutputPages(Pages):
         """The study, of the protocol's own kind."""
 
     @abstractmethod
-    def values(
-        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
-    ) -> dict[str, Any]:
+    def values(self, screen: Screen) -> dict[str, Any]:
         """What is shown and asked, and what a form says of it."""
 
-    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+    def change(self, screen: Screen) -> Page:
         """The same again, with what was answered."""
-        return Page(f"{self.template}_change.html", self.values(site, link, shown, phrases, form))
+        return Page(f"{self.template}_change.html", self.values(screen))
 
-    def evaluation(
-        self,
-        site: Site,
-        link: str,
-        shown: Evaluation,
-        phrases: Phrases,
-        form: Values | None = None,
-        *,
-        can_change: bool = False,
-    ) -> Page:
+    def evaluation(self, screen: Screen) -> Page:
         """What is judged; with a form, what was answered and what lacks."""
-        head = heading(site, shown, phrases, can_change=can_change)
-        values = {**head, **self.values(site, link, shown, phrases, form)}
+        head, shown = heading(screen), screen.shown
+        values = {**head, **self.values(screen)}
         template = f"{self.template}_page.html"
-        if form:
-            done = values["mistakes"] or not self.unfinished(form)
+        if screen.form:
+            done = values["mistakes"] or not self.unfinished(screen.form)
             return Page(template, values, 422 if done else 200)
         late = {"claim": shown.claim, **{name: values[name] for name in self.late}}
         for text in values["texts"]:
@@ -159,11 +140,10 @@ HEADINGS = {
 }
 
 
-def beside(
-    study: OutputStudy, panel: str, text: Text, phrases: Phrases, picture: str
-) -> Iterator[dict[str, Any]]:
-    """What stands beside a text, as the template shows it."""
-    for show in study.shown_to(panel):
+def beside(screen: Screen, study: OutputStudy) -> Iterator[dict[str, Any]]:
+    """What stands beside the texts of a screen, as the template shows it: what belongs to the first."""
+    text, phrases, picture = screen.shown.texts[0], screen.phrases, screen.picture()
+    for show in study.shown_to(screen.shown.panel):
         value = text.beside.get(show.what)
         if not (value or (show.what == "image" and picture)):
             continue
@@ -181,27 +161,21 @@ def beside(
 
 
 def single(
-    site: Site,
-    link: str,
-    shown: Evaluation,
-    study: OutputStudy,
-    phrases: Phrases,
-    marked: str = "",
-    last: Sequence[dict[str, Any]] = (),
+    screen: Screen, study: OutputStudy, marked: str = "", last: Sequence[dict[str, Any]] = ()
 ) -> Markup:
     """The only text of a screen and what stands beside it. Without a picture, whose address is the judge's own, the
     same for all. The words of what is `marked` (the source) can be pointed at; what comes `last` stands next to
     the text."""
-    (text,) = shown.texts
-    picture = site.url(f"/j/{link}/image/{shown.claim}/0") if text.image else ""
+    (text,) = screen.shown.texts
     values = {
         "words": text.text,
         "context": text.context,
         "caption": text.caption,
-        "beside": [*beside(study, shown.panel, text, phrases, picture), *last],
+        "beside": [*beside(screen, study), *last],
         "marked": marked,
     }
-    return site.fragment("rated.html", phrases, values, None if picture else (text.id, shown.panel))
+    key = None if text.image else (text.id, screen.shown.panel)
+    return screen.site.fragment("rated.html", screen.phrases, values, key)
 
 
 def marks(texts: Sequence[Text], phrases: Phrases, form: Values | None) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART, part_of
@@ -20,7 +19,7 @@ from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import reason_mistakes, sentences
+from nlgauge.web.protocols.base import Screen, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import (
     OutputPages,
     around,
@@ -31,7 +30,6 @@ from nlgauge.web.protocols.outputs import (
     part_fields,
     sent_part,
 )
-from nlgauge.web.site import Site
 
 
 class Control(ABC):
@@ -80,11 +78,9 @@ class SeveralTexts(OutputPages):
     def control(self, study: Study) -> Control:
         """How a question is answered."""
 
-    def standing(
-        self, study: OutputStudy, shown: Evaluation, phrases: Phrases, picture: str
-    ) -> list[dict[str, Any]]:
+    def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """What stands above the texts."""
-        return list(beside(study, shown.panel, shown.texts[0], phrases, picture))
+        return list(beside(screen, self.own(screen.study)))
 
     def read(self, form: Values, study: Study) -> dict[str, Any]:
         """The comparison for each criterion."""
@@ -127,11 +123,9 @@ class SeveralTexts(OutputPages):
             for field, options in control.names(field_name(number - 1), own).items()
         ] + part_fields(own)
 
-    def values(
-        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
-    ) -> dict[str, Any]:
+    def values(self, screen: Screen) -> dict[str, Any]:
         """The texts, the questions, the reasons."""
-        study = self.own(site.service.study)
+        study, shown, phrases, form = self.own(screen.study), screen.shown, screen.phrases, screen.form
         control = self.control(study)
         part = part_of(shown.texts[0], study)
         found = self.mistakes(form | {PART: [str(part)]}, study, practice=shown.practice) if form else ()
@@ -139,7 +133,7 @@ class SeveralTexts(OutputPages):
         asked = [
             {
                 "help": "",
-                **control.values(name, study, phrases, form or {}),
+                **control.values(name, study, phrases, screen.sent),
                 "name": name,
                 "question": say(one.question, phrases.code),
                 "meaning": say(study.explanation(one), phrases.code),
@@ -149,24 +143,22 @@ class SeveralTexts(OutputPages):
         ]
         marking = study.reasons.highlight != "no" and not shown.practice
         return {
-            **around(study, shown, phrases, form, wrong, asked, marking=marking),
-            "shown": self._shown(site, link, shown, study, phrases),
+            **around(screen, wrong, asked, marking=marking),
+            "shown": self._shown(screen),
             "asked": asked,
             "part": part if len(study.parts) > 1 else None,
             "control": control.template,
         }
 
-    def _shown(
-        self, site: Site, link: str, shown: Evaluation, study: OutputStudy, phrases: Phrases
-    ) -> Markup:
+    def _shown(self, screen: Screen) -> Markup:
         """The texts and what stands above them; without a picture, whose address is the judge's, the same for all."""
+        shown, phrases = screen.shown, screen.phrases
         first = shown.texts[0]
-        picture = site.url(f"/j/{link}/image/{shown.claim}/0") if first.image else ""
         own = {text.context for text in shown.texts}
         values = {
             "caption": first.caption,
             "marked": "",
-            "beside": self.standing(study, shown, phrases, picture),
+            "beside": self.standing(screen),
             "context": first.context if len(own) == 1 else "",
             "texts": [
                 (
@@ -177,8 +169,8 @@ class SeveralTexts(OutputPages):
                 for place, text in enumerate(shown.texts)
             ],
         }
-        key = None if picture else (*(text.id for text in shown.texts), shown.panel)
-        return site.fragment("compared.html", phrases, values, key)
+        key = None if first.image else (*(text.id for text in shown.texts), shown.panel)
+        return screen.site.fragment("compared.html", phrases, values, key)
 
 
 def _asked(study: OutputStudy, part: int) -> Iterator[tuple[str, Any]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.responses import Response
 
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.protocols.task.layout import posed_about
@@ -24,7 +24,7 @@ from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.base import Page, Pages, heading, reason_mistakes, sentences
+from nlgauge.web.protocols.base import Page, Pages, Screen, heading, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import around, contexts, single
 from nlgauge.web.site import Site
 
@@ -98,30 +98,20 @@ class Tasks(Pages):
             *(sure if task_study(study).confidence else []),
         ]
 
-    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+    def change(self, screen: Screen) -> Page:
         """The questions again, with what was answered."""
-        asked = " ".join(_kind(one) for one in posed_about(shown.texts[0]))
-        return Page("task_change.html", self._values(site, link, shown, phrases, {"asked": [asked], **form}))
+        asked = " ".join(_kind(one) for one in posed_about(screen.shown.texts[0]))
+        given = replace(screen, form={"asked": [asked], **screen.sent})
+        return Page("task_change.html", self._values(given))
 
-    def evaluation(
-        self,
-        site: Site,
-        link: str,
-        shown: Evaluation,
-        phrases: Phrases,
-        form: Values | None = None,
-        *,
-        can_change: bool = False,
-    ) -> Page:
+    def evaluation(self, screen: Screen) -> Page:
         """One text and its questions, or first the text alone; with a form, what was answered and what lacks."""
-        study = task_study(site.service.study)
-        head = heading(site, shown, phrases, can_change=can_change)
-        if study.hide_text and not _was_read(site, shown):
-            text = single(site, link, shown, study, phrases)
-            above = contexts(study, phrases)
+        study, head = task_study(screen.study), heading(screen)
+        if study.hide_text and not _was_read(screen):
+            text = single(screen, study)
+            above = contexts(study, screen.phrases)
             return Page("task_read.html", {**head, "contexts": above, "shown": text, "mistakes": []})
-        values = {**head, **self._values(site, link, shown, phrases, form)}
-        return Page("task_page.html", values, 422 if form else 200)
+        return Page("task_page.html", {**head, **self._values(screen)}, 422 if screen.form else 200)
 
     def has_read(self, visit: Visit) -> Response:
         """Go on from the text to the questions; the text is not shown again."""
@@ -130,10 +120,9 @@ class Tasks(Pages):
             service.add_record(visit.judge, claim, lambda record: None if record else {"role": READ})
         return visit.back()
 
-    def _values(
-        self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values | None
-    ) -> dict[str, Any]:
-        study, (text,) = task_study(site.service.study), shown.texts
+    def _values(self, screen: Screen) -> dict[str, Any]:
+        study, shown, phrases, form = task_study(screen.study), screen.shown, screen.phrases, screen.form
+        (text,) = shown.texts
         questions = posed_about(text)
         kinds = [_kind(one) for one in questions]
         if form is not None and forms.one(form, "asked") != " ".join(kinds):
@@ -150,16 +139,16 @@ class Tasks(Pages):
         }
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {
-            **around(study, shown, phrases, form, wrong, [*asked, sure], marking=marking),
-            "shown": "" if study.hide_text else single(site, link, shown, study, phrases),
+            **around(screen, wrong, [*asked, sure], marking=marking),
+            "shown": "" if study.hide_text else single(screen, study),
             "kinds": " ".join(kinds),
             "asked": asked,
             "sure": sure if study.confidence else None,
         }
 
 
-def _was_read(site: Site, shown: Evaluation) -> bool:
-    return any(one["role"] == READ for one in site.service.record_of(shown.claim))
+def _was_read(screen: Screen) -> bool:
+    return any(one["role"] == READ for one in screen.site.service.record_of(screen.shown.claim))
 
 
 def _name(number: int) -> str:

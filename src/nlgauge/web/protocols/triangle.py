@@ -21,7 +21,7 @@ from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
-from nlgauge.web.protocols.base import Page, Pages, boxes, heading, sentences, unticked
+from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, sentences, unticked
 from nlgauge.web.site import Site
 
 
@@ -50,26 +50,14 @@ class Triangle(Pages):
         """The place of the text chosen."""
         return (ANSWER,)
 
-    def change(self, site: Site, link: str, shown: Evaluation, phrases: Phrases, form: Values) -> Page:
+    def change(self, screen: Screen) -> Page:
         """The three texts again, with what was chosen."""
-        return Page("change.html", triad(site, link, shown, phrases, form))
+        return Page("change.html", triad(screen))
 
-    def evaluation(
-        self,
-        site: Site,
-        link: str,
-        shown: Evaluation,
-        phrases: Phrases,
-        form: Values | None = None,
-        *,
-        can_change: bool = False,
-    ) -> Page:
+    def evaluation(self, screen: Screen) -> Page:
         """Three texts and the choice between them; with a form, what was chosen and written, and what lacks."""
-        values = {
-            **triad(site, link, shown, phrases, form, practice=shown.practice),
-            **heading(site, shown, phrases, can_change=can_change),
-        }
-        if form:
+        shown, values = screen.shown, {**triad(screen), **heading(screen)}
+        if screen.form:
             return Page("evaluation.html", values, 422)
         late = {"claim": shown.claim}
         for text in values["texts"]:
@@ -96,7 +84,7 @@ class Triangle(Pages):
             judgement.shown_at,
             practice=True,
         )
-        contexts, texts = _texts(site, link, shown, phrases)
+        contexts, texts = _texts(Screen(site, link, shown, phrases))
         return Page(
             "feedback.html",
             {
@@ -114,17 +102,10 @@ class Triangle(Pages):
         )
 
 
-def triad(
-    site: Site,
-    link: str,
-    shown: Evaluation,
-    phrases: Phrases,
-    form: Values | None = None,
-    *,
-    practice: bool = False,
-) -> dict[str, Any]:
+def triad(screen: Screen) -> dict[str, Any]:
     """The three texts with pictures, contexts and words to mark, all in the same form."""
-    study = site.service.study
+    study, shown, phrases, form = screen.study, screen.shown, screen.phrases, screen.form
+    practice = shown.practice
     marking = study.reasons.highlight != "no" and not practice
     spans = split([text.text for text in shown.texts]) if marking else [()] * len(shown.texts)
     ticked = frozenset((form or {}).get("mark", ()))
@@ -132,14 +113,14 @@ def triad(
     found = forms.answer_mistakes(form, asked) if form else ()
     wrong = sentences(found, phrases)
     chosen = forms.choice(form) if form else None
-    contexts, texts = _texts(site, link, shown, phrases)
+    contexts, texts = _texts(screen)
     return {
         "question": say(triangle_study(study).question, phrases.code),
         "contexts": contexts,
         "texts": [
             {
                 **values,
-                "section": _section(site, phrases, text, values, chosen=place == chosen),
+                "section": _section(screen, text, values, chosen=place == chosen),
                 "boxes": boxes(text.text, place, spans[place], ticked)
                 if ticked
                 else unticked(text.text, place, spans[place]),
@@ -148,7 +129,7 @@ def triad(
             for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
         ],
         "reason_words": reason_words(phrases.code),
-        "reason": forms.one(form or {}, "reason"),
+        "reason": forms.one(screen.sent, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
         "mistakes": list(wrong.items()),
@@ -156,18 +137,17 @@ def triad(
     }
 
 
-def _texts(
-    site: Site, link: str, shown: Evaluation, phrases: Phrases
-) -> tuple[list[str], list[dict[str, Any]]]:
+def _texts(screen: Screen) -> tuple[list[str], list[dict[str, Any]]]:
     """What stands above all texts, and what belongs to each."""
+    shown, phrases = screen.shown, screen.phrases
     own = {text.context for text in shown.texts}
-    contexts = [say(site.service.study.context, phrases.code), *(own if len(own) == 1 else ())]
+    contexts = [say(screen.study.context, phrases.code), *(own if len(own) == 1 else ())]
     texts = [
         {
             **numbered(phrases.code, place),
             "place": place,
             "words": text.text,
-            "picture": site.url(f"/j/{link}/image/{shown.claim}/{place}") if text.image else "",
+            "picture": screen.picture(place),
             "caption": text.caption,
             "context": text.context if len(own) > 1 else "",
         }
@@ -176,10 +156,10 @@ def _texts(
     return [context for context in contexts if context], texts
 
 
-def _section(site: Site, phrases: Phrases, text: Text, values: Mapping[str, Any], *, chosen: bool) -> Markup:
+def _section(screen: Screen, text: Text, values: Mapping[str, Any], *, chosen: bool) -> Markup:
     """One of the three texts. Without a picture, whose address is the judge's own, it is the same for every judge."""
     key = None if values["picture"] else (text, values["place"], values["context"], chosen)
-    return site.fragment("text.html", phrases, {**values, "chosen": chosen}, key)
+    return screen.site.fragment("text.html", screen.phrases, {**values, "chosen": chosen}, key)
 
 
 @lru_cache(maxsize=16)

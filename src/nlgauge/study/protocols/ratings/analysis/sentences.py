@@ -103,13 +103,14 @@ def means(one: Rating, where: str, head: str = "") -> str:
     asked, models = one.criterion, one.models
     listed = ", ".join(_mean(mean, one) for mean in models.means)
     what = ("shares" if asked.measure else "shares of yes") if asked.points == 2 else "means"
-    given = "answers about" if asked.measure else "ratings of"
+    given = ("answer", "about") if asked.measure else ("rating", "of")
     if asked.ratios:
         what = "ratios to the geometric mean of all systems" if asked.by_judge else "geometric means"
-        given = "numbers for"
+        given = ("number", "for")
     told = f" ({asked.measure}{'; low is good' * asked.lower})" if asked.measure else ""
     head = head or (
-        f"For {where}{told}, {one.by} gave {one.n:,} {given} {one.outputs:,} outputs; the {what} are"
+        f"For {where}{told}, {one.by} gave {_several(one.n, given[0])} {given[1]} {_several(one.outputs, 'output')}; "
+        f"the {what} are"
     )
     head = f"{head} {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
@@ -132,6 +133,11 @@ def means(one: Rating, where: str, head: str = "") -> str:
     if models.leading == "linear" and models.ordinal is not None:
         said += f" The ordinal model beside it: {models.ordinal.test()}."
     return said
+
+
+def _several(number: int, what: str) -> str:
+    """`1 rating`, `240 ratings`."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _mean(mean: SystemMean, one: Rating) -> str:
