@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge import models
 from nlgauge.cli import main as nlgauge
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
@@ -89,6 +90,15 @@ COMMANDS = {
     "flickr": "flickr8k_expert.jsonl.gz --where candidate_is_reference=false --judgements each --statistic kendall-c",
     "kk-en": "wmt19_darr_kk-en_segments.jsonl.gz --pairs wmt19_darr_kk-en_pairs.jsonl.gz --score-digits 12",
 }
+FILES = {
+    "wmt17": "wmt17_daseg.jsonl.gz",
+    WMT17_FILE: "wmt17_daseg.jsonl.gz",
+    "bagel": "bartscore_d2t.jsonl.gz",
+    "summeval": "summeval_bartscore.jsonl.gz",
+    "flickr": "flickr8k_expert.jsonl.gz",
+    "kk-en": "wmt19_darr_kk-en_segments.jsonl.gz",
+}
+STEP = 512  # texts whose every layer is in memory at once
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 Figure = dict[str, float]
 Kept = dict[str, dict[str, dict[str, Any]]]
@@ -122,7 +132,7 @@ def wmt17(folder: Path, spec: str, *, as_it_lies: bool = False) -> dict[str, Fig
     A third of the file's rows have the escapes of Moses's tokeniser (`&quot;`), which no judge saw; they are undone,
     unless the file is asked for as it lies.
     """
-    rows = rows_of(folder, "wmt17_daseg.jsonl.gz")
+    rows = rows_of(folder, FILES["wmt17"])
     read = str if as_it_lies else html.unescape
     scores = scores_of(
         spec, [read(row["hypothesis"]) for row in rows], [[*map(read, row["references"])] for row in rows]
@@ -162,7 +172,7 @@ def summeval(folder: Path, spec: str) -> Figure:
     """
     from scipy.stats import spearmanr
 
-    rows = rows_of(folder, "summeval_bartscore.jsonl.gz")
+    rows = rows_of(folder, FILES["summeval"])
     pairs = [(row["hypothesis"], [one]) for row in rows for one in row["references"]]
     scores = scores_of(spec, [one for one, _ in pairs], [one for _, one in pairs])
     starts = np.cumsum([0, *(len(row["references"]) for row in rows)])
@@ -218,8 +228,26 @@ def keep(spec: str, of: str, figures: dict[str, Figure]) -> None:
     partial.replace(KEPT)
 
 
+def encode(folder: Path, name: str) -> None:
+    """Put the vectors of a set's texts from every layer into the embedding cache, in one run of the network.
+
+    Metrics ask for different layers; without this each would run the network anew.
+    """
+    encoder = models.contextual("minilm", purpose="BERTScore")
+    read = html.unescape if name == "wmt17" else str
+    rows = rows_of(folder, FILES[name])
+    some = [read(text).strip() for row in rows for text in (row["hypothesis"], *row["references"])]
+    texts = list(dict.fromkeys(some))
+    for start in range(0, len(texts), STEP):
+        encoder.encode_several(texts[start : start + STEP], encoder.layers[1:])
+        print(
+            f"{name}: {min(start + STEP, len(texts)):,} of {len(texts):,} texts", file=sys.stderr, flush=True
+        )
+
+
 def compute(folder: Path, names: Iterable[str], *, again: bool = False) -> None:
     """Every metric's figures on these sets that are not kept; written after each: nothing is computed twice."""
+    encoded: set[str] = set()
     for name in names:
         for spec in METRICS.values():
             if name not in ONLY.get(spec, SETS):
@@ -232,6 +260,9 @@ def compute(folder: Path, names: Iterable[str], *, again: bool = False) -> None:
             if not again and kept().get(spec, {}).get(name, {}).get("of") == of:
                 continue
             start = time.monotonic()
+            if ("contextual", "minilm") in metric.models and name not in encoded:
+                encode(folder, name)
+                encoded.add(name)
             if name == "wmt17":
                 figures = wmt17(folder, spec)
             elif name == WMT17_FILE:
