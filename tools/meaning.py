@@ -207,7 +207,9 @@ def by_command(folder: Path, name: str, spec: str) -> Figure:
     if code:
         raise SystemExit(f"{name}, {spec}: exit code {code}")
     (found,) = json.loads(out.getvalue())["correlations"]
-    if parse(spec).direction == "lower" and name != "kk-en":  # what is counted in pairs knows which way is better
+    if (
+        parse(spec).direction == "lower" and name != "kk-en"
+    ):  # what is counted in pairs knows which way is better
         return {"value": -found["value"], "low": -found["high"], "high": -found["low"]}
     return {key: found[key] for key in ("value", "low", "high")}
 
