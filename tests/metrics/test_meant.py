@@ -108,13 +108,30 @@ def test_only_equal_roles_are_compared() -> None:
     assert structural(mine, theirs, phrases(np.eye(2).tolist()), EQUAL) == pytest.approx((0.5, 0.5))
 
 
+def test_a_filler_that_changed_its_role_has_no_second_choice() -> None:
+    # the output's agent (word 1) is the reference's patient; the reference's agent (word 2) is half as similar
+    mine = Analysis(("a", "b"), (Frame((0,), (("agent", (1,)),)),))
+    theirs = Analysis(("a", "b", "c"), (Frame((0,), (("patient", (1,)), ("agent", (2,)))),))
+    found = structural(mine, theirs, phrases([[1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]), EQUAL)
+    assert found == pytest.approx((1 / 2, 1 / 3))
+
+
+def test_precision_and_recall_each_take_their_own_side_of_a_filler() -> None:
+    # the agent "b c" of the reference has the output's "b" and a word more
+    mine = Analysis(("a", "b"), (Frame((0,), (("agent", (1,)),)),))
+    theirs = Analysis(("a", "b", "c"), (Frame((0,), (("agent", (1, 2)),)),))
+    found = structural(mine, theirs, phrases([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), EQUAL)
+    assert found == pytest.approx((1.0, (1 + 1 / 2) / 2))
+
+
 def test_roles_weigh_as_often_as_they_occur() -> None:
     texts = [
         Analysis(("a", "b", "c"), (Frame((0,), (("agent", (1,)), ("patient", (2,)))),)) for _ in range(2)
     ]
     texts.append(Analysis(("a",), (Frame((0,), ()),)))
     weights = role_weights(texts)
-    assert weights[PREDICATE] == pytest.approx(3 / 7) and weights["agent"] == pytest.approx(2 / 7)
+    # three predicates weigh a quarter each beside four roles
+    assert weights[PREDICATE] == pytest.approx(0.75 / 4.75) and weights["agent"] == pytest.approx(2 / 4.75)
     assert 0 < weights["modal"] < weights["agent"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 from pathlib import Path
 
@@ -19,7 +20,10 @@ def test_meant_beats_bleu(shared: Path) -> None:
     with gzip.open(shared / "data" / "wmt17_daseg.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [row for row in map(json.loads, file) if row["dataset"] == "wmt17-daseg/de-en"]
     assert len(rows) == 560
-    texts = [row["hypothesis"] for row in rows], [row["references"] for row in rows]
+    texts = (  # as docs/structure.md has them: without the escapes of the tokeniser
+        [html.unescape(row["hypothesis"]) for row in rows],
+        [[html.unescape(text) for text in row["references"]] for row in rows],
+    )
     people = [row["ratings"]["da_z"][0] for row in rows]
     r = {
         spec: np.corrcoef(parse(spec).segments(*texts), people)[0, 1]

@@ -1,12 +1,17 @@
 """How MEANT compares two texts: similarity of phrases, frames aligned by their predicates, and the weighted F-score.
 
-With i over aligned frames and j over roles, s the similarity of predicates or role fillers, w_j the weight of a role,
-|q⁰_ij| how often frame i of the output has role j, and w⁰_i the share of the output's words that frame i covers:
+With i over aligned frames and j over roles, s how well the reference covers a predicate or role filler, w_j the weight
+of a role, |q⁰_ij| how often frame i of the output has role j, and w⁰_i the share of the output's words that frame i
+covers:
 
     P = Σ_i w⁰_i · (w_pred s_i,pred + Σ_j w_j s_ij) / (w_pred + Σ_j w_j |q⁰_ij|) / Σ_i w⁰_i
 
 where a frame without partner adds to the lower sum only. Recall is the same seen from the reference, and the score is
-their harmonic mean (Lo and Wu 2011; Lo, Tumuluru and Wu 2012; Lo, Beloucif, Saers and Wu 2014).
+their harmonic mean (Lo and Wu 2011; Lo, Tumuluru and Wu 2012; Lo, Beloucif, Saers and Wu 2014). Fillers of two aligned
+frames are aligned by their similarity, whatever their roles, and a pair counts where the roles are the same: something
+that changed its role is an error of its own, not a free partner for the next best filler. Where the papers leave a
+choice, it is that of the program of the author's next metric (YiSi): a predicate weighs a quarter of its frequency, and
+precision takes how well a filler of the output is covered, recall how well one of the reference is.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from nlgauge.models.interface import Parse
 
 Array = NDArray[np.float64]
 PREDICATE = "predicate"
+_PREDICATES = 0.25  # what a predicate weighs beside a role of the same frequency
 
 
 @dataclass(frozen=True)
@@ -120,32 +126,37 @@ def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     return precision * recall / (alpha * precision + (1 - alpha) * recall)
 
 
+Sides = tuple[float, float]  # how well the output's phrase is covered, and the reference's
+
+
 @dataclass(frozen=True)
 class Pair:
-    """Two frames that go together, with the similarity of their predicates and of the fillers of equal roles."""
+    """Two frames that go together, with how well predicates and the fillers of equal roles cover each other."""
 
     left: int
     right: int
-    similarity: float
-    roles: tuple[tuple[int, int, float], ...]  # numbers of the roles of either frame, and the similarity
+    predicates: Sides
+    roles: tuple[tuple[int, int, Sides], ...]  # numbers of the roles of either frame
 
 
 def aligned(mine: Analysis, theirs: Analysis, phrases: Phrases) -> list[Pair]:
     """Frames aligned for the largest sum of similarities of predicates, then their roles."""
     predicates = ([frame.predicate for frame in text.frames] for text in (mine, theirs))
-    return [
-        Pair(left, right, similarity, tuple(_roles(mine.frames[left], theirs.frames[right], phrases)))
-        for left, right, similarity in assigned(phrases.table(*predicates))
-    ]
+    found = []
+    for left, right, _ in assigned(phrases.table(*predicates)):
+        a, b = mine.frames[left], theirs.frames[right]
+        sides = phrases.both(a.predicate, b.predicate)
+        found.append(Pair(left, right, sides, tuple(_roles(a, b, phrases))))
+    return found
 
 
-def _roles(a: Frame, b: Frame, phrases: Phrases) -> Iterator[tuple[int, int, float]]:
-    for role in dict.fromkeys(name for name, _ in a.roles):
-        left = [number for number, (name, _) in enumerate(a.roles) if name == role]
-        right = [number for number, (name, _) in enumerate(b.roles) if name == role]
-        table = [[phrases.f(a.roles[one][1], b.roles[other][1]) for other in right] for one in left]
-        for row, column, similarity in assigned(np.array(table)):
-            yield left[row], right[column], similarity
+def _roles(a: Frame, b: Frame, phrases: Phrases) -> Iterator[tuple[int, int, Sides]]:
+    """Fillers aligned for the largest sum of similarities; of these pairs the ones whose roles are the same."""
+    table = [[phrases.f(one, other) for _, other in b.roles] for _, one in a.roles]
+    for row, column, _ in assigned(np.array(table)):
+        (role, one), (same, other) = a.roles[row], b.roles[column]
+        if role == same:
+            yield row, column, phrases.both(one, other)
 
 
 def structural(
@@ -156,9 +167,10 @@ def structural(
     right: dict[int, float] = {}
     for pair in aligned(mine, theirs, phrases):
         roles = mine.frames[pair.left].roles
-        found = weights[PREDICATE] * pair.similarity
-        found += sum(weights[roles[number][0]] * similarity for number, _, similarity in pair.roles)
-        left[pair.left] = right[pair.right] = found
+        found = weights[PREDICATE] * np.array(pair.predicates)
+        for number, _, sides in pair.roles:
+            found += weights[roles[number][0]] * np.array(sides)
+        left[pair.left], right[pair.right] = float(found[0]), float(found[1])
     return _mean(mine, left, weights), _mean(theirs, right, weights)
 
 
@@ -194,15 +206,14 @@ def assigned(similarities: Array) -> list[tuple[int, int, float]]:
 
 
 def role_weights(texts: Sequence[Analysis]) -> dict[str, float]:
-    """The relative frequency of each role, and of predicates: weights without training (UMEANT, Lo and Wu 2012)."""
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts[PREDICATE] += len(text.frames)
-        counts.update(role for frame in text.frames for role, _ in frame.roles)
-    total = counts.total()
+    """The relative frequency of each role, a quarter of it for predicates: weights without training (UMEANT)."""
+    counts: Counter[str] = Counter(role for text in texts for frame in text.frames for role, _ in frame.roles)
+    predicates = sum(len(text.frames) for text in texts)
+    total = counts.total() + _PREDICATES * predicates
     found = defaultdict[str, float](lambda: 1.0 / (total + 1))  # a role no reference has
-    for name, count in (+counts).items():
-        found[name] = count / total
+    found |= {name: count / total for name, count in counts.items()}
+    if predicates:
+        found[PREDICATE] = _PREDICATES * predicates / total
     return found
 
 
