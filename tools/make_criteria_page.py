@@ -172,7 +172,8 @@ def _scales() -> str:
         lines.append(f"| `{scale.id}` | {scale} | {scale.mark}{cited} | {spoken} |")
     lines += [
         "",
-        "A scale of the catalogue with points becomes a slider from 0 to 100 between its ends where the protocol asks for one;",
+        "A scale of the catalogue with points becomes a slider from 0 to 100 between its ends "
+        "where the protocol asks for one;",
         "`points` that the study file writes itself are refused there.",
         "A scale marked *ours* with a source follows it in part: `fluency-5` leaves out the name of the language,",
         "`score-0-5` has the range of the paper, which reports no labels.",
