@@ -18,7 +18,7 @@ from studies import Clock
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import export, restoring
 from nlgauge.study.check import check
 from nlgauge.study.design import Study, inspect, load, study_schema
 from nlgauge.study.frozen import Frozen, freeze
@@ -351,7 +351,7 @@ def test_a_simulated_study_is_exported_and_imported(protocol: str, tmp_path: Pat
     path = tmp_path / "answers.csv"
     assert export.write(run.judgements(), path) == len(run.judgements()) >= 24
     copy = start(Frozen.from_dict(service.frozen.to_dict()), Store.memory(), clock=clock)
-    assert export.load_into(copy, export.read(path, protocol=copy.protocol)) == len(run.judgements())
+    assert restoring.load_into(copy, export.read(path, protocol=copy.protocol)) == len(run.judgements())
     assert copy.judgements() == run.judgements()
 
 

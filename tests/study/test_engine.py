@@ -10,7 +10,7 @@ import rated
 from studies import Clock
 
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import export, restoring
 from nlgauge.study.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS
 from nlgauge.study.refusals import Refused
@@ -60,7 +60,7 @@ def test_files_hold_every_answer(protocol: str, kind: str, tmp_path: Path, clock
     found = export.read(path, protocol=service.protocol)
     assert found == service.judgements()
     copy = start(Frozen.from_dict(service.frozen.to_dict()), Store.memory(), clock=clock)
-    assert export.load_into(copy, found) == 4
+    assert restoring.load_into(copy, found) == 4
     assert copy.judgements() == service.judgements()
     assert copy.progress()["panels"]["public"]["done"] == 4
 

@@ -12,7 +12,7 @@ import pytest
 from studies import write as write_study
 
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import export, restoring
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.service import Service, start
@@ -51,9 +51,9 @@ def test_rows_come_back_as_they_went(tmp_path: Path, judged: list[Judgement], na
 def test_import_gives_the_same_study(tmp_path: Path, frozen: Frozen, judged: list[Judgement]) -> None:
     export.write(judged, tmp_path / "x.csv")
     copy = start(frozen, Store.memory())
-    assert export.load_into(copy, export.read(tmp_path / "x.csv")) == len(judged)
+    assert restoring.load_into(copy, export.read(tmp_path / "x.csv")) == len(judged)
     assert copy.judgements() == judged
-    assert export.load_into(copy, judged) == 0
+    assert restoring.load_into(copy, judged) == 0
     done = copy.progress()["panels"]["public"]
     assert done["done"] == 14
     assert done["planned"] >= 14  # the continuation came along
@@ -73,15 +73,15 @@ def test_what_an_import_refuses(frozen: Frozen, judged: list[Judgement]) -> None
     ):
         copy = copied()
         with pytest.raises(InputError, match=message):
-            export.load_into(copy, [*answers[1:], changed])
+            restoring.load_into(copy, [*answers[1:], changed])
         assert copy.judgements() == []
     copy = copied()
-    export.load_into(copy, answers)
+    restoring.load_into(copy, answers)
     with pytest.raises(InputError, match="stored already, and differs"):
-        export.load_into(copy, [dataclasses.replace(answers[0], answer=(answers[0].answer + 1) % 3)])
+        restoring.load_into(copy, [dataclasses.replace(answers[0], answer=(answers[0].answer + 1) % 3)])
     twice = dataclasses.replace(answers[0], id="another")
     with pytest.raises(InputError, match="has an answer already"):
-        export.load_into(copy, [twice])
+        restoring.load_into(copy, [twice])
     assert copy.judgements() == answers
 
 
@@ -138,7 +138,7 @@ def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[J
         ([fox(answer, slot="new")], "contradicts itself or what is stored"),  # its number is another's
     ):
         with pytest.raises(InputError, match=message):
-            export.load_into(copy, changed)
+            restoring.load_into(copy, changed)
         assert copy.judgements() == [] and copy.judges() == []
 
 

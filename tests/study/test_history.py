@@ -11,7 +11,7 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import export, restoring
 from nlgauge.study import log as study_log
 from nlgauge.study.analysis.reading import analyse_service, material, read_study
 from nlgauge.study.refusals import Refused
@@ -114,7 +114,7 @@ def test_an_old_file_does_not_bring_back_what_was_erased(tmp_path: Path, clock: 
     before = service.judgements()
     service.forget(gone, answers=True)
     service.forget(forgotten)
-    assert export.load_into(service, before) == 0
+    assert restoring.load_into(service, before) == 0
     assert len(service.judgements()) == 3
 
 

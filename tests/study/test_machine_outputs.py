@@ -22,7 +22,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
-from nlgauge.study import check, design, export
+from nlgauge.study import check, design, restoring
 from nlgauge.study.judges.asking import output_prompt
 from nlgauge.study.judges.base import Beside, Sheet, Shown
 from nlgauge.study.judges.endpoint import Asked, EndpointError
@@ -439,7 +439,7 @@ def test_a_machine_that_comes_later_judges_what_people_judged(tmp_path: Path, cl
     screens = {slot.texts for slot in service.frozen.slots}
     assert outcome.planned == len(screens) and outcome.answered == 5
     copy = start(service.frozen, Store.memory(), clock=clock)
-    assert export.load_into(copy, service.judgements()) == 5
+    assert restoring.load_into(copy, service.judgements()) == 5
     again = run(copy, judge, like="public", name="late", show=showing(study, "public", "en", SAY))
     assert again.done == again.planned == outcome.planned and again.answered == outcome.planned - 5
 
@@ -455,7 +455,7 @@ def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(
         assert filled(service, folder, server.url, limit=1).answered == 1  # the second judge goes on
         assert len({one.judge for one in service.judgements()}) == 2
         copy = start(service.frozen, Store.memory(), clock=clock)
-        export.load_into(copy, service.judgements())
+        restoring.load_into(copy, service.judgements())
         outcome = filled(copy, folder, server.url)
     assert outcome.left == 0 and len({one.judge for one in copy.judgements()}) == 2
 

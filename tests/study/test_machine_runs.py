@@ -15,7 +15,7 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import restoring
 from nlgauge.study.judges.base import Choice, Sheet
 from nlgauge.study.judges.encoders import Chars
 from nlgauge.study.judges.farthest import Farthest
@@ -149,7 +149,7 @@ def test_what_was_exported_can_be_gone_on_with(tmp_path: Path, clock: Clock) -> 
     service = launched(tmp_path / "s", clock)
     run(service, Stubborn(), like="public", name="m", limit=5)
     copy = start(service.frozen, Store.memory(), clock=clock)
-    assert export.load_into(copy, service.judgements()) == 5
+    assert restoring.load_into(copy, service.judgements()) == 5
     copy.close()
     assert run(copy, Stubborn(), like="public", name="m").done == 12
 

@@ -9,7 +9,7 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study import restoring
 from nlgauge.study import store as tables
 from nlgauge.study.assign import counts
 from nlgauge.study.base import Evaluation
@@ -425,7 +425,7 @@ def test_a_machine_judges_the_same_triads_in_a_panel_of_its_own(
     with pytest.raises(InputError, match="name of a panel of people"):
         service.enlist("public", "public")
     copy = start(service.frozen, Store.memory())
-    assert export.load_into(copy, again.judgements()) == 12
+    assert restoring.load_into(copy, again.judgements()) == 12
     assert copy.judgements() == again.judgements()
 
 

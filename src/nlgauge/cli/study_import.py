@@ -79,7 +79,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _back(arguments: argparse.Namespace, file: str) -> int:
-    from nlgauge.study import export, frozen
+    from nlgauge.study import export, frozen, restoring
     from nlgauge.study import log as study_log
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
@@ -97,8 +97,8 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
     service = open_service(arguments)
-    erased = export.erased(service, found)
-    added = export.load_into(service, found)
+    erased = restoring.erased(service, found)
+    added = restoring.load_into(service, found)
     events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
     if arguments.json:
         common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})

@@ -7,7 +7,7 @@ what was judged, after them quality control, analysis and ethics. Nothing is gue
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from nlgauge.study.analysis.method import NAMES
@@ -15,6 +15,7 @@ from nlgauge.study.design import Panel, Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
+from nlgauge.study.statement.elsewhere import found_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, told
@@ -54,45 +55,11 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
         Section("ethics", "Ethics and consent", tuple(made.ethics_fields())),
     )
     if frozen.study.found:
-        sections = tuple(_found_section(section) for section in sections)
+        sections = tuple(found_section(section) for section in sections)
     remarks = (*_remarks(facts), *(contradictions(facts.agreed, stated) if facts is not None else ()))
     return Statement(
         frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks
     )
-
-
-FOUND = {
-    "order": "design.description",
-    "practice": "statement.training",
-    "checks": "statement.quality_control",
-    "exclusions": "statement.exclusions",
-}
-"""Where somebody can say of a study that was run elsewhere what the program knows of its own."""
-UNTOLD = (
-    *(
-        "dates",
-        "examples",
-        "reasons",
-        "planned_balance",
-        "balance",
-        "questions_each",
-        "minutes_each",
-        "planned",
-    ),
-    *("judges", "languages_read", "screening", "haste", "rules", "personal_questions"),
-)
-
-
-def _found_section(section: Section) -> Section:
-    """What is missing of a study that was run elsewhere, with where it can be said, or that nobody here can know it."""
-
-    def asked(field: Field) -> Field:
-        if field.missing and field.key in FOUND:
-            return replace(field, source="person", where=FOUND[field.key])
-        unknown = field.key in UNTOLD or field.key.partition(".")[0] == "origin"
-        return replace(field, source="elsewhere", where="") if field.missing and unknown else field
-
-    return replace(section, fields=tuple(asked(field) for field in section.fields))
 
 
 def _remarks(facts: Facts | None) -> Iterator[str]:
