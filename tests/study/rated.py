@@ -80,7 +80,7 @@ def of(
         return compared(protocol, folder, clock, store, **{"panels": panels, **changes})
     if protocol in MAGNITUDES:
         return launched(folder, clock, store, **estimating(protocol, **{"panels": panels, **changes}))
-    scale = {"continuous": None, "binary": None}.get(protocol, OWN["scale"])
+    scale = {"continuous": None, "binary": None, "spans": None}.get(protocol, OWN["scale"])
     own = {key: value for key, value in OWN.items() if key != "scale"} | ({"scale": scale} if scale else {})
     criteria = ["grammaticality", own] if protocol == "binary" else ["fluency", own]
     given = {"protocol": protocol, "panels": panels, "criteria": criteria, **changes}
