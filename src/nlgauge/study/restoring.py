@@ -11,12 +11,11 @@ from nlgauge.errors import InputError
 from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
+from nlgauge.study.export import SIMULATED
 from nlgauge.study.running import machine_slots
 from nlgauge.study.service import Service
 from nlgauge.study.types import Judgement, Slot
 from nlgauge.study.watching import is_machine
-
-SIMULATED = "simulated"  # how the client of a simulated judge begins
 
 
 def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
