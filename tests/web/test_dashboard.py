@@ -267,7 +267,7 @@ def test_links_and_their_states(inside: Researcher, service: Service, clock: Clo
 
 def test_more_links(inside: Researcher, service: Service) -> None:
     given = inside.post("/links", {"panel": "experts", "count": "5"}, "/links")
-    assert "5 links were made" in inside.browser.get(given.headers["location"]).text
+    assert "Links made: 5." in inside.browser.get(given.headers["location"]).text
     assert len(service.links("experts")) == 8
     for count in ("0", "-1", "x", "", "9999999999"):
         assert inside.post("/links", {"panel": "experts", "count": count}, "/links").status_code == 422
@@ -306,7 +306,7 @@ def test_judges_are_listed_and_forgotten(inside: Researcher, service: Service, c
     inside.post(f"/judges/{keep}/forget", {"answers": "keep", "confirm": "yes"}, page)
     assert len(service.judgements()) == 6
     given = inside.post(page, {"answers": "erase", "confirm": "yes"}, page)
-    assert "3 judgements were erased" in inside.browser.get(given.headers["location"]).text
+    assert "judgements erased: 3." in inside.browser.get(given.headers["location"]).text
     assert len(service.judgements()) == 3
     page = inside.get("/judges").text
     assert page.count("forgotten") >= 2
@@ -355,7 +355,7 @@ def test_abandoned_evaluations_are_released(inside: Researcher, service: Service
     clock.now += 31 * 60
     assert "3 evaluations were begun and left" in inside.get("/judges").text
     given = inside.post("/release", {}, "/judges")
-    assert "3 abandoned evaluations were returned" in inside.browser.get(given.headers["location"]).text
+    assert "returned to the pool: 3." in inside.browser.get(given.headers["location"]).text
 
 
 # ------------------------------------------------------------------------------------------------------- export

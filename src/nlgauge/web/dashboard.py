@@ -49,10 +49,10 @@ SAID = {
     "resumed": "The study goes on.",
     "closed": "The study is closed.",
     "reopened": "The study is open again.",
-    "links": "{n} links were made.",
-    "released": "{n} abandoned evaluations were returned to the pool.",
-    "forgotten": "The judge is forgotten; {n} judgements were erased.",
-    "expired": "{n} judges whose retention period has passed are forgotten.",
+    "links": "Links made: {n}.",
+    "released": "Abandoned evaluations returned to the pool: {n}.",
+    "forgotten": "The judge is forgotten; judgements erased: {n}.",
+    "expired": "Judges forgotten because their retention period has passed: {n}.",
     "password": "The password was changed; every other session has ended.",
 }
 
