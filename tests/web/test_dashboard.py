@@ -450,7 +450,7 @@ def test_judges_whose_period_has_passed_are_forgotten(tmp_path: Path, clock: Clo
         person = Researcher(browser)
         person.log_in()
         given = person.post("/expired", {}, "/study")
-        assert "1 judges whose retention period" in browser.get(given.headers["location"]).text
+        assert "retention period has passed: 1." in browser.get(given.headers["location"]).text
         assert service.judges()[0]["forgotten_at"] is not None
     service.store.close()
 
