@@ -11,6 +11,8 @@ from nlgauge.study.review.book import Book, Rule
 from nlgauge.study.review.reading import Sentence
 from nlgauge.study.review.scales import Label
 
+_ASKS = r"(?:how|what|which|do|does|did|is|are|was|were|would|can|could|please|rate|judge|choose|select|give|tell)"
+_HINTS = r"\b(?:(?:much|newly|highly) )?(?:state-of-the-art|cutting-edge|award-winning|improved|advanced|novel|new|latest|superior|powerful|better) "
 ADVICE = {
     "en": "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither.",
     "de": "Nach einem Urteil fragen, in Worten, die weder loben noch tadeln, mit Antworten für beide Seiten und für keine.",
@@ -163,17 +165,37 @@ def _unled(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book)
         sentence.text,
         re.I,
     )
-    if found and found["how"].casefold() not in ("it", "better", "worse", "more"):
+    if compared := _which(sentence.text, book):
+        return compared
+    if found and found["how"].casefold() != "it":
         return f"How {_positive(found['how'], book)} is {found['it'][0].lower()}{found['it'][1:]}?"
     rest = re.sub(re.escape(words) + r"[, ]*(?:that )?", "", sentence.text, count=1, flags=re.I).strip(" ,")
     if len(rest.split()) >= 4 and not rest.endswith("?") and rest != sentence.text:
         return f"Leave out “{words}”, and ask what judges think instead of telling them."
-    if re.search(r"\b(?:better|worse|prefer)\b", sentence.text, re.I):
-        return "Which of the two is better, or is there no difference?"
     others = [one.text for one in read if one is not sentence]
     if others:
         return " ".join(others)
     return "Ask openly, for example “How … is the text?” or “Do you agree or disagree that …?”"
+
+
+def _which(text: str, book: Book) -> str:
+    """“Don’t you find that A reads more naturally?” → “Which of the two texts reads more naturally, …?”"""
+    if re.search(r"\bprefer\b", text, re.I):
+        return "Which of the two texts do you prefer, or neither?"
+    found = re.search(
+        rf"\b(?P<verb>is|are|was|were|reads?|sounds?|seems?|feels?|looks?) (?:\w+ly )?(?P<how>{book.words['comp']}|more \w+ly|better|worse)\b",
+        text,
+        re.I,
+    )
+    if not found:
+        return (
+            "Which of the two texts is better, or is there no difference?"
+            if re.search(r"\b(?:better|worse)\b", text, re.I)
+            else ""
+        )
+    one = {"are": "is", "was": "is", "were": "is", "read": "reads", "sound": "sounds", "seem": "seems"}
+    verb = one.get(found["verb"].casefold(), found["verb"].casefold())
+    return f"Which of the two texts {verb} {found['how'].casefold()}, or is there no difference?"
 
 
 def _unnegated(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
@@ -181,6 +203,8 @@ def _unnegated(words: str, sentence: Sentence, read: Sequence[Sentence], book: B
     if re.search(r"\b(?:disagree|deny|untrue)\b", text, re.I):
         return "State it without a negation, and ask how far judges agree or disagree."
     found = re.search(r"\bnot (?:very )?([\w-]+)", text, re.I)
+    if found and re.fullmatch(rf"un{book.words['posadj']}", found[1], re.I):
+        return text.replace(found[0], found[1][2:], 1)
     if (
         found
         and found[1].casefold() in book.opposites
@@ -218,9 +242,22 @@ def _anonymous(words: str, sentence: Sentence, read: Sequence[Sentence], book: B
 
 
 def _dropped(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    """The wording without the sentence."""
+    """The wording without the sentence; where that sentence is what is asked, without the words that hint."""
     rest = [one.text for one in read if one is not sentence]
-    return " ".join(rest) if rest else "Leave this sentence out."
+    asks = sentence.mood in ("question", "instruction")
+    if any("?" in one for one in rest) or (rest and not asks):
+        return " ".join(rest)
+    asked = re.search(rf"[;:,–—] (?:so |and |but )?(?P<rest>{_ASKS}\b.*)$", sentence.text, re.I)
+    if asked and words in sentence.text[: asked.start()]:
+        return asked["rest"][0].upper() + asked["rest"][1:]
+    bare = re.sub(_HINTS, "", re.sub(r"^(?:our|my)\b", "the", words, flags=re.I), flags=re.I)
+    if (
+        bare != words
+        and asks
+        and not re.search(r"n’t\b|\b(?:clearly|surely|obviously)\b", sentence.text, re.I)
+    ):
+        return _whole(read).replace(words, bare, 1)
+    return f"Ask the same without “{words}”." if asks else "Leave this sentence out."
 
 
 def _fatigue(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
