@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nlgauge.models import cache
-from nlgauge.models.cache import Memory, Store
+from nlgauge.models.cache import Memory, Store, shelves
 
 
 def rows(value: float, count: int = 2) -> np.ndarray:
@@ -85,6 +85,20 @@ def test_a_damaged_shard_is_encoded_again_not_believed(tmp_path: Path, damage: s
     assert store.find(["rain"]) == {}
     store.add({"rain": rows(1, 3)})
     assert np.array_equal(Store("m", 4, tmp_path).find(["rain"])["rain"], rows(1, 3))
+
+
+def test_no_damage_to_an_index_is_believed(tmp_path: Path) -> None:
+    Store("m", 4, tmp_path).add({"rain": rows(1, 3), "snow": rows(2, 2)})
+    (index,) = tmp_path.rglob("*.idx")
+    whole = index.read_bytes()
+    for place in range(len(whole)):
+        flipped = whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :]
+        for damaged in (flipped, whole[:place], whole[:place] + bytes(len(whole) - place)):
+            if damaged == whole:  # its last bytes may be noughts
+                continue
+            index.write_bytes(damaged)
+            assert Store("m", 4, tmp_path).find(["rain", "snow"]) == {}
+            assert [shelf.texts for shelf in shelves(tmp_path)] == [0]
 
 
 def test_the_oldest_unused_shards_go_first(tmp_path: Path) -> None:

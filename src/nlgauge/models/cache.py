@@ -1,13 +1,14 @@
 """Embeddings kept on disk, so that a text is encoded once for a model, a layer and a precision.
 
 One folder holds the vectors of one such setting (its name is a digest of all they depend on), in shards that are
-never changed once written: `*.vec` holds rows of float32 one after the other, `*.idx` says which text has which rows.
+never changed once written: `*.vec` holds rows of float32 one after the other, `*.idx` says which text has which rows,
+and ends with a checksum of itself.
 A shard counts from the moment its index has been renamed into place, after the vectors are on the disk; what an
 interrupted run leaves behind has a temporary name, counts for nothing, and is swept away a day later. Processes write
 shards of their own under names of their own, so that none disturbs another; one that finds a shard gone (the oldest
 unused ones go when the cache is over its limit) encodes the texts again. Vectors are mapped, not read as a whole; those
-of a text are checked against the checksum in the index when they are first used, and a shard that fails is removed, so
-that a damaged disk costs time and not a number.
+of a text are checked against their checksum in the index when they are first used, and a shard that fails is removed,
+so that a damaged disk costs time and not a number.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from nlgauge.lexicons.phrases import cache_folder
 from nlgauge.models.interface import Vectors
 
 _INDEX = np.dtype([("key", "S16"), ("start", "<i8"), ("rows", "<i8"), ("crc", "<u4")])
-_FORMAT = "2"  # 1 had no checksums
+_FORMAT = "3"  # 1 had no checksums, 2 none of the index
+_SEAL = 4  # bytes of the checksum at the end of an index
 _STALE = 86_400  # seconds after which a file with a temporary name belongs to nobody
 _SMALL = 4 * 2**20  # bytes under which shards are worth merging
 _MANY = 64  # shards in a folder before the small ones are merged
@@ -130,7 +132,7 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             with listed.open("wb") as file:
-                np.save(file, index)
+                file.write(index.tobytes() + zlib.crc32(index.tobytes()).to_bytes(_SEAL, "little"))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(vectors, self.path / f"{name}.vec")
@@ -166,11 +168,8 @@ class Store:
         self._seen -= gone
 
     def _read_index(self, shard: str) -> Any:
-        try:
-            index = np.load(self.path / f"{shard}.idx", allow_pickle=False)
-        except (OSError, ValueError, EOFError):
-            return None
-        if index.dtype != _INDEX:
+        index = _index(self.path / f"{shard}.idx")
+        if index is None:
             return None
         # vectors that are gone or short must not hide those another shard may have
         held = int((index["start"] + index["rows"]).max(initial=0)) * self.dim * 4
@@ -244,7 +243,7 @@ def shelves(root: Path | None = None) -> list[Shelf]:
     found = []
     for path in _folders(folder() if root is None else root):
         indices = list(path.glob("*.idx"))
-        texts = sum(_entries(index) for index in indices)
+        texts = sum(0 if index is None else len(index) for index in map(_index, indices))
         about = path / "about.txt"
         setting = about.read_text(encoding="utf-8", errors="replace").strip() if about.exists() else ""
         found.append(
@@ -300,11 +299,20 @@ def _folders(root: Path) -> Iterable[Path]:
         return []
 
 
-def _entries(index: Path) -> int:
+def _index(path: Path) -> Any:
+    """The records of an index; None where it is gone or damaged."""
     try:
-        return len(np.load(index, allow_pickle=False))
-    except (OSError, ValueError, EOFError):
-        return 0
+        content = path.read_bytes()
+    except OSError:
+        return None
+    records, seal = content[:-_SEAL], content[-_SEAL:]
+    if (
+        len(seal) < _SEAL
+        or len(records) % _INDEX.itemsize
+        or zlib.crc32(records).to_bytes(_SEAL, "little") != seal
+    ):
+        return None
+    return np.frombuffer(records, dtype=_INDEX)
 
 
 def _size(path: Path) -> int:
