@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,12 @@ def test_gaps_and_a_judge_with_one_value() -> None:
     assert found.judges[0].suspicions == ("apart from the others",)
     with pytest.raises(InputError, match="names"):
         diagnose(table, ["a"])
+
+
+def test_what_is_not_defined_is_null() -> None:
+    row = diagnose(np.full((10, 3), 4.0)).to_dict()
+    assert row["alpha"] is None and row["what_if"] == {}
+    json.dumps(row, allow_nan=False)
 
 
 def test_bimodality() -> None:

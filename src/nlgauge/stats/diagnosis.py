@@ -123,8 +123,8 @@ class Diagnosis:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form: what is not defined is null."""
         return {
-            "alpha": self.alpha,
-            "what_if": dict(self.what_if),
+            "alpha": self.alpha if math.isfinite(self.alpha) else None,
+            "what_if": _nulls(dict(self.what_if)),
             "reason": self.reason,
             "reasons": list(self.reasons),
             "named": list(self.named),

@@ -71,3 +71,10 @@ def test_uniform_chance_has_a_least_value_of_its_own() -> None:
 def test_kappa_of_opposed_judges_has_no_interval_left_by_rounding() -> None:
     found = agreement.cohen(OPPOSED, weights="quadratic")
     assert found.estimate == pytest.approx(-1) and math.isnan(found.low) and found.method == "none"
+
+
+def test_one_value_seen_is_no_certainty_of_agreement() -> None:
+    equal = [[3, 3, 3]] * 22
+    for categories in (None, [1, 2, 3]):
+        found = agreement.percent_agreement(equal, categories=categories)
+        assert (found.low, found.high) == (pytest.approx(0.05 ** (1 / 22)), 1.0)

@@ -74,7 +74,9 @@ def percent_agreement(
         return with_limits(
             result, drawn(rows[seen.paired], lambda totals: totals[..., 0] / totals[..., 1], limits)
         )
-    agreement, least = seen.agreement[seen.paired], float(seen.weights.min())
+    agreement = seen.agreement[seen.paired]
+    # where one value was seen the only weight is 1, yet other values were possible: no agreement lies below 0
+    least = float(seen.weights.min()) if len(seen.weights) > 1 else 0.0
     if set(np.unique(agreement)) <= {0.0, 1.0} and np.all(seen.sizes <= 2):
         low, high = _wilson(float(agreement.sum()), items, limits.level)
         return with_limits(result, {"low": low, "high": high, "method": "Wilson score interval"})
