@@ -139,3 +139,22 @@ def test_an_export_from_before_the_mark() -> None:
     with pytest.raises(InputError, match="export the study again"):
         set_aside(row | {"replaces": "b"}, "x")
     assert set_aside({"practice": "true", "item": "1"}, "x") == ""  # somebody else's table
+
+
+def test_the_mark_is_believed_in_our_own_rows_only_and_must_be_one() -> None:
+    row = {"judgement": "a", "slot": "p-1", "practice": "false"}
+    for theirs in ("0", "2", "no", "false"):
+        assert set_aside({"item": "1", "judge": "j", "value": 3, "counts": theirs}, "x") == ""
+    assert (
+        set_aside({"item": "1", "counts": "false", "aside": "excluded"}, "x") == "excluded"
+    )  # columns were cut
+    assert set_aside(row | {"counts": "1"}, "x") == "" == set_aside(row | {"counts": True}, "x")
+    assert set_aside(row | {"counts": "FALSE"}, "x") == "unsaid"
+    assert set_aside(row | {"counts": "0", "role": "check"}, "x") == "check"
+    for word in ("yes", "WAHR", "perhaps", 2):
+        with pytest.raises(InputError, match=rf"x, line 3: counts is {word!r}; expected true or false"):
+            set_aside(row | {"counts": word}, "x, line 3")
+    with pytest.raises(InputError, match=r"x: counts is 'true', but aside says .*excluded"):
+        set_aside(row | {"counts": "true", "aside": "excluded"}, "x")
+    with pytest.raises(InputError, match=r"x: counts is empty, and aside is 'excluded'"):
+        set_aside(row | {"aside": "excluded"}, "x")
