@@ -67,6 +67,26 @@ def test_the_commands_say_it(compared: tuple[Service, Path], capsys: pytest.Capt
     assert "there are no games of the panel 'experts'" in capsys.readouterr().err
 
 
+def test_rows_appended_again_and_rows_of_which_none_counts(
+    compared: tuple[Service, Path], tmp_path: Path
+) -> None:
+    lines = (compared[1] / "long.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    twice, none = tmp_path / "twice.csv", tmp_path / "none.csv"
+    twice.write_text("".join(lines + lines[1:]), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"twice.csv, line \d+: the judgement '\w+' was read before \(.*line \d+"
+    ):
+        skill.rate(twice, criterion="fluency")
+    none.write_text(
+        "".join([lines[0], *(line for line in lines if ",false,warmup" in line)]), encoding="utf-8"
+    )
+    for criterion, said in (("fluency", "6 were"), (None, "12 were")):
+        with pytest.raises(InputError, match=rf"no row of .*none.csv counts: {said} set aside \(warm-up"):
+            skill.rate(none, criterion=criterion)
+        with pytest.raises(InputError, match=rf"no row of .*none.csv counts: {said} set aside \(warm-up"):
+            agreement.agree(none, criterion)
+
+
 def test_meta_takes_one_question_of_what_counts(compared: tuple[Service, Path]) -> None:
     service, folder = compared
     with pytest.raises(InputError, match=r"2 criteria .*--where criterion=fluency"):

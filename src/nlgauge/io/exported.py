@@ -30,13 +30,18 @@ REASONS: Mapping[str, str] = {
 _OURS = frozenset({"judgement", "slot", "practice"})
 
 
+def is_ours(row: Mapping[str, Any]) -> bool:
+    """Whether a row has the keys of our own export."""
+    return set(row) >= _OURS
+
+
 def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | None = None) -> str:
     """Why a row of our own export does not count, a key of `REASONS`; nothing where it counts.
 
     An export from before the column `counts` tells all but corrections: these need the names of the answers that were
     `replaced`, and are refused without them.
     """
-    ours = set(row) >= _OURS
+    ours = is_ours(row)
     if COUNTS in row and (ours or row.get(ASIDE) in REASONS):  # of an export, perhaps with fewer columns
         return _marked(row, place)
     if not ours:
@@ -66,8 +71,22 @@ def told(aside: Mapping[str, int]) -> str:
     if not aside:
         return ""
     number = sum(aside.values())
-    named = ", ".join(f"{REASONS.get(name, name)} {rows:,}" for name, rows in aside.items())
-    return f"{number:,} row{'s that do' if number > 1 else ' that does'} not count left out: {named}"
+    return f"{number:,} row{'s that do' if number > 1 else ' that does'} not count left out: {_named(aside)}"
+
+
+def none_counts(origin: str, aside: Mapping[str, int]) -> InputError:
+    """The refusal of a file of which every row that was asked for is set aside.
+
+    >>> print(none_counts("long.csv", {"practice": 18, "excluded": 1}))
+    no row of long.csv counts: 19 were set aside (practice 18, judges who are left out 1)
+    """
+    number = sum(aside.values())
+    were = "were" if number > 1 else "was"
+    return InputError(f"no row of {origin} counts: {number:,} {were} set aside ({_named(aside)})")
+
+
+def _named(aside: Mapping[str, int]) -> str:
+    return ", ".join(f"{REASONS.get(name, name)} {rows:,}" for name, rows in aside.items())
 
 
 def _marked(row: Mapping[str, Any], place: str) -> str:

@@ -17,7 +17,7 @@ from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
-from nlgauge.io.exported import set_aside
+from nlgauge.io.exported import none_counts, set_aside
 from nlgauge.io.exported import told as told_aside
 from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import NamedSystems
@@ -216,7 +216,7 @@ def _counted(path: str, where: Sequence[Filter]) -> tuple[list[Pair], tuple[str,
     aside = Counter(reason for _, reason in reasons if reason)
     counted = [pair for pair, reason in reasons if not reason]
     if aside and not counted:
-        raise InputError(f"no row of {path} counts: {told_aside(aside)}")
+        raise none_counts(path, aside)
     exported = any("judgement" in pair.extra for pair in counted)
     for key, several in (("criterion", "criteria"), ("panel", "panels")) if exported else ():
         there = list(dict.fromkeys(str(pair.extra.get(key)) for pair in counted))
