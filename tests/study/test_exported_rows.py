@@ -67,6 +67,26 @@ def test_the_commands_say_it(compared: tuple[Service, Path], capsys: pytest.Capt
     assert "there are no games of the panel 'experts'" in capsys.readouterr().err
 
 
+def test_rows_appended_again_and_rows_of_which_none_counts(
+    compared: tuple[Service, Path], tmp_path: Path
+) -> None:
+    lines = (compared[1] / "long.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    twice, none = tmp_path / "twice.csv", tmp_path / "none.csv"
+    twice.write_text("".join(lines + lines[1:]), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"twice.csv, line \d+: the judgement '\w+' was read before \(.*line \d+"
+    ):
+        skill.rate(twice, criterion="fluency")
+    none.write_text(
+        "".join([lines[0], *(line for line in lines if ",false,warmup" in line)]), encoding="utf-8"
+    )
+    for criterion, said in (("fluency", "6 were"), (None, "12 were")):
+        with pytest.raises(InputError, match=rf"no row of .*none.csv counts: {said} set aside \(warm-up"):
+            skill.rate(none, criterion=criterion)
+        with pytest.raises(InputError, match=rf"no row of .*none.csv counts: {said} set aside \(warm-up"):
+            agreement.agree(none, criterion)
+
+
 def test_meta_takes_one_question_of_what_counts(compared: tuple[Service, Path]) -> None:
     service, folder = compared
     with pytest.raises(InputError, match=r"2 criteria .*--where criterion=fluency"):
@@ -139,3 +159,22 @@ def test_an_export_from_before_the_mark() -> None:
     with pytest.raises(InputError, match="export the study again"):
         set_aside(row | {"replaces": "b"}, "x")
     assert set_aside({"practice": "true", "item": "1"}, "x") == ""  # somebody else's table
+
+
+def test_the_mark_is_believed_in_our_own_rows_only_and_must_be_one() -> None:
+    row = {"judgement": "a", "slot": "p-1", "practice": "false"}
+    for theirs in ("0", "2", "no", "false"):
+        assert set_aside({"item": "1", "judge": "j", "value": 3, "counts": theirs}, "x") == ""
+    assert (
+        set_aside({"item": "1", "counts": "false", "aside": "excluded"}, "x") == "excluded"
+    )  # columns were cut
+    assert set_aside(row | {"counts": "1"}, "x") == "" == set_aside(row | {"counts": True}, "x")
+    assert set_aside(row | {"counts": "FALSE"}, "x") == "unsaid"
+    assert set_aside(row | {"counts": "0", "role": "check"}, "x") == "check"
+    for word in ("yes", "WAHR", "perhaps", 2):
+        with pytest.raises(InputError, match=rf"x, line 3: counts is {word!r}; expected true or false"):
+            set_aside(row | {"counts": word}, "x, line 3")
+    with pytest.raises(InputError, match=r"x: counts is 'true', but aside says .*excluded"):
+        set_aside(row | {"counts": "true", "aside": "excluded"}, "x")
+    with pytest.raises(InputError, match=r"x: counts is empty, and aside is 'excluded'"):
+        set_aside(row | {"aside": "excluded"}, "x")

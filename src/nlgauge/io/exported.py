@@ -2,7 +2,8 @@
 
 The export says of every row whether it counts by the study's own rules (`counts`) and, where not, why (`aside`):
 practice and warm-up, attention checks, damaged copies and repeats, answers that a judge corrected or gave again in a
-discussion, late answers where the study leaves them out, judges who are left out. Rows of other files all count.
+discussion, late answers where the study leaves them out, judges who are left out. Rows of other files all count, also
+where they have a column `counts` of their own.
 """
 
 from __future__ import annotations
@@ -23,9 +24,15 @@ REASONS: Mapping[str, str] = {
     "discussed": "answers before a discussion",
     "surplus": "late answers",
     "excluded": "judges who are left out",
+    "unsaid": "without a reason",
 }
 """What a row is that does not count, by the word in its column `aside`."""
 _OURS = frozenset({"judgement", "slot", "practice"})
+
+
+def is_ours(row: Mapping[str, Any]) -> bool:
+    """Whether a row has the keys of our own export."""
+    return set(row) >= _OURS
 
 
 def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | None = None) -> str:
@@ -34,16 +41,17 @@ def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | No
     An export from before the column `counts` tells all but corrections: these need the names of the answers that were
     `replaced`, and are refused without them.
     """
-    if COUNTS in row:
-        return "" if _yes(row[COUNTS]) else str(row.get(ASIDE) or "practice")
-    if not set(row) >= _OURS:
+    ours = is_ours(row)
+    if COUNTS in row and (ours or row.get(ASIDE) in REASONS):  # of an export, perhaps with fewer columns
+        return _marked(row, place)
+    if not ours:
         return ""
-    if _yes(row["practice"]):
-        return "practice"
-    if row.get("role"):
-        return str(row["role"])
-    if _yes(row.get("surplus")):
-        return "surplus"
+    if row.get(ASIDE):  # an empty cell of `counts` is no key of the row
+        raise InputError(
+            f"{place}: counts is empty, and aside is {row[ASIDE]!r}; expected true or false in counts"
+        )
+    if why := _by_role(row, place):
+        return why
     if replaced is not None:
         return "corrected" if str(row["judgement"]) in replaced else ""
     if row.get("replaces"):
@@ -63,10 +71,50 @@ def told(aside: Mapping[str, int]) -> str:
     if not aside:
         return ""
     number = sum(aside.values())
-    named = ", ".join(f"{REASONS.get(name, name)} {rows:,}" for name, rows in aside.items())
-    return f"{number:,} row{'s that do' if number > 1 else ' that does'} not count left out: {named}"
+    return f"{number:,} row{'s that do' if number > 1 else ' that does'} not count left out: {_named(aside)}"
 
 
-def _yes(value: Any) -> bool:
-    """A truth value, also one that a table holds as text."""
-    return str(value).lower() in ("true", "1", "1.0")
+def none_counts(origin: str, aside: Mapping[str, int]) -> InputError:
+    """The refusal of a file of which every row that was asked for is set aside.
+
+    >>> print(none_counts("long.csv", {"practice": 18, "excluded": 1}))
+    no row of long.csv counts: 19 were set aside (practice 18, judges who are left out 1)
+    """
+    number = sum(aside.values())
+    were = "were" if number > 1 else "was"
+    return InputError(f"no row of {origin} counts: {number:,} {were} set aside ({_named(aside)})")
+
+
+def _named(aside: Mapping[str, int]) -> str:
+    return ", ".join(f"{REASONS.get(name, name)} {rows:,}" for name, rows in aside.items())
+
+
+def _marked(row: Mapping[str, Any], place: str) -> str:
+    """What the row says of itself, which must be one thing."""
+    why = str(row.get(ASIDE) or "")
+    if not _yes(row, COUNTS, place):
+        return why or _by_role(row, place) or "unsaid"
+    if why:
+        raise InputError(
+            f"{place}: counts is {row[COUNTS]!r}, but aside says why the row does not count ({why}); empty the one or "
+            "change the other"
+        )
+    return ""
+
+
+def _by_role(row: Mapping[str, Any], place: str) -> str:
+    """Why the answer cannot count by what it was given to, or when; nothing where it may."""
+    if role := str(row.get("role") or ""):
+        return role
+    return next((key for key in ("practice", "surplus") if _yes(row, key, place)), "")
+
+
+def _yes(row: Mapping[str, Any], key: str, place: str) -> bool:
+    """A truth value, also one that a table holds as text; an absent one is false."""
+    value = row.get(key)
+    word = str(value).lower()
+    if word in ("true", "1", "1.0"):
+        return True
+    if value is None or word in ("false", "0", "0.0", ""):
+        return False
+    raise InputError(f"{place}: {key} is {value!r}; expected true or false")

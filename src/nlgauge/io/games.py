@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import set_aside
+from nlgauge.io.exported import is_ours, none_counts, set_aside
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
@@ -53,6 +53,7 @@ class GameRows:
     )  # rows of an exported study that do not count, by reason
     criteria: dict[str, None] = field(default_factory=dict)  # that the rows which count name
     panels: dict[str, None] = field(default_factory=dict)
+    seen: dict[tuple[str, ...], str] = field(default_factory=dict)  # where the rows of an export stand
 
     def at(self, game: int) -> str:
         """Where a game was found, for a message."""
@@ -68,10 +69,10 @@ def read_games(
     `criterion` and `panel` choose among the rows of an exported study; several of either are refused.
     """
     if isinstance(data, str | os.PathLike):
-        source: Iterable[Chunk] = chunks(data, BATCH, any_header=True)
+        origin, source = os.fspath(data), chunks(data, BATCH, any_header=True)
     else:
-        rows = _rows(data)
-        source = [Chunk(rows, range(1, len(rows) + 1), "the games", "row")] if rows else []
+        origin, rows = "the games", _rows(data)
+        source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])
     found = GameRows()
     pairwise: bool | None = None
     for chunk in source:
@@ -84,6 +85,8 @@ def read_games(
             if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
                 continue
             (_add_pair if pairwise else _add_game)(found, row, chunk, number)
+    if found.aside and not found.outcome and not found.skipped:
+        raise none_counts(origin, found.aside)
     for name, wanted, there in (
         ("criterion", criterion, found.criteria),
         ("panel", panel, found.panels),
@@ -110,7 +113,23 @@ def _chosen(
                 there[str(given)] = None
     if aside and asked:
         found.aside[aside] += 1
-    return asked and not aside
+    if aside or not asked:
+        return False
+    _once(found, row, place)
+    return True
+
+
+def _once(found: GameRows, row: Mapping[str, Any], place: str) -> None:
+    """A row of an export stands there once: appended again it would be taken for further judgements."""
+    if not is_ours(row):
+        return
+    key = tuple(str(row.get(name)) for name in ("judgement", "criterion", "item", "system_a", "system_b"))
+    if key in found.seen:
+        raise InputError(
+            f"{place}: the judgement {key[0]!r} was read before ({found.seen[key]}); expected every row of an export "
+            "once"
+        )
+    found.seen[key] = place
 
 
 def _check_choice(name: str, wanted: str | None, there: Sequence[str]) -> None:
@@ -160,6 +179,13 @@ def _refuse_single(row: Mapping[str, Any], place: str) -> None:
         raise InputError(
             f"{place}: these are ratings of single outputs ({', '.join(criteria)}), not preferences between two: use "
             f"`nlgauge compare DATA --human {criteria[0]}`"
+        )
+    if {"system", "value"} <= set(row) and not {"system_a", "ratings", "ratings.preference"} & set(row):
+        named = str(row.get("criterion") or "")
+        raise InputError(
+            f"{place}: these are ratings of single outputs{f' ({named})' if named else ''}, not preferences between "
+            f"two: use `nlgauge compare DATA --human {named or 'CRITERION'}` with an evaluation set, which `nlgauge "
+            "study export DIR --set` writes"
         )
 
 

@@ -26,7 +26,7 @@ import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import set_aside, told
+from nlgauge.io.exported import none_counts, set_aside, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe
 from nlgauge.io.tables import chunks
@@ -263,6 +263,8 @@ class _Collector:
         )
 
     def _check_criterion(self) -> None:
+        if self.aside and not self.cells:
+            raise none_counts(self.origin, self.aside)
         if self.criterion is not None and self.criteria and self.criterion not in self.criteria:
             raise InputError(
                 f"{self.origin} has no ratings of {self.criterion!r}; {suggest(self.criterion, self.criteria)}"

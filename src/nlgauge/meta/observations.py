@@ -17,7 +17,7 @@ from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
-from nlgauge.io.exported import set_aside
+from nlgauge.io.exported import none_counts, set_aside
 from nlgauge.io.exported import told as told_aside
 from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import NamedSystems
@@ -209,14 +209,14 @@ def _counted(path: str, where: Sequence[Filter]) -> tuple[list[Pair], tuple[str,
     Of a study's export that is what the study's analysis counts, for one question and one panel. Several rows are about
     the same outputs there, so rows are chosen before outputs are made of them.
     """
-    found = load_pairs(path, allow_extra=True, coerce=True)
+    found = list(enumerate(load_pairs(path, allow_extra=True, coerce=True), start=1))
     for key, wanted in where:
-        found = [pair for pair in found if _spelled(pair.extra.get(key)) == wanted] or found
-    reasons = [set_aside(pair.extra, path) for pair in found]
-    aside = Counter(reason for reason in reasons if reason)
-    counted = [pair for pair, reason in zip(found, reasons, strict=True) if not reason]
+        found = [(row, pair) for row, pair in found if _spelled(pair.extra.get(key)) == wanted] or found
+    reasons = [(pair, set_aside(pair.extra, f"{path}, row {row}")) for row, pair in found]
+    aside = Counter(reason for _, reason in reasons if reason)
+    counted = [pair for pair, reason in reasons if not reason]
     if aside and not counted:
-        raise InputError(f"no row of {path} counts: {told_aside(aside)}")
+        raise none_counts(path, aside)
     exported = any("judgement" in pair.extra for pair in counted)
     for key, several in (("criterion", "criteria"), ("panel", "panels")) if exported else ():
         there = list(dict.fromkeys(str(pair.extra.get(key)) for pair in counted))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, shortened, suggest, unquoted
-from nlgauge.io.exported import ASIDE, COUNTS, REASONS, set_aside
+from nlgauge.io.exported import ASIDE, COUNTS, REASONS, none_counts, set_aside
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import FORMATS, chunks
 from nlgauge.study.importing.types import LONGEST_ITEM, PANEL, Rating, Source, name_of, number_of, text_of
@@ -82,6 +82,8 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
                 continue
             ratings.append(_rating(place, row, called))
             unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
+    if skipped and not ratings:
+        raise none_counts(", ".join(map(os.fspath, files)), skipped)
     return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
 
 
