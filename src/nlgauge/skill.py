@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import told
+from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
 from nlgauge.metrics import receipt
 from nlgauge.stats.skill import (
@@ -81,6 +81,8 @@ def rate(
     sides = False
     if not isinstance(games, Games):
         rows = read_games(games, criterion=criterion, panel=panel)
+        if rows.simulated:
+            notes += (REHEARSAL,)
         if rows.aside:
             notes += (told(rows.aside),)
         if rows.skipped:

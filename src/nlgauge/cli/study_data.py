@@ -339,7 +339,6 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     from nlgauge.study import export
     from nlgauge.study import log as study_log
-    from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
     path = common.output(arguments.output, {"path": ""})
     if path is None:
@@ -363,7 +362,7 @@ def _export(arguments: argparse.Namespace) -> int:
     complete = service.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
-    unknown = service.protocol.unknown_wordings(service.study)
+    notes = _export_notes(service)
     if arguments.json:
         found = {
             "file": str(path),
@@ -374,8 +373,8 @@ def _export(arguments: argparse.Namespace) -> int:
         }
         if arguments.long or arguments.transcripts or arguments.set:
             found["rows"] = rows
-        if unknown:
-            found["warnings"] = [f"{UNKNOWN}: {', '.join(unknown)}"]
+        if notes:
+            found["warnings"] = notes
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
@@ -386,8 +385,8 @@ def _export(arguments: argparse.Namespace) -> int:
         print(f"{path}: {rows:,} outputs with their ratings, as the analysis counts them.")
     else:
         print(f"{path}: {what}, practice, surplus and corrections included{marked}.")
-    if unknown:
-        print(f"note: {UNKNOWN}: {', '.join(unknown)}; say so wherever these answers are shown")
+    for note in notes:
+        print(f"note: {note}; say so wherever these answers are shown")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:
@@ -396,6 +395,16 @@ def _export(arguments: argparse.Namespace) -> int:
             "the log, and the analysis will say so: looking at them is a look that was not planned."
         )
     return 0
+
+
+def _export_notes(service: Service) -> list[str]:
+    """What must be known of the answers wherever they go."""
+    from nlgauge.io.exported import REHEARSAL
+    from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+
+    unknown = service.protocol.unknown_wordings(service.study)
+    simulated = bool(service.progress()["simulated"])
+    return [REHEARSAL] * simulated + [f"{UNKNOWN}: {', '.join(unknown)}"] * bool(unknown)
 
 
 def _export_people(arguments: argparse.Namespace, path: Path) -> int:

@@ -20,6 +20,7 @@ from nlgauge.humans.ratings import (
     judgements,
     kept_labels,
     receipt_facts,
+    rehearsal_remark,
     system_pairs,
 )
 from nlgauge.metrics import receipt
@@ -164,7 +165,7 @@ def compare_with_metric(
     controls = _controls(data, list(rated.values), chosen, jobs)
     name = f"{criterion} with {'+'.join(str(one) for one in chosen)}"
     options: dict[str, Any] = {"target": target, "level": level}
-    rows, notes, found = [], [], []
+    rows, notes, found = [], rehearsal_remark(data), []
     for system, other in pairs:
         known = _known(controls[system]) & _known(controls[other])
         options["strata"] = None if labels is None else kept_labels(labels, rated.items, known)

@@ -22,6 +22,7 @@ from nlgauge.humans.ratings import (
     kept_labels,
     receipt_facts,
     refuse_unshared,
+    rehearsal_remark,
     system_pairs,
 )
 from nlgauge.metrics import receipt
@@ -51,7 +52,7 @@ def means(
         check_interval_draws(trials)
     data = as_set(data)
     results: list[Score] = []
-    receipts, places, notes = {}, {}, []
+    receipts, places, notes = {}, {}, rehearsal_remark(data)
     labels = item_labels(data, cluster) if cluster is not None else None
     for criterion in criterion_names(criteria):
         rated = judgements(data, criterion)
@@ -126,7 +127,7 @@ def compare(
         )
 
     rows: list[Comparison] = []
-    receipts, places, notes = {}, {}, []
+    receipts, places, notes = {}, {}, rehearsal_remark(data)
     family = 0
     for criterion in criterion_names(criteria):
         rated = judgements(data, criterion)

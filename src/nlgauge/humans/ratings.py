@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from nlgauge import api
 from nlgauge.engine import pairing
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.exported import REHEARSAL, simulated
 from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 
 Array = NDArray[np.float64]
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 FEW_JUDGES = 10  # below which results may depend on who judged
+AGAIN = " (again)"  # how the name of a judge ends whom a row names before
 NAMED = "rater "  # how the name of a known judge begins
 
 
@@ -35,6 +37,11 @@ class Judgements:
     def named(self) -> bool:
         """Whether the data say who judged; else judgements are told apart by their place in the list."""
         return any(judge.startswith(NAMED) for judge in self.judges)
+
+    @property
+    def people(self) -> int:
+        """Judges, each once: one whom a row names twice has a column for the second time."""
+        return sum(not judge.endswith(AGAIN) for judge in self.judges)
 
     @property
     def count(self) -> int:
@@ -96,8 +103,8 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
         )
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
-    if isinstance(raters, list | tuple) and len(raters) == len(given) and len(set(raters)) == len(raters):
-        names = [f"{NAMED}{rater}" for rater in raters]
+    if isinstance(raters, list | tuple) and len(raters) == len(given):
+        names = [f"{NAMED}{rater}{AGAIN * list(raters[:at]).count(rater)}" for at, rater in enumerate(raters)]
     return [(name, float(value)) for name, value in zip(names, given, strict=True)]
 
 
@@ -123,7 +130,7 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
     return {
         "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": len(rated.values),
-        "judges": len(rated.judges) if rated.named else f"unnamed:{len(rated.judges)}",
+        "judges": rated.people if rated.named else f"unnamed:{len(rated.judges)}",
         "judgements": rated.count,
         "data": data.digest,
         "ratings": rated.digest,
@@ -132,14 +139,17 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
 
 def judge_remark(rated: Judgements) -> list[str]:
     """Where judges are few, for whom the interval and the p-value speak: items are resampled, judges are not."""
-    if len(rated.judges) >= FEW_JUDGES:
+    if rated.people >= FEW_JUDGES:
         return []
-    who = f"these {len(rated.judges)} judges" if len(rated.judges) > 1 else "this one judge"
-    if len(rated.judges) > 1 and not rated.named:
-        who = (
-            f"the judges of these data ({len(rated.judges)} judgements an output at most, no names of judges)"
-        )
+    who = f"these {rated.people} judges" if len(rated.judges) > 1 else "this one judge"
+    if rated.people > 1 and not rated.named:
+        who = f"the judges of these data ({rated.people} judgements an output at most, no names of judges)"
     return [f"the interval and p speak of {who} on other items; other judges may differ"]
+
+
+def rehearsal_remark(data: EvaluationSet) -> list[str]:
+    """That the judges were simulated, where an exported study says so."""
+    return [REHEARSAL] if any(simulated(segment.extra) for segment in data) else []
 
 
 def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[np.bool_]) -> list[str]:

@@ -3,7 +3,8 @@
 The export says of every row whether it counts by the study's own rules (`counts`) and, where not, why (`aside`):
 practice and warm-up, attention checks, damaged copies and repeats, answers that a judge corrected or gave again in a
 discussion, late answers where the study leaves them out, judges who are left out. Rows of other files all count, also
-where they have a column `counts` of their own.
+where they have a column `counts` of their own. Answers of simulated judges are marked in the column `warning`, here and
+in evaluation sets (`--set`), so that whatever is computed of them says so.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 
 from nlgauge.errors import InputError
 
-COUNTS, ASIDE = "counts", "aside"
+COUNTS, ASIDE, WARNING = "counts", "aside", "warning"
+SIMULATED = "simulated judges"  # in the column `warning`
+REHEARSAL = "the judges were simulated: this is a rehearsal, and says nothing about what people think"
 REASONS: Mapping[str, str] = {
     "practice": "practice",
     "warmup": "warm-up",
@@ -60,6 +63,20 @@ def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | No
             "the study again (nlgauge study export DIR --long)"
         )
     return ""
+
+
+def refuse_answers(keys: Collection[Any], place: str) -> None:
+    """Single answers of an exported study hold no texts: a study's evaluation set does."""
+    if {COUNTS, "judgement", "value"} <= set(keys):
+        raise InputError(
+            f"{place}: these are single answers (nlgauge study export --long), which hold no texts; export the outputs "
+            "with their ratings: nlgauge study export DIR --set -o FILE.jsonl"
+        )
+
+
+def simulated(row: Mapping[str, Any]) -> bool:
+    """Whether a row of our own export is an answer of simulated judges."""
+    return SIMULATED in str(row.get(WARNING) or "")
 
 
 def told(aside: Mapping[str, int]) -> str:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import is_ours, none_counts, set_aside
+from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
@@ -54,6 +54,7 @@ class GameRows:
     criteria: dict[str, None] = field(default_factory=dict)  # that the rows which count name
     panels: dict[str, None] = field(default_factory=dict)
     seen: dict[tuple[str, ...], str] = field(default_factory=dict)  # where the rows of an export stand
+    simulated: bool = False  # whether judges of an exported study were simulated
 
     def at(self, game: int) -> str:
         """Where a game was found, for a message."""
@@ -84,6 +85,7 @@ def read_games(
                 found.sides = pairwise and not {"system_a", "system_b"} & set(row)
             if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
                 continue
+            found.simulated = found.simulated or simulated(row)
             (_add_pair if pairwise else _add_game)(found, row, chunk, number)
     if found.aside and not found.outcome and not found.skipped:
         raise none_counts(origin, found.aside)

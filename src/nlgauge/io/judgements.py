@@ -26,7 +26,7 @@ import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import none_counts, set_aside, told
+from nlgauge.io.exported import REHEARSAL, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe
 from nlgauge.io.tables import chunks
@@ -96,6 +96,7 @@ class _Collector:
         self.unit = "items"
         self.aside: Counter[str] = Counter()  # rows of an exported study that do not count
         self.panels: dict[str, None] = {}
+        self.simulated = False
 
     def add(self, chunk: Chunk) -> None:
         for number, row in enumerate(chunk.rows):
@@ -130,6 +131,7 @@ class _Collector:
             return
         if not _missing(row.get("panel")):
             self.panels[str(row["panel"])] = None
+        self.simulated = self.simulated or simulated(row)
         if "value" not in row and "ratings.preference" in row:
             row = _preferred(row)
         unit = self._unit(row, place)
@@ -151,6 +153,7 @@ class _Collector:
         if chosen is None or chosen not in ratings or _missing(ratings[chosen]):
             self.without += 1
             return
+        self.simulated = self.simulated or simulated(row)
         given = _cell(ratings[chosen])
         if not isinstance(given, list | tuple):
             raise InputError(
@@ -240,7 +243,7 @@ class _Collector:
         values: list[list[Any]] = [[None] * len(self.judges) for _ in self.items]
         for (item, judge), value in _typed(self.cells).items():
             values[item][judge] = value
-        notes = []
+        notes = [REHEARSAL] * self.simulated
         if self.without:
             notes.append(f"{self.without:,} rows without a rating left out")
         if self.aside:

@@ -37,6 +37,7 @@ import orjson
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.batches import ItemRow, RowBatch, picked
+from nlgauge.io.exported import COUNTS, refuse_answers
 from nlgauge.io.files import at
 from nlgauge.types import NOTHING, UNNAMED, Rating
 
@@ -49,7 +50,7 @@ DESCRIPTIVE = frozenset(
     {
         *("dataset", "split", "category", "document", "domain", "genre", "topic", "language", "size", "fact"),
         *("metrics", "raters", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
-        "n_references_raw",
+        *("n_references_raw", "warning"),
     }
 )
 NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]+)")
@@ -128,6 +129,9 @@ def check_keys(
     keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
 ) -> None:
     """Refuse unknown keys, with the nearest known one."""
+    keys = list(keys)
+    if COUNTS in keys:
+        refuse_answers(keys, place(COUNTS))
     known = texts | SHARED | DESCRIPTIVE | (BESIDE if texts is TEXTS else frozenset())
     for key in sorted(set(keys) - known, key=str):
         if not isinstance(key, str):

@@ -329,6 +329,11 @@ def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, j
     return best
 
 
+def _needs(metric: Metric, what: str) -> bool:
+    """Whether a metric needs something; the text of an output they all do."""
+    return what == "text" or any(need in (what, f"{what} text") for need in metric.needs)
+
+
 def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
     needs = {need for metric in metrics for need in metric.needs}
     lacks = "text" if row.text is None else ""
@@ -349,5 +354,5 @@ def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
         }[lacks]
         raise InputError(
             f"item {row.item!r} of system {row.system!r} in {origin} has no {lacks}, which "
-            f"{', '.join(str(metric) for metric in metrics)} would need; {remedy}"
+            f"{', '.join(str(metric) for metric in metrics if _needs(metric, lacks))} would need; {remedy}"
         )

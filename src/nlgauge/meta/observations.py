@@ -17,7 +17,7 @@ from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
-from nlgauge.io.exported import none_counts, set_aside
+from nlgauge.io.exported import REHEARSAL, none_counts, set_aside, simulated
 from nlgauge.io.exported import told as told_aside
 from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import NamedSystems
@@ -103,6 +103,8 @@ def observe(
         found = _referenced(found, found.about)
     if drop_judged:  # before systems are left out: a judged text is no independent reference for anybody
         found = _without_judged(found)
+    if any(simulated(row.extra) for row in found.rows):
+        found = replace(found, notes=(REHEARSAL, *found.notes))
     return _numbered(_left_out(found, without))
 
 

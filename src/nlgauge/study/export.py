@@ -18,7 +18,8 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, MissingExtra, suggest
-from nlgauge.io.exported import ASIDE, COUNTS
+from nlgauge.io.exported import ASIDE, COUNTS, WARNING
+from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.rows import Chunk
 from nlgauge.io.tables import chunks
@@ -35,7 +36,6 @@ LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
     *("replaces", "language", COUNTS, ASIDE),
 )  # after the columns of the protocol
-WARNING = "warning"  # a column of the long form, where something must be known of an answer
 WHOLE = (
     "strength",
     "place",
@@ -107,6 +107,8 @@ def write_long(service: Service, path: StrPath) -> int:
             | dict.fromkeys(whole, pa.int64())
         )
 
+    if service.progress()["simulated"]:
+        table = list(map(_simulated, table))
     warned = (WARNING,) if any(WARNING in row for row in table) else ()
     return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
 
@@ -117,7 +119,13 @@ def write_set(service: Service, path: StrPath) -> int:
         raise InputError(
             f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)"
         )
-    return write_jsonl(service.protocol.judged(service), path)
+    rows = service.protocol.judged(service)
+    return write_jsonl(map(_simulated, rows) if service.progress()["simulated"] else rows, path)
+
+
+def _simulated(row: dict[str, Any]) -> dict[str, Any]:
+    """With a warning that travels with the answer, so that nobody takes a rehearsal for a study."""
+    return row | {WARNING: "; ".join(filter(None, (SIMULATED_JUDGES, row.get(WARNING, ""))))}
 
 
 def write_transcripts(service: Service, path: StrPath) -> int:

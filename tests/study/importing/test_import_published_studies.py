@@ -24,6 +24,7 @@ from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
 from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
+from nlgauge.study.statement import short
 from nlgauge.study.statement.read import read
 
 Import = Callable[..., Imported]
@@ -289,3 +290,12 @@ def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:
     assert result.to_dict()["criteria"][0]["judges"] is None
     assert all("judge" not in one.models.linear.modes for one in result.ratings if one.models.linear)
     assert "3 judges" not in " ".join(text for _, text in result.sentences)
+    stated = read(tmp_path / "usr_personachat").statement
+    scores, tests, agreed = (stated[key].text for key in ("analysis", "significance", "agreement"))
+    assert "judges and items" not in scores + tests and "z scores" not in scores + tests
+    assert (
+        scores.startswith("Understandable, Uses Knowledge: Shares of yes") and "logistic mixed model" in tests
+    )
+    assert "3 judges" not in agreed
+    short_form = dict(short.rows(stated))["Agreement"]
+    assert all(one.criterion.name in short_form for one in result.ratings)

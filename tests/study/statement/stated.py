@@ -110,7 +110,7 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
         given = rated.estimating(protocol, criteria=["fluency"]) | given
     if protocol == "binary":
         given = given | {"criteria": ["grammaticality"]}
-    if protocol == "continuous":
+    if protocol in ("continuous", "spans"):
         given = given | {"criteria": ["fluency"]}
     return rated.write(path, **{"protocol": protocol, **given, **changes})
 

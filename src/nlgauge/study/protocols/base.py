@@ -272,7 +272,7 @@ class Protocol(ABC):
         """The study as an evaluation set: the outputs with their ratings; refused where outputs get no numbers."""
         raise InputError(
             f"answers of the protocol {self.name} are no ratings of single texts; only such studies are exported with "
-            "--set (likert, continuous, binary)"
+            "--set (likert, continuous, binary, spans, post-edit)"
         )
 
     def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:

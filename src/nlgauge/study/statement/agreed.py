@@ -18,6 +18,7 @@ from nlgauge.study.statement.types import Entry, labelled, plain
 _STALE = ("excluded", "readmitted")  # events after which an analysis says something else
 _NUMBER = re.compile(r"(?<![\d.,])[01]?[.,]\d+(?![\d.,]*\d|\s*%)")
 _OTHER = re.compile(r"(\bp\s*=|[<>≤≥])\s*$", re.I)  # before a p-value or a bound, which is no coefficient
+_FIGURE = re.compile(r"(?:.*; after it )?(.+?) (-?\d+\.\d+)(?: \(|;)")  # of an analysis's own words
 HALF = 0.5 + 1e-6  # of the last digit that a person wrote
 
 
@@ -54,6 +55,23 @@ def entries(agreed: Sequence[Agreed], stated: Stated, otherwise: str) -> tuple[E
     rows = _rows(agreed)
     by_hand = [(name, one.agreement) for name, one in stated.criteria.items() if one.agreement.strip()]
     return (*labelled(rows), *labelled(by_hand), *plain(stated.agreement or ("" if rows else otherwise)))
+
+
+def shortest(rows: Sequence[Entry]) -> tuple[str, str]:
+    """The coefficient of every criterion without limits, and whatever else is said of agreement.
+
+    >>> shortest([Entry("Krippendorff's alpha (ordinal) 0.60 (95 % limits 0.43 to 0.77); 9 judges", "Fluency")])
+    ("Krippendorff's alpha (ordinal): Fluency 0.60", '')
+    """
+    found: dict[str, list[str]] = {}
+    other = []
+    for one in rows:
+        figure = _FIGURE.match(one.text) if one.label else None
+        if figure is None:
+            other.append(f"{one.label}: {one.text}" if one.label else one.text)
+        else:
+            found.setdefault(figure[1], []).append(f"{one.label} {figure[2]}")
+    return "; ".join(f"{name}: {', '.join(own)}" for name, own in found.items()), "; ".join(other)
 
 
 def _rows(agreed: Sequence[Agreed]) -> list[tuple[str, str]]:

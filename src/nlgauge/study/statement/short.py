@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from nlgauge.study.statement.agreed import shortest
 from nlgauge.study.statement.types import Field, Statement
 
 LINES, CHARACTERS = 45, 3_000  # a page
@@ -81,6 +82,10 @@ def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]
     for kind, own in kinds.items():
         if kind == "scale" and len(own) > 1:
             yield from ((kind, name, text) for name, text in _scales(own))
+        elif kind == "agreement" and (figures := shortest(own[0].entries))[0]:
+            # all figures, as one that was cut off would be one not told
+            said = (figures[0], _cut(figures[1], usual))
+            yield "joined", own[0].name, "; ".join(filter(None, said))
         elif len(own) <= _APART:
             yield from ((kind, field.name, _text(field)) for field in own)
         else:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
     from nlgauge.study.types import Judgement, Text
 
 
@@ -115,6 +116,13 @@ class Annotations(Ratings):
         )
         for row in (*self.rows(judgement.answer, text, frozen.study, judgement.seconds), *rated):
             yield about | row | told_of(judgement)
+
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each output: what was measured on it, and what its judges were asked."""
+        from nlgauge.study.protocols.annotations.analysis.measures import measured
+        from nlgauge.study.protocols.ratings.judged import judged_set
+
+        return judged_set(service, *measured(service.frozen, service.judgements()))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -114,7 +114,7 @@ class Ratings(OutputProtocol):
             }
 
     def judged(self, service: Service) -> list[dict[str, Any]]:
-        """A row for each output that was rated. Conversations and marked errors inherit this, and have no such rows."""
+        """A row for each output that was rated. Conversations inherit this, and have no such rows."""
         if self.study is not TextRatingStudy:
             return super().judged(service)
         from nlgauge.study.protocols.ratings.judged import judged_set

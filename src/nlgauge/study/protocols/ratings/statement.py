@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
@@ -25,20 +26,14 @@ KINDS = {
     "binary": "yes or no about one text at a time",
 }
 
-MIXED = "linear mixed model (REML) with judges and items as random effects"
-ANALYSES = {
-    "likert": f"Means of each system by a {MIXED}; plain means and means of each judge's z scores beside it",
-    "continuous": f"Means of each system by a {MIXED}; plain means and means of each judge's z scores beside it",
-    "binary": f"Shares of yes of each system by a {MIXED}; plain shares with exact limits beside it",
+POINTS = 11  # up to which the analysis has an ordinal model
+EFFECTS = {
+    True: "judges and items as random effects, and their interactions with systems where the answers tell them",
+    False: "items as random effects, and their interaction with systems where the answers tell it (judges are not "
+    "named, so that what they differ by is noise)",
 }
 WALD = "Wald tests of all pairs of systems"
-RANKS = "Wilcoxon's signed-rank tests of outputs' means beside it"
-TESTS = {
-    "likert": f"{WALD} by that model (Satterthwaite's degrees of freedom), Holm's correction; an ordinal mixed model "
-    f"(of up to 11 points) and {RANKS}",
-    "continuous": f"{WALD} by that model (Satterthwaite's degrees of freedom), Holm's correction; {RANKS}, of z scores",
-    "binary": f"{WALD} by a logistic mixed model with the same random effects, Holm's correction; {RANKS}",
-}
+RANKS = "Wilcoxon's signed-rank tests of outputs' means"
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
@@ -56,20 +51,48 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         about="a text",
         practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
         analysis=_analysis(study),
-        significance=f"{TESTS[_kind(study)]}.",
+        significance=by_criterion(study, _tests),
     )
 
 
-def _kind(study: RatingStudy) -> str:
-    """Whose analysis it is: conversations and annotations are rated on points."""
-    return study.protocol if study.protocol in ANALYSES else "likert"
-
-
 def _analysis(study: RatingStudy) -> str:
-    """What `ratings.analysis` does, in words."""
+    """What `ratings.analysis` does of these questions, in words."""
     turned = any(one.reverse for one in study.questions_asked)
     first = "Answers to questions whose high end is bad are turned round. " if turned else ""
-    return f"{first}{ANALYSES[_kind(study)]}."
+    return f"{first}{by_criterion(study, _scores)}"
+
+
+def by_criterion(study: RatingStudy, told: Callable[[AskedScale, bool], str]) -> str:
+    """What is done of all criteria, once; of each kind of scale where they differ, with the criteria's names."""
+    said: dict[str, list[str]] = {}
+    for one in study.questions_asked:
+        said.setdefault(told(one.scale, _named(study)), []).append(one.name)
+    if len(said) == 1:
+        return f"{next(iter(said))}."
+    return " ".join(f"{', '.join(names)}: {text}." for text, names in said.items())
+
+
+def _named(study: RatingStudy) -> bool:
+    """Whether judges are people, or places in the lists of an imported file."""
+    return not (isinstance(study.plan, Found) and study.plan.judges == "places")
+
+
+def _scores(scale: AskedScale, named: bool) -> str:
+    if scale.points == 2:
+        return "Shares of yes of each system with Clopper and Pearson's limits, which take ratings as independent"
+    beside = " and means of each judge's z scores" if named else ""
+    return f"Means of each system by a linear mixed model (REML) with {EFFECTS[named]}; plain means{beside} beside it"
+
+
+def _tests(scale: AskedScale, named: bool) -> str:
+    if scale.points == 2:
+        return (
+            f"{WALD} by a logistic mixed model (Laplace approximation) with {EFFECTS[named]}, Holm's correction; "
+            f"differences of shares by a linear mixed model, and {RANKS} beside it"
+        )
+    ordinal = "an ordinal mixed model and " if 2 < scale.points <= POINTS else ""
+    ranks = RANKS if scale.points or not named else f"{RANKS}, of z scores"
+    return f"{WALD} by that model (Satterthwaite's degrees of freedom), Holm's correction; {ordinal}{ranks} beside it"
 
 
 FOUND_KINDS = {
@@ -83,7 +106,7 @@ def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> To
     """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
     asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
     found = found_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
-    return replace(found, analysis=_analysis(study), significance=f"{TESTS[_kind(study)]}.")
+    return replace(found, analysis=_analysis(study), significance=by_criterion(study, _tests))
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:

@@ -91,7 +91,9 @@ def _agreement(result: OutputResult) -> Iterator[dict[str, Any]]:
         rows = [] if found is None else [row.coefficient for row in found.rows if row.coefficient is not None]
         text = f"none can be told: {part.agreeing.reason.partition(';')[0]}"
         if found is not None and rows:
-            text = _headline(rows, f"{found.judges:,} judges", found.unit)
+            text = _headline(
+                rows, f"{found.judges:,} judges" if part.named else "judges not named", found.unit
+            )
         figures = [value for row in rows for value in (row.estimate, row.low, row.high)]
         if (part.panel, name) in before:
             earlier = before[part.panel, name]
