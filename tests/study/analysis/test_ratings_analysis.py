@@ -19,8 +19,10 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.rating_text import rating_parts
 from nlgauge.report.ratings import headlines, rating_sections
+from nlgauge.stats.ranking import clusters_of
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
@@ -293,3 +295,12 @@ def test_a_judge_who_stands_for_a_system_is_said_first_and_with_its_mean(tmp_pat
     for text in (result.sentence, headlines(result)[0], result.warnings[1]):
         assert said in text
     assert result.to_dict()["criteria"][0]["cautions"][-1]["means_apart"]
+
+
+def test_systems_of_one_cluster_that_differ_are_named() -> None:
+    p = np.full((4, 4), 0.001)
+    for one, other in ((1, 2), (2, 3)):
+        p[one, other] = p[other, one] = 0.5
+    said = clustered(clusters_of(["a", "b", "c", "d"], [4.0, 3.0, 2.5, 2.0], p, method="test"))
+    assert "every system before it is significantly above every one after it): a > b, c, d." in said
+    assert said.endswith("Within clusters, significant as well: b above d.")

@@ -13,6 +13,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     agreement,
     alike,
     beyond,
+    clustered,
     low_agreement,
     panel_warnings,
     place_of,
@@ -124,8 +125,7 @@ def means(one: Rating, where: str, head: str = "") -> str:
     verdict = "differ" if test.p < 0.05 else "were not shown to differ"
     said = f"{head} The systems {verdict}: {test}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        shown = (" < " if asked.lower else " > ").join(", ".join(group) for group in models.clusters.groups)
-        said += f" Clusters at 0.05 ({models.clusters.method}): {shown}."
+        said += f" {clustered(models.clusters, lower=asked.lower)}"
     elif test.p < 0.05:
         found = [
             f"{ranked.system} {'below' if asked.lower else 'above'} {', '.join(ranked.beats)}"
