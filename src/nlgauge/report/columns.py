@@ -5,19 +5,23 @@ LIMITS = (
     "for other items and these judges."
 )
 
+CLUSTER = (
+    "cluster: a new number begins where every system above is significantly better than every one below, so that "
+    "systems with one number may differ (see the differences of pairs); ranks: the best and the worst place that a "
+    "system can have, by how many systems are significantly better or worse than it."
+)
+
 COLUMNS = {
     "Means": (
         "mean, low, high: by the model, with 95 % limits for other judges and items where it has "
         "both (of yes-or-no "
         "answers the share, with exact limits); plain mean: of the ratings as they are; z: mean of "
-        "the ratings after each judge's were put on mean 0 and deviation 1; cluster: systems with one "
-        "number are not told apart; ranks: places that a system can have.",
+        f"the ratings after each judge's were put on mean 0 and deviation 1; {CLUSTER}",
         "plain mean",
     ),
     "Strengths": (
-        "strength, low, high: log odds of being preferred, with 95 % limits; cluster: systems with "
-        "one number are not told apart; ranks: places that a system can have; expected wins: against "
-        "a system drawn at random.",
+        "strength, low, high: log odds of being preferred, with 95 % limits; expected wins: against "
+        f"a system drawn at random; {CLUSTER}",
         "",
     ),
     "Differences": (

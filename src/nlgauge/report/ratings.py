@@ -28,7 +28,7 @@ from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
-from nlgauge.study.protocols.ratings.analysis.sentences import number
+from nlgauge.study.protocols.ratings.analysis.sentences import caution, number
 
 KINDS = {
     "likert": "Likert ratings",
@@ -68,7 +68,11 @@ def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Pat
 def headlines(result: RatingResult) -> list[str]:
     """A sentence for each criterion in each panel of people (of machines where there are no people)."""
     crews = {group.panel for group in result.judging if group.judges or not group.named}
-    return [_headline(one, result) for one in result.ratings if one.panel in crews or not crews]
+    return [
+        " ".join(filter(None, (_headline(one, result), caution(one))))
+        for one in result.ratings
+        if one.panel in crews or not crews
+    ]
 
 
 def headline(result: RatingResult) -> str:

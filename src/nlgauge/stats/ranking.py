@@ -1,9 +1,10 @@
-"""Systems in clusters that a test can tell apart, as the WMT shared tasks rank them.
+"""Systems in clusters, all of one above all of the next by a test, as the WMT shared tasks rank them.
 
 Systems are put in the order of their means. A line is drawn between two neighbours where *every* system above it beats
-*every* system below it; what lies between lines is a cluster. A system's range of ranks goes from 1 + the number of
-systems that beat it to the number of systems less those it beats. WMT's own tables use one-sided rank-sum tests at 0.05
-without correction; the default here is two-sided with Holm's correction over all pairs.
+*every* system below it; what lies between lines is a cluster, in which some systems may still beat others. A
+system's range of ranks goes from 1 + the number of systems that beat it to the number of systems less those it beats.
+WMT's own tables use one-sided rank-sum tests at 0.05 without correction; the default here is two-sided with Holm's
+correction over all pairs.
 """
 
 from __future__ import annotations

@@ -19,8 +19,10 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.rating_text import rating_parts
 from nlgauge.report.ratings import headlines, rating_sections
+from nlgauge.stats.ranking import clusters_of
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
@@ -269,3 +271,36 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["study", "analyse", folder, "--format", "markdown"]) == 0
     assert "| system |" in capsys.readouterr().out
     assert main(["study", "status", folder]) == 0
+
+
+def test_a_judge_who_stands_for_a_system_is_said_first_and_with_its_mean(tmp_path: Path) -> None:
+    frozen, plain = two(tmp_path)
+    assert not plain.ratings[0].cautions and "Caution" not in plain.sentence
+    names = [text.id for text in frozen.texts if text.subject == "bad"]
+    empty = set(names[: len(names) * 2 // 3])
+    texts = tuple(replace(text, text="null") if text.id in empty else text for text in frozen.texts)
+    given = [
+        replace(one, judge="alone", answer={"quality": 0.0}) if one.texts[0] in empty else one
+        for one in answers(frozen, {"good": 0.5, "bad": 0.8}, 2)
+    ]
+    result = analyse(replace(frozen, texts=texts), given)
+    (caution,) = [one for one in result.ratings[0].cautions if one.system == "bad"]
+    ((judge, own, rest),) = caution.judges
+    assert judge == "alone" and rest == 0 and own > caution.ratings / 2 and caution.apart
+    assert result.warnings[0].startswith(
+        f"{len(empty)} of the {len(names)} texts of bad are empty or say null"
+    )
+    assert "cannot be told apart" in result.warnings[1]
+    said = f"judge alone gave {own} of the {caution.ratings} ratings of bad and 0 of the"
+    for text in (result.sentence, headlines(result)[0], result.warnings[1]):
+        assert said in text
+    assert result.to_dict()["criteria"][0]["cautions"][-1]["means_apart"]
+
+
+def test_systems_of_one_cluster_that_differ_are_named() -> None:
+    p = np.full((4, 4), 0.001)
+    for one, other in ((1, 2), (2, 3)):
+        p[one, other] = p[other, one] = 0.5
+    said = clustered(clusters_of(["a", "b", "c", "d"], [4.0, 3.0, 2.5, 2.0], p, method="test"))
+    assert "every system before it is significantly above every one after it): a > b, c, d." in said
+    assert said.endswith("Within clusters, significant as well: b above d.")

@@ -16,6 +16,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     agreement,
     alike,
     beyond,
+    clustered,
     low_agreement,
     panel_warnings,
     place_of,
@@ -96,10 +97,8 @@ def clusters(models: Models) -> str:
     """Which systems are told apart, and which are not."""
     if models.clusters is None:
         return "Differences have no limits, so that nothing is said about which are told apart."
-    groups = models.clusters.groups
-    if len(groups) > 1:
-        shown = " > ".join(", ".join(group) for group in groups)
-        return f"Clusters at 0.05 ({models.clusters.method}): {shown}."
+    if len(models.clusters.groups) > 1:
+        return clustered(models.clusters)
     told = [
         f"{ranked.system} above {', '.join(ranked.beats)}"
         for ranked in models.clusters.systems

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.discrimination.wording import people
+from nlgauge.stats.ranking import Clusters
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
@@ -94,6 +95,23 @@ def beyond(
     for group in judging:
         if group.judges or not group.named:  # a machine has neither times nor care
             yield f"Judges: {group.panel}", judges(group)
+
+
+def clustered(found: Clusters, *, lower: bool = False) -> str:
+    """The clusters from best to worst; what the line between two says, and who differs within one."""
+    groups = found.groups
+    shown = (" < " if lower else " > ").join(", ".join(group) for group in groups)
+    if all(len(group) == 1 for group in groups):
+        return f"Clusters at 0.05 ({found.method}): {shown}."
+    mark, side = ("<", "below") if lower else (">", "above")
+    own = {one.system: one.cluster for one in found.systems}
+    inside = [(one.system, [name for name in one.beats if own[name] == one.cluster]) for one in found.systems]
+    within = "; ".join(f"{name} {side} {', '.join(beaten)}" for name, beaten in inside if beaten)
+    also = f" Within clusters, significant as well: {within}." if within else ""
+    return (
+        f"Clusters at 0.05 ({found.method}; {mark} stands where every system before it is significantly {side} every "
+        f"one after it): {shown}.{also}"
+    )
 
 
 def agreement(one: OfCriterion, where: str) -> str:

@@ -1,6 +1,7 @@
 """The analysis of ratings (likert, continuous, binary), from judgements to means, models, agreement and sentences.
 
 rows        which answers count, as flat columns; reverse-keyed questions turned round
+cautions    systems whose means are in doubt: one judge gave most ratings, or model and plain mean differ
 models      system means with limits: linear and ordinal mixed models, standardised means, clusters
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
@@ -18,6 +19,7 @@ It knows no store and no web: a frozen study and judgements come in, a `RatingRe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
@@ -28,6 +30,7 @@ from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, 
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
+from nlgauge.study.protocols.ratings.analysis.cautions import cautions_of, empty_texts
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
@@ -36,7 +39,7 @@ from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
-from nlgauge.study.protocols.ratings.analysis.sentences import sentences, warnings
+from nlgauge.study.protocols.ratings.analysis.sentences import doubtful, sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.types import Judgement
@@ -124,8 +127,14 @@ def analysed(
             "left out"
         )
     models = {key: fit(column) for key, column in columns.items()}
+    empty = empty_texts(frozen, kept)
     ratings = tuple(
-        rating_of(column, models[key], plan=key[0] not in rated.machines) for key, column in columns.items()
+        replace(
+            rating_of(column, models[key], plan=key[0] not in rated.machines),
+            cautions=cautions_of(column, models[key]),
+            empty=empty,
+        )
+        for key, column in columns.items()
     )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
@@ -142,7 +151,8 @@ def analysed(
     singles = single_judges(people)  # of judges who are not named nothing is known one by one
     machines = beside_people(kept, output_study(frozen.study), columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
-    said = (*remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
+    doubts = doubtful(ratings, several=len(judges) > 1)
+    said = (*doubts, *remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
     groups = {one.panel: one for one in judges}
     variants = tuple(
         beside(

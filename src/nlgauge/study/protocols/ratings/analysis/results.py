@@ -14,6 +14,7 @@ from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.study.protocols.ratings.analysis.cautions import Caution
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
@@ -38,6 +39,8 @@ class Rating:
     agreeing: Agreeing
     planning: NextStudy | None
     named: bool = True  # whether the judges are people, or places in the lists of an imported file
+    cautions: tuple[Caution, ...] = ()  # systems whose means are in doubt
+    empty: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # texts that say nothing, of how many
 
     @property
     def by(self) -> str:
@@ -71,6 +74,7 @@ class Rating:
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),
+            "cautions": [one.to_dict() for one in self.cautions],
             **(_ratios(self) if asked.ratios else {}),
             **self.agreeing.to_dict(),
             "next_study": None if self.planning is None else self.planning.to_dict(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.outputs.analysis.between import Pair
@@ -12,6 +13,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
     agreement,
     alike,
     beyond,
+    clustered,
     low_agreement,
     panel_warnings,
     place_of,
@@ -19,6 +21,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
 )
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
+from nlgauge.study.protocols.ratings.analysis.cautions import caution_sentence, doubts
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.models import CUT, SystemMean
@@ -116,13 +119,13 @@ def means(one: Rating, where: str, head: str = "") -> str:
     head += f" ({_model(one)})." if models.linear is not None else "."
     if models.linear is None or len(models.means) < 2:
         return head
+    head = " ".join(filter(None, (head, caution(one))))
     leading = models.ordinal if models.leading == "ordinal" and models.ordinal is not None else models.linear
     test = leading.test()
     verdict = "differ" if test.p < 0.05 else "were not shown to differ"
     said = f"{head} The systems {verdict}: {test}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        shown = (" < " if asked.lower else " > ").join(", ".join(group) for group in models.clusters.groups)
-        said += f" Clusters at 0.05 ({models.clusters.method}): {shown}."
+        said += f" {clustered(models.clusters, lower=asked.lower)}"
     elif test.p < 0.05:
         found = [
             f"{ranked.system} {'below' if asked.lower else 'above'} {', '.join(ranked.beats)}"
@@ -133,6 +136,20 @@ def means(one: Rating, where: str, head: str = "") -> str:
     if models.leading == "linear" and models.ordinal is not None:
         said += f" The ordinal model beside it: {models.ordinal.test()}."
     return said
+
+
+def caution(one: Rating) -> str:
+    """Which means are in doubt and why, in a sentence; empty where none is."""
+    return caution_sentence(one.cautions, partial(number, rating=one), one.empty)
+
+
+def doubtful(ratings: Sequence[Rating], *, several: bool) -> Iterator[str]:
+    """The same as notes: what must be known before anything else."""
+    empty = {name: counts for one in ratings for name, counts in one.empty.items()}
+    yield from doubts(
+        [(place_of(one, several=several), one.cautions, partial(number, rating=one)) for one in ratings],
+        empty,
+    )
 
 
 def _several(number: int, what: str) -> str:

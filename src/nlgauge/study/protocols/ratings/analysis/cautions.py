@@ -1,0 +1,152 @@
+"""Systems whose means are in doubt, whatever their limits say.
+
+A mixed model with judges as random effects takes a judge's low ratings for severity. Where one judge gave most of a
+system's ratings and hardly any of the others', severity and quality cannot be told apart: the model puts the system
+where the other judges would have it, the plain mean where this judge does. Both are shown, and the doubt goes along
+with every sentence about the system. Texts that are empty or say `null` are a common cause: one person rates them all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated
+
+MOST = 1 / 3  # of a system's ratings by one judge, from which the judge's severity weighs
+FEW = 0.2  # of that share: what the judge's share of the other systems' ratings stays below
+TENTH = 0.1  # of the scale: a difference of model and plain mean that is told whatever the limits are
+TRIFLE = 0.05  # of the scale: one that is not told even where it lies outside the limits
+LACKING = 0.1  # of a system's texts that say nothing, from which that is told
+NOTHING = frozenset(("", "null", "none", "nan", "n/a"))
+
+
+@dataclass(frozen=True)
+class Caution:
+    """What is doubtful about one system's mean on one criterion."""
+
+    system: str
+    ratings: int
+    others: int  # ratings of all other systems
+    judges: tuple[tuple[str, int, int], ...]  # who gave most: the judge, ratings of this system and of others
+    model: float
+    plain: float
+    apart: bool  # whether model and plain mean differ by more than is to be passed over
+
+    def told_judges(self) -> str:
+        """Who gave most of the ratings."""
+        return "; ".join(
+            f"judge {judge} gave {own:,} of the {self.ratings:,} ratings of {self.system} and {rest:,} of the "
+            f"{self.others:,} of other systems"
+            for judge, own, rest in self.judges
+        )
+
+    def told_means(self, number: Callable[[float], str]) -> str:
+        """Both means."""
+        return (
+            f"the model's mean of {self.system} is {number(self.model)}, the plain mean {number(self.plain)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "system": self.system,
+            "model_mean": self.model,
+            "plain_mean": self.plain,
+            "means_apart": self.apart,
+            "judges": [
+                {"judge": judge, "ratings_of_system": own, "ratings_of_others": rest}
+                for judge, own, rest in self.judges
+            ],
+        }
+
+
+def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
+    """The systems of a criterion whose means are in doubt, from best to worst."""
+    if len(models.means) < 2:
+        return ()
+    given = Counter(zip(column.systems, column.judges, strict=True))
+    of_judge = Counter(column.judges)
+    found = []
+    for mean in models.means:
+        others = len(column) - mean.n
+        own = {judge: count for (system, judge), count in given.items() if system == mean.system}
+        most = tuple(
+            (judge, count, of_judge[judge] - count)
+            for judge, count in sorted(own.items(), key=lambda pair: -pair[1])
+            if column.named
+            and count / mean.n >= MOST
+            and (of_judge[judge] - count) / others < FEW * count / mean.n
+        )
+        apart = _apart(mean, column)
+        if most or apart:
+            found.append(Caution(mean.system, mean.n, others, most, mean.mean, mean.raw, apart))
+    return tuple(found)
+
+
+def _apart(mean: SystemMean, column: Column) -> bool:
+    """Whether the plain mean is far from the model's; of yes and no the plain share is what is shown."""
+    if column.criterion.points == 2 or math.isnan(mean.low):
+        return False
+    width = 1.0 if column.criterion.ratios else column.criterion.width
+    gap = abs(mean.mean - mean.raw)
+    return gap > TENTH * width or (not mean.low <= mean.raw <= mean.high and gap > TRIFLE * width)
+
+
+def empty_texts(frozen: Frozen, rated: Rated) -> dict[str, tuple[int, int]]:
+    """By system: judged texts that are empty or say `null`, and all; only where they are many."""
+    judged = {text for one in rated.counted for text in one.texts if text in rated.subject}
+    texts = {text: frozen.text[text] for text in judged if not frozen.text[text].image}
+    every = Counter(rated.subject[text][1] for text in texts)
+    empty = Counter(
+        rated.subject[name][1] for name, text in texts.items() if text.text.strip().lower() in NOTHING
+    )
+    if sum(empty.values()) == len(texts):  # what is judged is not a text, as in conversations
+        return {}
+    return {name: (count, every[name]) for name, count in empty.items() if count >= LACKING * every[name]}
+
+
+def doubts(
+    cautions: Sequence[tuple[str, Sequence[Caution], Callable[[float], str]]],
+    empty: Mapping[str, tuple[int, int]],
+) -> Iterator[str]:
+    """Notes: texts that say nothing, judges who stand for a system, means that differ; by criterion, its cautions and
+    how a mean is written."""
+    for name, (count, every) in sorted(empty.items(), key=lambda pair: -pair[1][0]):
+        yield (
+            f"{count:,} of the {every:,} texts of {name} are empty or say null: find out whether the system failed or "
+            "the texts are missing, and say in the paper how they were judged"
+        )
+    for where, found, _ in cautions:
+        for one in found:
+            if one.judges:
+                yield (
+                    f"{where}: {one.told_judges()}: how severe the judge is and how good the system is cannot be told "
+                    f"apart, and the model's mean, limits and tests of {one.system} are not to be relied on"
+                )
+    for where, found, number in cautions:
+        for one in found:
+            if one.apart:
+                yield (
+                    f"{where}: {one.told_means(number)}: where {one.system} stands depends on which of them is "
+                    "taken; report both, and why they differ"
+                )
+
+
+def caution_sentence(
+    cautions: Sequence[Caution], number: Callable[[float], str], empty: Mapping[str, tuple[int, int]]
+) -> str:
+    """The doubt in a sentence that goes along with the means; empty where there is none."""
+    said = []
+    for one in cautions:
+        parts = [one.told_means(number)] if one.apart else []
+        parts += [one.told_judges()] if one.judges else []
+        count, every = empty.get(one.system, (0, 0))
+        parts += [f"{count:,} of its {every:,} texts are empty or say null"] if count else []
+        said.append(f"{'; '.join(parts)}: the place of {one.system} is not settled")
+    return f"Caution: {'. '.join(one[:1].upper() + one[1:] for one in said)}." if said else ""
