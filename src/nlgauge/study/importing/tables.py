@@ -83,7 +83,7 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
             ratings.append(_rating(place, row, called))
             unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
     if skipped and not ratings:
-        raise none_counts(", ".join(map(os.fspath, files)), skipped)
+        raise none_counts(", ".join(str(file) for file in files), skipped)
     return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
 
 
