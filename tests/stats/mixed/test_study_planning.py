@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from rating_studies import study
+from rating_studies import Study, study
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed import linear_mixed
-from nlgauge.stats.mixed.planning import Variances, items_for, plans, study_power
+from nlgauge.stats.mixed.planning import Pilot, Variances, items_for, plans, study_power
 
 
 def test_with_noise_alone_it_is_the_power_of_the_t_test() -> None:
@@ -76,3 +76,66 @@ def test_from_a_fitted_study() -> None:
         study_power(found, 0.0, judges=5, items=5)
     with pytest.raises(InputError, match="two judges"):
         study_power(found, 0.5, judges=1, items=5)
+
+
+def laid_out(data: Study, layout: str) -> Study:
+    """Part of a complete study of two systems: systems share no items, a third of them, no judges, or all."""
+    low = data.item < (data.item.max() + 1) / 2
+    third = data.item % 3 == 0
+    kept = {
+        "crossed": np.ones(len(data.y), bool),
+        "nested items": low == (data.system == 0),
+        "some items": third | (low == (data.system == 0)),
+        "nested judges": data.judge % 2 == data.system,
+        "gaps": (data.item + data.judge + 2 * data.system) % 5 > 0,
+    }[layout]
+    return Study(*(column[kept] for column in (data.y, data.system, data.judge, data.item)))
+
+
+def power_of(error: float, df: float, effect: float) -> float:
+    from scipy.stats import nct, t
+
+    critical = t.ppf(0.975, df)
+    return float(nct.sf(critical, df, effect / error) + nct.cdf(-critical, df, effect / error))
+
+
+@pytest.mark.parametrize("layout", ["crossed", "nested items", "some items", "nested judges", "gaps"])
+def test_the_same_design_has_the_power_of_its_own_standard_error(layout: str) -> None:
+    data = laid_out(study(1, 2, 12, 30, output=0.3, favour=0.3), layout)
+    fit = linear_mixed(data.y, data.system.tolist(), data.groups, slopes=("judge", "item"))
+    one = fit.pairs("none")[0]
+    pilot = Pilot.of(fit, data.system.tolist(), data.judge.tolist(), data.item.tolist())
+    for effect in (0.3, 0.6, 0.9):
+        plan = pilot.power(effect)
+        assert plan.error == pytest.approx(one.error, rel=1e-6)
+        # degrees of freedom are the formula's, larger than the model's where no part leads
+        near = 0.03 if "items" in layout or "nested" in layout else 0.07
+        assert plan.estimate == pytest.approx(power_of(one.error, one.df, effect), abs=near)
+    more = pilot.power(0.6, judges=48, items=120)
+    assert more.error == pytest.approx(one.error / 2, rel=1e-6)  # four times as many of both
+    if layout == "crossed":  # the formula's figures
+        formula = study_power(Variances.of(fit), 0.6, judges=12, items=30)
+        same = pilot.power(0.6)
+        assert (same.error, same.df) == pytest.approx((formula.error, formula.df), rel=1e-5)
+        assert (same.estimate, same.total) == pytest.approx((formula.estimate, formula.total), rel=1e-6)
+        larger = study_power(Variances.of(fit), 0.6, judges=20, items=40, ratings_per_item=15)
+        assert pilot.power(0.6, judges=20, items=40, ratings_per_item=15).error == pytest.approx(larger.error)
+    elif layout == "nested items":
+        assert pilot.apart == (1, 2) and plan.items_per_system == 15 and plan.total == len(data.y)
+
+
+def test_what_nested_studies_find_is_what_the_plan_says() -> None:
+    from scipy.stats import ttest_ind
+
+    def found(seed: int, effect: float) -> bool:
+        data = laid_out(study(seed, 2, 5, 24, item=0.9, noise=0.8, step=effect), "nested items")
+        rows = [data.y[data.system == s].reshape(5, -1).mean(axis=0) for s in (0, 1)]
+        # of outputs' means, judges being the same: the exact test of this balanced design
+        return bool(ttest_ind(*rows).pvalue < 0.05)
+
+    share = np.mean([found(seed, 0.9) for seed in range(400)])
+    parts = 2 * 0.9**2 / 12, 2 * 0.8**2 / 60
+    pilot = Pilot(parts[1], 0.0, parts[0], 5, 24, 5.0, 2, 0.5, (1, 2))
+    plan = pilot.power(0.9)
+    assert share == pytest.approx(plan.estimate, abs=3.5 * math.sqrt(0.25 / 400))
+    assert plan.estimate < study_power(Variances(0.64, 0.0, 0.81), 0.9, judges=5, items=24).estimate - 0.3

@@ -25,7 +25,8 @@ from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.models import fit
-from nlgauge.study.protocols.ratings.analysis.rows import sort_out
+from nlgauge.study.protocols.ratings.analysis.planning import next_study
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
 from nlgauge.study.types import Judgement
 
 SCALE = {"points": 6, "low": 0, "labels": ["bad", "good"]}
@@ -228,6 +229,32 @@ def test_plans_name_their_criterion_and_find_what_they_say(tmp_path: Path) -> No
         assert weak.more_ratings.judges >= weak.more_ratings.ratings_per_item > plan.now.ratings_per_item
     else:
         assert "would not do alone" in weak.sentence
+
+
+@pytest.mark.parametrize("judges", [1, 6])
+def test_plans_of_systems_that_share_no_items_count_the_items(judges: int) -> None:
+    """With one rating of each item its variance is part of the noise, and nobody knows what more judges would do."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"{s}{i}", s, f"j{j if judges > 1 else i % 6}")
+        for s in "AB"
+        for i in range(12)
+        for j in range(judges)
+    ]
+    ease = dict(zip(dict.fromkeys(item for item, _, _ in rows), rng.normal(0, 1.2, 24), strict=True))
+    values = np.array(
+        [np.clip(round(4 + ease[item] + rng.normal(0, 0.8)), 1, 7) for item, _, _ in rows], float
+    )
+    items, systems, people = zip(*rows, strict=True)
+    column = Column(Criterion("q", "q", 1, 7, 7, False, "How good?"), "all", values, systems, items, people)
+    models = fit(column)
+    plan = next_study(column, models)
+    assert plan is not None and plan.now.error == pytest.approx(models.pairs[0].error, rel=1e-5)
+    assert plan.now.estimate < 0.5 and "24 items, 12 for each system" in plan.sentence
+    assert plan.more_items is not None and plan.more_items.items % 2 == 0 and plan.more_items.items > 50
+    each = plan.more_items.items * plan.more_items.ratings_per_item / plan.more_items.judges
+    assert each == pytest.approx(plan.each, rel=0.1)  # texts of a judge: an item has one output
+    assert ("every item was rated once" in plan.sentence) == (judges == 1)
 
 
 def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:

@@ -48,6 +48,18 @@ class LinearMixed(Systems):
         below = float(gradient @ self._spread @ gradient)
         return 2 * variance**2 / below if below > 0 else math.inf
 
+    def parts(self, vector: Array) -> dict[str, float]:
+        """The variance of a linear combination of the fixed effects, by component; the parts add up to it.
+
+        The variance is homogeneous of first degree in the components, so that a part is a component times the slope in
+        it (Euler), and the slopes are those of Satterthwaite's formula. A component estimated as 0 has no part.
+        """
+        whole = float(vector @ self.covariance @ vector)
+        slopes = np.einsum("i,kij,j->k", vector, self._slopes, vector)
+        found = [max(0.0, 0.5 * root * float(slope)) for root, slope in zip(self.theta, slopes, strict=False)]
+        names = [one.name for one in self.components]  # the residual is the last, and has what is left
+        return dict(zip(names, [*found, max(0.0, whole - sum(found))], strict=True))
+
     @property
     def deviance(self) -> float:
         """-2 log likelihood (restricted where fitted by REML)."""

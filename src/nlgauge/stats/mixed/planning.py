@@ -8,15 +8,21 @@ where both systems are rated by the same judges on the same items: lenience and 
 `same_items=False` add the judges' or items' own variance (2 σ² / J, 2 σ² / I). The test is Student's, with
 Satterthwaite's degrees of freedom from the parts, and its power is the noncentral t's. The components are taken as
 known: a small pilot knows them badly, so that limits of the components give limits of the plan.
+
+`Pilot` plans for a study laid out as one that was run, whatever its layout (systems that share no items, or some;
+judges of one system only; gaps): what its own model gives as the variance of a difference is split by component, and
+the parts shrink as judges, items and ratings become more. Complete designs have the formula's figures.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.linear import LinearMixed
@@ -61,11 +67,17 @@ class Plan:
     error: float  # standard error of the difference
     df: float
     method: str = "noncentral t, variance components taken as known"
+    coverage: float = 1.0  # share of the items that a system has outputs of: 1/2 where two systems share none
+
+    @property
+    def items_per_system(self) -> int:
+        """Outputs of one system, on average."""
+        return round(self.items * self.coverage)
 
     @property
     def total(self) -> int:
         """Ratings of the two systems together."""
-        return 2 * self.items * self.ratings_per_item
+        return 2 * self.items_per_system * self.ratings_per_item
 
     def __str__(self) -> str:
         return (
@@ -92,28 +104,119 @@ def study_power(
     alpha: float = 0.05,
 ) -> Plan:
     """The power of a study; `ratings_per_item` (of each system) is every judge unless given."""
-    from scipy.special import nctdtr
-
     _check(variances, effect, alpha)
     each = judges if ratings_per_item is None else ratings_per_item
-    if judges < 2 or items < 2 or not 1 <= each <= judges:
-        raise InputError(
-            f"a study needs at least two judges and items and from 1 to {judges} ratings an item; got {judges} judges, "
-            f"{items} items and {each} ratings"
-        )
+    _check_design(judges, items, each)
     parts = [
         (variances.residual / (items * each), items * each - 1.0),
         (variances.judge_system / judges + (0 if same_judges else variances.judge / judges), judges - 1.0),
         (variances.item_system / items + (0 if same_items else variances.item / items), items - 1.0),
     ]
+    power, error, df = _power([(2 * part, free) for part, free in parts], effect, alpha)
+    return Plan(judges, items, each, effect, alpha, power, error, df)
+
+
+def _power(parts: Sequence[tuple[float, float]], effect: float, alpha: float) -> tuple[float, float, float]:
+    """Power, standard error and degrees of freedom of a difference whose variance has these parts."""
+    from scipy.special import nctdtr
+
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / free for part, free in parts)
-    error = math.sqrt(2 * variance)
+    error = math.sqrt(variance)
     critical = t_quantile(1 - alpha / 2, df)
     shift = abs(effect) / error
     far = min(shift, 30.0)  # beyond this the noncentral t runs out of digits, and the power is 1
     power = 1.0 - float(nctdtr(df, far, critical)) + float(nctdtr(df, far, -critical))
-    return Plan(judges, items, each, effect, alpha, min(1.0, power), error, df)
+    return min(1.0, power), error, df
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A study that was run: the variance of a difference between two systems (mean of all pairs) by its source, and
+    the design that it had."""
+
+    residual: float
+    by_judges: float  # lenience that does not cancel, and favouring
+    by_items: float  # ease that does not cancel, and item × system
+    judges: int
+    items: int
+    ratings: float  # of an output, on average
+    systems: int
+    coverage: float  # share of the items that a system has outputs of
+    apart: tuple[int, int] = (1, 1)  # sets of judges, and of items, that have no system in common
+
+    @classmethod
+    def of(
+        cls,
+        fit: LinearMixed,
+        systems: Sequence[Hashable],
+        judges: Sequence[Hashable],
+        items: Sequence[Hashable],
+    ) -> Pilot:
+        """From a fitted model and the labels of its ratings; its groups are "judge" and "item"."""
+        unit = np.eye(len(fit.beta))
+        size = len(fit.systems)
+        pairs = [fit.parts(unit[a] - unit[b]) for a in range(size) for b in range(a + 1, size)]
+        mean = {name: sum(one[name] for one in pairs) / len(pairs) for name in pairs[0]}
+        outputs, texts = len(set(zip(items, systems, strict=True))), len(set(items))
+        return cls(
+            mean["residual"],
+            sum(value for name, value in mean.items() if name.partition(":")[0] == "judge"),
+            sum(value for name, value in mean.items() if name.partition(":")[0] == "item"),
+            len(set(judges)),
+            texts,
+            len(systems) / outputs,
+            size,
+            outputs / (texts * size),
+            (_sets(judges, systems), _sets(items, systems)),
+        )
+
+    @property
+    def rounded(self) -> int:
+        """Ratings of an output as a plan tells them."""
+        return min(max(1, round(self.ratings)), self.judges)
+
+    def power(
+        self,
+        effect: float,
+        *,
+        judges: int | None = None,
+        items: int | None = None,
+        ratings_per_item: int | None = None,
+        alpha: float = 0.05,
+    ) -> Plan:
+        """The power of a study laid out alike; numbers that are not given are those of the study that was run."""
+        people = self.judges if judges is None else judges
+        texts = self.items if items is None else items
+        each = self.rounded if ratings_per_item is None else ratings_per_item
+        _check_test(effect, alpha)
+        _check_design(people, texts, each)
+        density = self.ratings if each == self.rounded else each  # gaps stay where nothing else is asked for
+        noise = self.residual * self.items * self.ratings / (texts * density)
+        sources = [
+            (self.by_judges * self.judges / people, max(1.0, people - self.apart[0])),
+            (self.by_items * self.items / texts, max(1.0, texts - self.apart[1])),
+        ]
+        split = [place for place, sets in enumerate(self.apart) if sets > 1]
+        if split:  # systems are compared between members, whose mean square has the noise in it: no degrees of its own
+            place = min(split, key=lambda one: sources[one][1])
+            sources[place] = (sources[place][0] + noise, sources[place][1])
+            noise = 0.0
+        known = [(noise, texts * each - 1.0), *sources]
+        power, error, df = _power(known, effect, alpha)
+        return Plan(people, texts, each, effect, alpha, power, error, df, coverage=self.coverage)
+
+
+def _sets(members: Sequence[Hashable], systems: Sequence[Hashable]) -> int:
+    """How many sets the members fall into where those with a system in common are one set."""
+    sets: list[set[Hashable]] = []
+    of: dict[Hashable, set[Hashable]] = {}
+    for member, system in zip(members, systems, strict=True):
+        of.setdefault(member, set()).add(system)
+    for one in of.values():
+        touched = [other for other in sets if other & one]
+        sets = [*(other for other in sets if not other & one), one.union(*touched)]
+    return len(sets)
 
 
 def items_for(variances: Variances, effect: float, *, judges: int, power: float = 0.8, **design: Any) -> Plan:
@@ -156,11 +259,23 @@ def plans(
     return tuple(out)
 
 
-def _check(variances: Variances, effect: float, alpha: float) -> None:
+def _check_design(judges: int, items: int, each: int) -> None:
+    if judges < 2 or items < 2 or not 1 <= each <= judges:
+        raise InputError(
+            f"a study needs at least two judges and items and from 1 to {judges} ratings an item; got {judges} judges, "
+            f"{items} items and {each} ratings"
+        )
+
+
+def _check_test(effect: float, alpha: float) -> None:
     if not effect or not math.isfinite(effect):
         raise InputError(f"the difference to be found must be a number other than 0; got {effect}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; got {alpha}")
+
+
+def _check(variances: Variances, effect: float, alpha: float) -> None:
+    _check_test(effect, alpha)
     values = dataclasses.astuple(variances)
     if min(values) < 0 or variances.residual <= 0:
         raise InputError("variances must not be negative, and the residual's must be above 0")

@@ -1,7 +1,8 @@
 """The next study: the power of this design, and larger designs, from this one's variance components.
 
 Two ways to more power are told: more items with as many ratings of each output, and more ratings of each output of the
-same items. Both keep what one judge does, so that judges become more as ratings do.
+same items. Both keep what one judge does, so that judges become more as ratings do, and which items systems share: the
+power of the same design is that of the model's own standard error.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.stats.discrimination.wording import people
-from nlgauge.stats.mixed.planning import Plan, Variances, study_power
+from nlgauge.stats.mixed.planning import Pilot, Plan
 from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
@@ -22,6 +23,7 @@ RATIO = 1.1  # the same for magnitudes
 WIDEST = math.log(1e6)  # a ratio of systems beyond which nobody looks
 POWER = 0.8
 MOST_ITEMS, MOST_RATINGS = 5000, 50  # beyond which nobody plans
+UNTOLD = "What more judges of each output would do is not known: every item was rated once."
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class NextStudy:
     more_ratings: Plan | None
     what: str = "a tenth of the scale"
     ratio: bool = False  # of magnitudes: effects are logarithms of ratios
+    told: bool = (
+        True  # whether items' variance could be told from noise, as where an item was rated more than once
+    )
 
     @property
     def enough(self) -> bool:
@@ -73,6 +78,8 @@ class NextStudy:
             told.append(f"more items: {_design(self.more_items, self.each)}")
         if self.more_ratings is not None:
             told.append(f"more judges of each output: {_design(self.more_ratings, self.each)}")
+        if not told and not self.told:
+            return f"To find {wanted} is out of reach with {MOST_ITEMS:,} items. {UNTOLD}"
         if not told:
             return (
                 f"To find {wanted} is out of reach: neither {MOST_ITEMS:,} items nor {MOST_RATINGS} ratings of each "
@@ -80,10 +87,11 @@ class NextStudy:
             )
         alone = (
             "; more judges of each output of the same items would not do alone"
-            if self.more_ratings is None
+            if self.more_ratings is None and self.told
             else ""
         )
-        return f"To find {wanted}, plan for {'; or for '.join(told)}{alone}."
+        said = f"To find {wanted}, plan for {'; or for '.join(told)}{alone}."
+        return said if self.told else f"{said} {UNTOLD}"
 
     def _told(self, effect: float) -> str:
         return f"a ratio of {math.exp(effect):.3g}" if self.ratio else f"a difference of {effect:.2g}"
@@ -103,9 +111,10 @@ class NextStudy:
 
 
 def _design(plan: Plan, each: int) -> str:
+    own = f", {plan.items_per_system:,} for each system" if plan.items_per_system < plan.items else ""
     ratings = "1 rating" if plan.ratings_per_item == 1 else f"{plan.ratings_per_item} ratings"
     texts = "1 text" if each == 1 else f"{each} texts"
-    return f"{plan.items:,} items, {ratings} of each output, {people(plan.judges)} with {texts} each"
+    return f"{plan.items:,} items{own}, {ratings} of each output, {people(plan.judges)} with {texts} each"
 
 
 def next_study(column: Column, models: Models) -> NextStudy | None:
@@ -113,9 +122,10 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     judges, items, systems = len(set(column.judges)), len(set(column.items)), len(models.means)
     if not column.named or models.linear is None or judges < 2 or items < 2 or systems < 2:
         return None
-    variances = Variances.of(models.linear)
-    ratings = min(max(1, round(len(column) / len(set(column.outputs)))), judges)
+    pilot = Pilot.of(models.linear, column.systems, column.judges, column.items)
+    ratings = pilot.rounded
     each = max(1, round(len(column) / judges))
+    outputs = len(set(column.outputs))
     measured, ratios = bool(column.criterion.measure), column.criterion.ratios
     width = float(column.values.std(ddof=1)) if measured else WIDEST if ratios else column.criterion.width
     effect = math.log(RATIO) if ratios else float(f"{QUARTER * width:.2g}") if measured else TENTH * width
@@ -124,19 +134,23 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
 
     def at(items: int, ratings: int) -> Plan:
         """Judges who do as much as these did, and enough of them to rate an output so often."""
-        needed = max(judges, ratings, math.ceil(items * systems * ratings / each))
-        return study_power(variances, effect, judges=needed, items=items, ratings_per_item=ratings)
+        needed = max(judges, ratings, math.ceil(items * outputs * ratings / (pilot.items * each)))
+        return pilot.power(effect, judges=needed, items=items, ratings_per_item=ratings)
 
+    # systems that share no items get as many new ones each
+    step = systems if pilot.apart[1] == systems else 1
+    told = any(one.name == "item" for one in models.linear.components)
     return NextStudy(
         column.criterion.label,
-        _least(variances, judges, items, ratings, 10 * width if measured else width),
+        _least(pilot, 10 * width if measured else width),
         effect,
-        study_power(variances, effect, judges=judges, items=items, ratings_per_item=ratings),
+        pilot.power(effect),
         each,
-        _smallest(lambda number: at(number, ratings), items, MOST_ITEMS),
-        _smallest(lambda number: at(items, number), ratings, MOST_RATINGS),
+        _smallest(lambda number: at(number * step, ratings), items // step, MOST_ITEMS // step),
+        _smallest(lambda number: at(items, number), ratings, MOST_RATINGS) if told else None,
         "a quarter of a standard deviation" if measured else NextStudy.what,
         ratios,
+        told,
     )
 
 
@@ -151,16 +165,12 @@ def _smallest(plan: Callable[[int], Plan], low: int, most: int) -> Plan | None:
     return plan(high)
 
 
-def _least(variances: Variances, judges: int, items: int, each: int, width: float) -> float:
+def _least(pilot: Pilot, width: float) -> float:
     """The smallest difference found with the power wanted, by halving."""
-
-    def power(effect: float) -> float:
-        return study_power(variances, effect, judges=judges, items=items, ratings_per_item=each).estimate
-
     low, high = 0.0, width
-    if power(high) < POWER:
+    if pilot.power(high).estimate < POWER:
         return math.nan
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
+        low, high = (low, middle) if pilot.power(middle).estimate >= POWER else (middle, high)
     return high
