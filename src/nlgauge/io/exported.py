@@ -28,11 +28,17 @@ REASONS: Mapping[str, str] = {
 }
 """What a row is that does not count, by the word in its column `aside`."""
 _OURS = frozenset({"judgement", "slot", "practice"})
+_MARK = ("on", "start", "end")
 
 
 def is_ours(row: Mapping[str, Any]) -> bool:
     """Whether a row has the keys of our own export."""
     return set(row) >= _OURS
+
+
+def is_mark(row: Mapping[str, Any]) -> bool:
+    """Whether a row of our own export is a span that was marked: a judge makes none or several, and rates nothing."""
+    return is_ours(row) and all(row.get(key) not in (None, "") for key in _MARK)
 
 
 def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | None = None) -> str:
