@@ -178,3 +178,16 @@ def test_the_mark_is_believed_in_our_own_rows_only_and_must_be_one() -> None:
         set_aside(row | {"counts": "true", "aside": "excluded"}, "x")
     with pytest.raises(InputError, match=r"x: counts is empty, and aside is 'excluded'"):
         set_aside(row | {"aside": "excluded"}, "x")
+
+
+def test_spans_that_were_marked_are_no_ratings() -> None:
+    ours = {"judgement": "a", "slot": "p-1", "practice": "false", "counts": "true"}
+    rows: list[dict[str, Any]] = [
+        ours | {"item": item, "judge": judge, "criterion": "penalty", "value": value}
+        for item, judge, value in (("1", "j", 5), ("1", "k", 0), ("2", "j", 1), ("2", "k", 1))
+    ]
+    mark = ours | {"item": "1", "judge": "j", "criterion": "error", "value": 1}
+    rows += [mark | {"on": "output", "start": place, "end": place + 2} for place in (0, 4)]
+    assert agreement.agree(rows).criterion == "penalty", "the only criterion that is rated"
+    with pytest.raises(InputError, match=r"'error' of the rows are spans .* of ratings there are: penalty"):
+        agreement.agree(rows, "error")

@@ -13,6 +13,7 @@ from rated import launched as launched_study
 from studies import Clock
 
 import nlgauge as ng
+from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study import export
 from nlgauge.study.service import Service
@@ -63,6 +64,28 @@ def test_judges_who_are_left_out_are_not_in_it(tmp_path: Path, clock: Clock) -> 
     service.exclude(out, "did not read")
     export.write_set(service, tmp_path / "judged.jsonl")
     assert {judge for row in rows_of(tmp_path / "judged.jsonl") for judge in row["raters"]} == {kept}
+    service.exclude(kept, "did not read either")
+    with pytest.raises(InputError, match=r"no answer of the study counts: .*judges who are left out \d+"):
+        export.write_set(service, tmp_path / "none.jsonl")
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_a_set_without_texts_says_so_and_judges_are_no_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, study = tmp_path / "t.csv", str(tmp_path / "s")
+    rows = [f"{item},{system},{judge},q,3\n" for item in "12" for system in "xy" for judge in "ab"]
+    table.write_text("item,system,judge,criterion,value\n" + "".join(rows), encoding="utf-8")
+    assert main(["study", "import", study, str(table), "--format", "table"]) == 2
+    assert "t.csv, line 2: the scale of 'q' is not known" in capsys.readouterr().err
+    assert main(["study", "import", study, str(table), "--format", "table", "--scale", "1-5"]) == 0
+    out = tmp_path / "out.jsonl"
+    assert main(["study", "export", study, "--set", "-o", str(out)]) == 0
+    assert "note: 4 of 4 outputs have no text" in capsys.readouterr().out
+    for other in ("--set", "--long"):
+        assert main(["study", "export", study, other, "--people", "-o", str(tmp_path / "people.jsonl")]) == 2
+        assert f"personal data, and {other} their answers" in capsys.readouterr().err
+    assert not (tmp_path / "people.jsonl").exists()
 
 
 def test_only_ratings_of_texts_and_only_json_lines(tmp_path: Path, clock: Clock) -> None:

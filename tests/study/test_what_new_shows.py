@@ -169,5 +169,8 @@ def test_the_scheme_of_errors_can_be_chosen(tmp_path: Path, capsys: pytest.Captu
     study = span_study(design.load(tmp_path / "s"))
     assert (study.scheme, study.plan.kind) == ("esa", "random")
     assert [one.id for one in study.questions_asked] == ["overall-quality"], "ESA ends with a score"
+    both = ["--scheme", "latin", "--design", "williams"]
+    assert main(["study", "new", str(tmp_path / "t"), *words, *both]) == 2
+    assert "--scheme latin and --design williams both name a design" in capsys.readouterr().err
     assert main(["study", "new", str(tmp_path / "t"), *words, "--scheme", "eso"]) == 2
     assert "choose one of mqm, esa" in capsys.readouterr().err

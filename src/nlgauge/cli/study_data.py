@@ -343,12 +343,9 @@ def _export(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output, {"path": ""})
     if path is None:
         raise InputError("name the file to write with -o")
+    _refuse_several(arguments)
     if arguments.people:
         return _export_people(arguments, path)
-    if arguments.long + arguments.transcripts + arguments.set > 1:
-        raise InputError("--long, --set and --transcripts write different tables: choose one")
-    if arguments.platform_ids:
-        raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
     log = common.output(arguments.log, {"path": ""})
     service = open_service(arguments)
     judgements = service.judgements()
@@ -363,8 +360,9 @@ def _export(arguments: argparse.Namespace) -> int:
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()
     notes = _export_notes(service)
+    textless = export.without_text(service) if arguments.set else ""
     if arguments.json:
-        found = {
+        found: dict[str, Any] = {
             "file": str(path),
             "judgements": written,
             "complete": complete,
@@ -373,8 +371,8 @@ def _export(arguments: argparse.Namespace) -> int:
         }
         if arguments.long or arguments.transcripts or arguments.set:
             found["rows"] = rows
-        if notes:
-            found["warnings"] = notes
+        if notes or textless:
+            found["warnings"] = [*notes, *filter(None, (textless,))]
         common.print_json(found if log is None else found | {"log": str(log), "events": events})
         return 0
     what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
@@ -387,6 +385,8 @@ def _export(arguments: argparse.Namespace) -> int:
         print(f"{path}: {what}, practice, surplus and corrections included{marked}.")
     for note in notes:
         print(f"note: {note}; say so wherever these answers are shown")
+    if textless:
+        print(f"note: {textless}")
     if log is not None:
         print(f"{log}: {events:,} events of the study's log.")
     if done and not complete:
@@ -405,6 +405,19 @@ def _export_notes(service: Service) -> list[str]:
     unknown = service.protocol.unknown_wordings(service.study)
     simulated = bool(service.progress()["simulated"])
     return [REHEARSAL] * simulated + [f"{UNKNOWN}: {', '.join(unknown)}"] * bool(unknown)
+
+
+def _refuse_several(arguments: argparse.Namespace) -> None:
+    """One table at a time; above all not the judges in place of the answers that were asked for."""
+    chosen = [name for name in ("long", "set", "transcripts") if getattr(arguments, name)]
+    if arguments.people and chosen:
+        raise InputError(
+            f"--people writes the judges, which are personal data, and --{chosen[0]} their answers: choose one"
+        )
+    if len(chosen) > 1:
+        raise InputError("--long, --set and --transcripts write different tables: choose one")
+    if arguments.platform_ids and not arguments.people:
+        raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
 
 
 def _export_people(arguments: argparse.Namespace, path: Path) -> int:

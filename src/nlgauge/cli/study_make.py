@@ -93,6 +93,10 @@ def _new(arguments: argparse.Namespace) -> int:
         raise InputError(f"there is no protocol {arguments.protocol!r}; known: {', '.join(PROTOCOLS)}")
     asked = {"goal": arguments.goal, "alpha": arguments.alpha, "beta": arguments.beta, "p_d": arguments.pd}
     design, scheme = arguments.design, arguments.scheme
+    if scheme in DESIGNS and design is not None and arguments.protocol != "triangle":
+        raise InputError(
+            f"--scheme {scheme} and --design {design} both name a design of the study: give one of the two"
+        )
     if (
         design is None
         and arguments.protocol != "triangle"

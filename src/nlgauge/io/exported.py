@@ -31,11 +31,17 @@ REASONS: Mapping[str, str] = {
 }
 """What a row is that does not count, by the word in its column `aside`."""
 _OURS = frozenset({"judgement", "slot", "practice"})
+_MARK = ("on", "start", "end")
 
 
 def is_ours(row: Mapping[str, Any]) -> bool:
     """Whether a row has the keys of our own export."""
     return set(row) >= _OURS
+
+
+def is_mark(row: Mapping[str, Any]) -> bool:
+    """Whether a row of our own export is a span that was marked: a judge makes none or several, and rates nothing."""
+    return is_ours(row) and all(row.get(key) not in (None, "") for key in _MARK)
 
 
 def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | None = None) -> str:
@@ -91,15 +97,15 @@ def told(aside: Mapping[str, int]) -> str:
     return f"{number:,} row{'s that do' if number > 1 else ' that does'} not count left out: {_named(aside)}"
 
 
-def none_counts(origin: str, aside: Mapping[str, int]) -> InputError:
-    """The refusal of a file of which every row that was asked for is set aside.
+def none_counts(origin: str, aside: Mapping[str, int], what: str = "row") -> InputError:
+    """The refusal of a file or a study of which everything that was asked for is set aside.
 
     >>> print(none_counts("long.csv", {"practice": 18, "excluded": 1}))
     no row of long.csv counts: 19 were set aside (practice 18, judges who are left out 1)
     """
     number = sum(aside.values())
     were = "were" if number > 1 else "was"
-    return InputError(f"no row of {origin} counts: {number:,} {were} set aside ({_named(aside)})")
+    return InputError(f"no {what} of {origin} counts: {number:,} {were} set aside ({_named(aside)})")
 
 
 def _named(aside: Mapping[str, int]) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import REHEARSAL, none_counts, set_aside, simulated, told
+from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe
 from nlgauge.io.tables import chunks
@@ -97,6 +97,7 @@ class _Collector:
         self.aside: Counter[str] = Counter()  # rows of an exported study that do not count
         self.panels: dict[str, None] = {}
         self.simulated = False
+        self.marks: dict[str, None] = {}  # what spans that were marked are called in place of a criterion
 
     def add(self, chunk: Chunk) -> None:
         for number, row in enumerate(chunk.rows):
@@ -122,6 +123,9 @@ class _Collector:
             if isinstance(row[key], list | tuple | dict):
                 raise InputError(f"{place}: {key} is {describe(row[key])}; expected a text or a whole number")
         given = row.get("criterion")
+        if is_mark(row):
+            self.marks[str(given)] = None
+            return
         if not _missing(given):
             self.criteria[str(given)] = None
             if self.criterion is not None and str(given) != self.criterion:
@@ -266,6 +270,12 @@ class _Collector:
         )
 
     def _check_criterion(self) -> None:
+        if self.criterion in self.marks and self.criterion not in self.criteria:
+            raise InputError(
+                f"the rows {self.criterion!r} of {self.origin} are spans that judges marked, not ratings; how far they "
+                "agree on them nlgauge study analyse tells"
+                + (f", and of ratings there are: {', '.join(self.criteria)}" if self.criteria else "")
+            )
         if self.aside and not self.cells:
             raise none_counts(self.origin, self.aside)
         if self.criterion is not None and self.criteria and self.criterion not in self.criteria:

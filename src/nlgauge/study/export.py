@@ -9,6 +9,7 @@ whether it counts (`io.exported`), and only `importing.tables` makes a study of 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
@@ -18,7 +19,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, MissingExtra, suggest
-from nlgauge.io.exported import ASIDE, COUNTS, WARNING
+from nlgauge.io.exported import ASIDE, COUNTS, WARNING, none_counts
 from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.rows import Chunk
@@ -119,13 +120,32 @@ def write_set(service: Service, path: StrPath) -> int:
         raise InputError(
             f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)"
         )
-    rows = service.protocol.judged(service)
-    return write_jsonl(map(_simulated, rows) if service.progress()["simulated"] else rows, path)
+    judged = service.protocol.judged(service)
+    if not judged:
+        aside = Counter(filter(None, counting.reasons(service, service.judgements()).values()))
+        if aside:
+            raise none_counts("the study", aside, "answer")
+        raise InputError(
+            "no output of the study was rated by people yet, and an evaluation set needs some that were"
+        )
+    return write_jsonl(map(_simulated, judged) if service.progress()["simulated"] else judged, path)
 
 
 def _simulated(row: dict[str, Any]) -> dict[str, Any]:
     """With a warning that travels with the answer, so that nobody takes a rehearsal for a study."""
     return row | {WARNING: "; ".join(filter(None, (SIMULATED_JUDGES, row.get(WARNING, ""))))}
+
+
+def without_text(service: Service) -> str:
+    """What must be known of an evaluation set of a study that was run elsewhere and whose texts were not imported."""
+    texts = service.frozen.texts if service.study.found else ()
+    blank = sum(not one.text for one in texts)
+    if not blank:
+        return ""
+    return (
+        f"{blank:,} of {len(texts):,} outputs have no text, because the study was imported without it: their "
+        "hypothesis is empty, so that ratings can be compared but no metric can be held against them"
+    )
 
 
 def write_transcripts(service: Service, path: StrPath) -> int:

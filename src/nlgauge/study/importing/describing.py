@@ -43,9 +43,10 @@ def plain(
         raise InputError(f"--scale: nothing was judged for {unknown[0]!r}; {suggest(unknown[0], criteria)}")
     lacking = [name for name in criteria if name not in scales and "" not in scales]
     if lacking:
+        place = next(one.place for one in source.ratings if one.criterion == lacking[0])
         raise InputError(
-            f"the scale of {lacking[0]!r} is not known, because answers do not tell which were possible; name it with "
-            f'--scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: found'
+            f"{place}: the scale of {lacking[0]!r} is not known, because answers do not tell which were possible; name "
+            f'it with --scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: found'
         )
     values: dict[str, Any] = {
         "protocol": protocol,

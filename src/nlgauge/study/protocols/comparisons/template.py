@@ -34,9 +34,10 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     draft, protocol = Draft.of(folder, data, wish), wish.protocol
     systems = len(draft.systems)
     if systems < LEAST[protocol]:
+        example = ",".join(("A", "B")[: LEAST[protocol] - 1])
         raise InputError(
             f"{protocol} compares at least {LEAST[protocol]} systems, and {draft.content.origin} gives {systems}; name "
-            "more of them, for example with references (--systems A,references)"
+            f"more of them, for example with references (--systems {example},references)"
         )
     asked, notes = draft.criteria(protocol, "a choice between texts", USUAL)
     shows, lacking = draft.judged_by(asked)
