@@ -163,7 +163,8 @@ def agree(
         raise InputError("the list of coefficients is empty; name some, or leave it out")
     limits = Limits(interval, level, trials, seed)
     given = judgements(data, criterion, repeats=repeats)
-    ratings = Ratings.of(given.values, categories) if given.values else Ratings.of(np.empty((0, 0)))
+    values = given.values if given.coded is None or categories is not None else given.coded
+    ratings = Ratings.of(values, categories) if values else Ratings.of(np.empty((0, 0)))
     stats.require_pairs(ratings)
     ratings = ratings.rated()
     chosen = scale or _guess(ratings)
@@ -448,7 +449,12 @@ def _weights(key: str, scale: Scale) -> str:
 
 def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -> list[str]:
     remarks = list(given.notes)
-    if guessed:
+    if given.coded is not None and ratings.numbers is not None:
+        remarks.append(
+            "preferences are taken in their order, 1, 0 (a tie) and -1, as study analyse takes them; --scale nominal "
+            "takes them as three labels"
+        )
+    elif guessed:
         remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; --scale says otherwise")
     if given.by_position:
         remarks.append(

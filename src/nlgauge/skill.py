@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -83,6 +83,8 @@ def rate(
         rows = read_games(games, criterion=criterion, panel=panel)
         if rows.simulated:
             notes += (REHEARSAL,)
+        if rows.exported and method == "bradley-terry":
+            notes += tuple(_beside_analysis(options))
         if rows.aside:
             notes += (told(rows.aside),)
         if rows.skipped:
@@ -104,6 +106,17 @@ def rate(
     return replace(
         result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)
     )
+
+
+def _beside_analysis(options: Mapping[str, Any]) -> Iterator[str]:
+    """How the model differs from that of the study's own analysis, where it does."""
+    other = []
+    if options.get("ties", "davidson") != "rao-kupper":
+        other.append("Rao and Kupper's ties (--ties rao-kupper)")
+    if options.get("interval", "sandwich") != "two-way":
+        other.append("limits for other judges and other items (--interval two-way)")
+    if other:
+        yield f"nlgauge study analyse tells these answers by another model: {' and '.join(other)}"
 
 
 def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings) -> str:

@@ -107,6 +107,22 @@ def test_agreement_on_preferences_does_not_ask_who_stood_first() -> None:
     assert (found.items, found["percent"].estimate) == (4, 1.0)
 
 
+def test_agreement_and_strengths_of_exported_preferences_are_those_of_the_analysis(
+    compared: tuple[Service, Path], tmp_path: Path
+) -> None:
+    service, _ = compared
+    path = tmp_path / "long.jsonl"
+    export.write_long(service, path)
+    for ours in compare_service(service).parts:
+        name = ours.criterion.id
+        assert agreement.agree(path, name)["krippendorff"].estimate == pytest.approx(ours.agreeing.alpha)
+        found = skill.rate(path, criterion=name, ties="rao-kupper", interval="two-way")
+        shown = {one.player: (one.rating, one.low, one.high) for one in found.ratings}
+        for one in ours.models.means:
+            assert shown[one.system] == pytest.approx((one.mean, one.low, one.high), abs=1e-6)
+        assert any("--interval two-way" in note for note in skill.rate(path, criterion=name).notes)
+
+
 def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path) -> None:
     clock = Clock()
     small = cared.changes(quality=None, design="crossed", panels={"public": {"judges": 3, "access": "open"}})

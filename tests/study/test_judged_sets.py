@@ -8,15 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rated import OWN, compared, some_answer
+from rated import OWN, compared, some_answer, write
 from rated import launched as launched_study
 from studies import Clock
 
 import nlgauge as ng
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.humans import judgements
+from nlgauge.io.exported import REHEARSAL
 from nlgauge.study import export
+from nlgauge.study.design import load
+from nlgauge.study.frozen import freeze
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.service import Service
+from nlgauge.study.simulate import rehearse
 
 
 def answered(folder: Path, clock: Clock, **changes: Any) -> Service:
@@ -99,3 +105,31 @@ def test_only_ratings_of_texts_and_only_json_lines(tmp_path: Path, clock: Clock)
     with pytest.raises(InputError, match=r"answers of the protocol pairwise are no ratings"):
         export.write_set(pairs, tmp_path / "judged.jsonl")
     assert not (tmp_path / "judged.jsonl").exists()
+
+
+def test_marked_errors_stand_with_a_minus_and_simulated_judges_are_told(tmp_path: Path) -> None:
+    where = write(tmp_path / "s", protocol="spans", criteria=["fluency"])
+    service, _ = rehearse(freeze(load(where), where), protocol_of("spans").crowd(load(where), {}), seed=3)
+    path, long = tmp_path / "judged.jsonl", tmp_path / "long.jsonl"
+    export.write_set(service, path)
+    export.write_long(service, long)
+    rows = rows_of(path)
+    assert set(rows[0]["ratings"]) == {"minus_penalty", "minus_errors", "fluency"}
+    given = [value for row in rows for value in row["ratings"]["minus_penalty"]]
+    assert min(given) < 0 >= max(given)
+    assert all("simulated judges" in row["warning"] for row in rows + rows_of(long))
+    assert REHEARSAL in ng.agree(path, "fluency").notes
+    assert REHEARSAL in ng.agree([row for row in rows_of(long) if "value" in row], "fluency").notes
+    assert REHEARSAL in ng.humans.compare(path, "fluency").notes
+    with pytest.raises(InputError, match="study export DIR --set"):
+        ng.load(long)
+
+
+def test_a_judge_whom_a_row_names_twice_is_one_judge() -> None:
+    rows = [
+        {"item": item, "system": system, "hypothesis": "x", "ratings": {"q": [1, 2, 3]}, "raters": raters}
+        for item, raters in (("1", ["a", "b", "a"]), ("2", ["a", "b", "c"]))
+        for system in ("s", "t")
+    ]
+    found = judgements(rows, "q")
+    assert (found.people, found.count) == (3, 12)

@@ -20,6 +20,7 @@ examples:
   nlgauge rate games.jsonl --method trueskill --json
   nlgauge rate games.jsonl --matrix --next 5                       who beats whom; which pairs to judge next
   nlgauge rate study.jsonl --criterion fluency --criterion clarity   a study's export (--long): one table for each
+  nlgauge rate study.jsonl --criterion fluency --ties rao-kupper --interval two-way   … by the model of study analyse
 
 GAMES: rows {"a", "b", "outcome": "a"/"b"/"tie"} with item, judge and numbers x_… where known, or pairwise rows with
 system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .zst). Of a study's export (--long) the
@@ -61,8 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--panel", metavar="NAME", help="which panel, where the rows have several")
     parser.add_argument(
         "--interval",
-        choices=("sandwich", "information", "deviation", "bootstrap"),
-        help="how limits are found (default: sandwich for bradley-terry, bootstrap for elo, else deviation)",
+        choices=("sandwich", "two-way", "information", "deviation", "bootstrap"),
+        help="how limits are found (default: sandwich over items for bradley-terry, bootstrap for elo, else "
+        "deviation); two-way: sandwich over judges and items, as study analyse has it",
     )
     parser.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
+from nlgauge.io.exported import COUNTS, is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
@@ -55,6 +55,7 @@ class GameRows:
     panels: dict[str, None] = field(default_factory=dict)
     seen: dict[tuple[str, ...], str] = field(default_factory=dict)  # where the rows of an export stand
     simulated: bool = False  # whether judges of an exported study were simulated
+    exported: bool = False  # whether the rows are those of a study
 
     def at(self, game: int) -> str:
         """Where a game was found, for a message."""
@@ -86,6 +87,7 @@ def read_games(
             if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
                 continue
             found.simulated = found.simulated or simulated(row)
+            found.exported = found.exported or COUNTS in row
             (_add_pair if pairwise else _add_game)(found, row, chunk, number)
     if found.aside and not found.outcome and not found.skipped:
         raise none_counts(origin, found.aside)

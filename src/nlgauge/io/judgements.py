@@ -53,6 +53,7 @@ class Judgements:
     by_position: bool = False  # judges are told apart by their place in a list only
     notes: tuple[str, ...] = ()
     unit: str = "items"  # what is judged: items, outputs of systems, or pairs of outputs
+    coded: list[list[Any]] | None = field(default=None, repr=False)  # a study's preferences: 1, 0 (tie), -1
 
     @cached_property
     def digest(self) -> str:
@@ -98,6 +99,8 @@ class _Collector:
         self.panels: dict[str, None] = {}
         self.simulated = False
         self.marks: dict[str, None] = {}  # what spans that were marked are called in place of a criterion
+        # of a study's preferences: item, both systems by name
+        self.sides: dict[str, tuple[str, str, str]] = {}
 
     def add(self, chunk: Chunk) -> None:
         for number, row in enumerate(chunk.rows):
@@ -139,6 +142,8 @@ class _Collector:
         if "value" not in row and "ratings.preference" in row:
             row = _preferred(row)
         unit = self._unit(row, place)
+        if "value" in row and "ratings.preference" in row:
+            self.sides[unit] = (str(row["item"]), str(row["system_a"]), str(row["system_b"]))
         self._store(unit, str(row["judge"]), _cell(row.get("value")), place, str(given or ""))
 
     def _rated(self, row: dict[str, Any], place: str) -> None:
@@ -267,6 +272,7 @@ class _Collector:
             bool(self.positions),
             tuple(notes),
             self.unit,
+            _coded(self.items, self.sides, values) if len(self.sides) == len(self.items) else None,
         )
 
     def _check_criterion(self) -> None:
@@ -300,6 +306,24 @@ def _preferred(row: Mapping[str, Any]) -> dict[str, Any]:
     first, second = sorted((str(sides["a"]), str(sides["b"])))
     value = sides.get(given, given) if isinstance(given, str) else given
     return {**row, "system_a": first, "system_b": second, "value": value}
+
+
+def _coded(
+    units: Iterable[str], sides: Mapping[str, tuple[str, str, str]], values: Sequence[Sequence[Any]]
+) -> list[list[Any]] | None:
+    """Preferences in their order, 1 for the first system of the pair, 0 for a tie, -1 for the other, as `study analyse`
+    has them: which system is the first alternates from pair to pair, so that agreement by chance is that of coins.
+    """
+    order = sorted(sides, key=lambda unit: (sides[unit][1:], sides[unit][0]))
+    turned = {unit: -1 if place % 2 else 1 for place, unit in enumerate(order)}
+    found: list[list[Any]] = []
+    for unit, row in zip(units, values, strict=True):
+        _, first, second = sides[unit]
+        number = {"tie": 0, first: turned[unit], second: -turned[unit]}
+        if any(value is not None and value not in number for value in row):
+            return None  # not a preference
+        found.append([None if value is None else number[value] for value in row])
+    return found
 
 
 def _cell(value: Any) -> Any:

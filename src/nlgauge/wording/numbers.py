@@ -58,14 +58,13 @@ def p_value(p: float) -> str:
 
 
 def p_at_most(p: float) -> str:
-    """For `p ≤ …`: rounded up, so that the statement stays true."""
-    return f"{max(1, math.ceil(p * 1e4 - 1e-9)) / 1e4:.4f}"
+    """For `p ≤ …`: as the table has it, so that sentence and table name one number."""
+    return p_value(p).removeprefix("<")
 
 
 def p_at_least(p: float) -> str:
-    """For `p ≥ …`: rounded down, so that the statement stays true, but not onto 0.05 from above."""
-    rounded = math.floor(p * 1e4 + 1e-9) / 1e4
-    return p_value(p) if rounded <= ALPHA < p else p_value(rounded)
+    """For `p ≥ …`: as the table has it."""
+    return p_value(p).removeprefix("<")
 
 
 def count(value: int) -> str:

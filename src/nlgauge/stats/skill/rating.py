@@ -26,13 +26,14 @@ from nlgauge.stats.skill.results import Rating, Ratings
 from nlgauge.stats.skill.schedule import MOST_GAMES, most_informative, replay
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.tie_models import Ties
+from nlgauge.stats.skill.two_way import two_way
 from nlgauge.wording.numbers import percent
 
 Scale = Literal["log", "elo"]
 ELO_UNIT, ELO_ORIGIN = 400 / math.log(10), 1000.0
 FEW_ITEMS = 20  # below this sandwich and bootstrap are known to be too narrow
 MANY = 300  # players beyond which not every pair is looked at for the most telling
-INTERVALS = ("sandwich", "information", "bootstrap")
+INTERVALS = ("sandwich", "two-way", "information", "bootstrap")
 NAMES = {
     "davidson": "Davidson's ties",
     "rao-kupper": "Rao and Kupper's ties",
@@ -64,8 +65,9 @@ def rate_bradley_terry(
 ) -> Ratings:
     """Bradley–Terry strengths that sum to 0 (log odds), or on Elo's scale about 1000.
 
-    `interval` is "sandwich" (items as clusters where they are named, else games), "information" (the model's
-    own) or "bootstrap" (over the same clusters). See `bradley_terry.fit` for the rest.
+    `interval` is "sandwich" (items as clusters where they are named, else games), "two-way" (judges and
+    items, see `two_way`), "information" (the model's own) or "bootstrap" (over the same clusters as
+    "sandwich"). See `bradley_terry.fit` for the rest.
     """
     check_level(level)
     if interval not in INTERVALS:
@@ -80,7 +82,7 @@ def rate_bradley_terry(
     cluster, unit = kept.clusters
     notes = list(model.notes)
     count = len(np.unique(cluster))
-    if interval != "information" and count < FEW_ITEMS:
+    if interval in ("sandwich", "bootstrap") and count < FEW_ITEMS:
         notes.append(f"{count} {unit} are few for a {interval} interval, which is then too narrow")
     if order != "none" and not _both_orders(games):
         notes.append(
@@ -96,6 +98,10 @@ def rate_bradley_terry(
         covariance = np.cov(draws, rowvar=False)
         spans = rank_limits_from_draws(model.strength, draws[:, :n], level)
         words = f"percentile bootstrap over {count:,} {unit}, {trials:,} draws"
+    elif interval == "two-way":
+        covariance, margin, words = _two_way(model, kept, len(theta), level)
+        low, high = theta - margin, theta + margin
+        spans = rank_limits(model.strength, covariance[:n, :n], level)
     else:
         covariance = model.covariance if interval == "information" else model.sandwich(cluster)
         margin = _quantile(level) * np.sqrt(np.maximum(np.diag(covariance), 0.0))
@@ -123,6 +129,22 @@ def rate_bradley_terry(
         _parameters(model, theta, low, high, level, words),
         tuple(notes),
     )
+
+
+def _two_way(model: bt.BradleyTerry, games: Games, size: int, level: float) -> tuple[Array, Array, str]:
+    """Limits for other judges and other items, as the analysis of a study has them: covariance, margins, words.
+
+    Ranks and chances need one covariance: the largest of those that the margins are taken from, widened as Student's t
+    widens the limits.
+    """
+    if games.judge is None or games.item is None:
+        raise InputError("--interval two-way needs games that name their judge and their item")
+    found = two_way(model.sandwich, model.covariance, size, games.judge, games.item)
+    wide = found.quantile(level)
+    margin = wide * np.array([found.error(k) for k in range(size)])
+    largest = max(found.covariances, key=lambda one: float(np.trace(one)))
+    words = f"{percent(level)} {found.method}"
+    return (wide / _quantile(level)) ** 2 * largest, margin, words
 
 
 def _parameters(

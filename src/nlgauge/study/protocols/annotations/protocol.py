@@ -19,7 +19,7 @@ from nlgauge.study.protocols.annotations.file import (
     post_edit_study,
     span_study,
 )
-from nlgauge.study.protocols.annotations.simulation import OPTIONS, Editors, Markers
+from nlgauge.study.protocols.annotations.simulation import OF_QUESTIONS, OPTIONS, Editors, Markers
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import means
@@ -126,6 +126,17 @@ class Annotations(Ratings):
 
     # ---------------------------------------------------------------------------------------------- simulation
 
+    def taken_by(
+        self, study: Study, options: Mapping[str, Any], of_questions: Sequence[str]
+    ) -> dict[str, Any]:
+        """The options of the simulated judges; where no question follows, those of answers to one are refused."""
+        if annotation_study(study).questions_asked:
+            return accepted(options, OPTIONS, self.name)
+        names = [name for name in OPTIONS if name not in of_questions]
+        return accepted(
+            options, names, f"{self.name} without questions, where --rate says how good systems are"
+        )
+
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the mean of each measure and question for each system."""
         study = annotation_study(frozen.study)
@@ -194,7 +205,7 @@ class PostEdit(Annotations):
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who edit words at known rates."""
-        return Editors(**accepted(options, OPTIONS, self.name))
+        return Editors(**self.taken_by(study, options, (*OF_QUESTIONS, "noise")))
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""
@@ -273,7 +284,7 @@ class Spans(Annotations):
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who mark errors at known rates."""
-        return Markers(**accepted(options, OPTIONS, self.name))
+        return Markers(**self.taken_by(study, options, OF_QUESTIONS))
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""
