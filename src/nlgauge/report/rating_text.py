@@ -164,18 +164,36 @@ def means_part(one: Rating, where: str) -> Part:
 
 
 def pairs_part(one: Rating, where: str) -> Part:
-    """Differences of all pairs by the linear model, and the corrected p-values of the ordinal one beside it."""
-    other = {} if one.models.ordinal is None else {row.name: row for row in one.models.ordinal.pairs()}
+    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model and of the test by
+    ranks beside it."""
+    models = one.models
+    other = {} if models.ordinal is None else {row.name: row for row in models.ordinal.pairs()}
+    ranks = models.ranked_p
+    names = [mean.system for mean in models.means]
+    pairs = {f"{a} - {b}": frozenset((a, b)) for a in names for b in names}
     rows = [
         [
             row.name, number(row.estimate, one), number(row.low, one), number(row.high, one), p_cell(row.p),
             p_cell(row.p_adjusted), p_cell(other[row.name].p_adjusted) if row.name in other else "-",
+            p_cell(ranks.get(pairs[row.name])),
         ]
-        for row in one.models.pairs
+        for row in models.pairs
     ]  # fmt: skip
     name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
     heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
-    return f"Differences: {where}", heads, rows, list(range(1, 7))
+    return filled((f"Differences: {where}", [*heads, "Wilcoxon p (Holm)"], rows, list(range(1, 8))))
+
+
+def filled(part: Part) -> Part:
+    """A table without the columns that hold nothing but dashes."""
+    heading, heads, rows, right = part
+    kept = [place for place in range(len(heads)) if not rows or any(row[place] != "-" for row in rows)]
+    return (
+        heading,
+        [heads[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        [new for new, place in enumerate(kept) if place in right],
+    )
 
 
 def agreement_part(one: OfCriterion, where: str) -> Part:
