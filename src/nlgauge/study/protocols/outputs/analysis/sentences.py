@@ -201,7 +201,12 @@ def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
             if one.named
             else "why cannot be said, as judges are not named"
         )
-        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
+        told = (
+            f"whether judges agree enough is not settled (Krippendorff's alpha {alpha:.2f}, its interval holds {FINE})"
+            if one.agreeing.unsettled
+            else f"judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE})"
+        )
+        yield f"{where}: {told}; {why}"
     elif one.agreeing.agreement is None:
         yield f"{where}: agreement is not known: {one.agreeing.reason}"
 
