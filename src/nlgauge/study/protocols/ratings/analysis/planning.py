@@ -125,6 +125,8 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     def at(items: int, ratings: int) -> Plan:
         """Judges who do as much as these did, and enough of them to rate an output so often."""
         needed = max(judges, ratings, math.ceil(items * systems * ratings / each))
+        if judges % systems == 0:  # whole Latin squares stay whole
+            needed = systems * math.ceil(needed / systems)
         return study_power(variances, effect, judges=needed, items=items, ratings_per_item=ratings)
 
     return NextStudy(
