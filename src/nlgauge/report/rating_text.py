@@ -36,7 +36,9 @@ def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
-    said = [*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)]
+    said = [text for _, text in result.sentences]
+    said += [f"diagnosis: {one}" for one in result.diagnoses]
+    said += [f"note: {note}" for note in result.warnings]
     print_lines([*map(signs, said)])
 
 
@@ -285,14 +287,15 @@ def care_part(group: Judging) -> Part:
                 one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
                 "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
                 "-" if again is None else three(again.kappa), "-" if again is None else three(again.icc),
-                str(one.longest_run), three(one.entropy), ", ".join(one.failed) or "-", one.excluded or "-",
+                "-" if one.longest_run is None else str(one.longest_run), three(one.entropy),
+                ", ".join(one.failed) or "-", one.excluded or "-",
             ]
         )  # fmt: skip
     heads = [
         "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
         "longest run", "entropy", "failed checks", "left out",
     ]  # fmt: skip
-    return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
+    return filled((f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))))
 
 
 def beside_part(one: Beside[Criterion], result: RatingResult) -> Part:

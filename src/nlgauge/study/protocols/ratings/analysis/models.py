@@ -82,6 +82,8 @@ class Models:
 
     def neighbours(self) -> Iterator[tuple[str, str, Mapping[str, float]]]:
         """Systems next to each other by their means, with the corrected p-value of each test of the two."""
+        if len(self.means) < 2:
+            return
         linear = {} if self.linear is None else _by_pair(self.linear)
         ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
         other = "logistic model" if any(one.exact for one in self.means) else "ordinal model"
