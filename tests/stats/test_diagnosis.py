@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.diagnosis import bimodality, diagnose, diagnose_criteria
+from nlgauge.stats.diagnosis import bimodality, diagnose, diagnose_criteria, explains
 from nlgauge.stats.judge_weights import precision_weights, record_weights, weighted_system_means
 
 
@@ -74,7 +74,17 @@ def test_honest_judges_are_not_named() -> None:
     found = [diagnose(of_three(seed)) for seed in range(60)]
     assert sum(bool(one.named) for one in found) <= 3
     assert not any(one.items for one in found)
-    assert sum(one.reason == "different use of the scale" for one in found) >= 50  # they do differ in level
+    assert sum("different use of the scale" in one.reasons for one in found) >= 50  # they do differ in level,
+    small = [one for one in found if one.reasons and not one.explaining]
+    assert len(small) > 30  # which is not why they agree so little
+    assert all(one.reason == "none found" and "No single reason explains it" in str(one) for one in small)
+
+
+def test_a_reason_explains_a_good_part_of_what_lacks() -> None:
+    assert not any(
+        explains(now, then) for now, then in ((0.60, 0.64), (0.50, 0.54), (0.60, 0.65), (0.1, 0.25))
+    )
+    assert all(explains(now, then) for now, then in ((0.60, 0.67), (0.30, 0.43), (0.1, 0.3)))
 
 
 def test_two_careless_of_24_are_named() -> None:

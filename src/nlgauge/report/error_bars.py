@@ -39,7 +39,10 @@ def errors_section(result: AnnotationResult) -> str:
     severities = [name for name in found.get("weights", {}) if any(row["severity"] == name for row in rows)]
     if not rows or not severities:
         return ""
-    groups = {name: _bars(rows, name, severities) for name in _main_categories(rows)}
+    called, words = found.get("names", {}), found.get("severities", {})
+    rows = [{**row, "severity": words.get(row["severity"], row["severity"])} for row in rows]
+    severities = [words.get(name, name) for name in severities]
+    groups = {called.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
     return _section(
         "Errors by category and severity",
         "Errors marked in a text, on average over texts and judges. Kinds within a category, counts and limits stand "

@@ -36,7 +36,9 @@ def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
-    said = [*(text for _, text in result.sentences), *(f"note: {note}" for note in result.warnings)]
+    said = [text for _, text in result.sentences]
+    said += [f"diagnosis: {one}" for one in result.diagnoses]
+    said += [f"note: {note}" for note in result.warnings]
     print_lines([*map(signs, said)])
 
 
@@ -164,18 +166,36 @@ def means_part(one: Rating, where: str) -> Part:
 
 
 def pairs_part(one: Rating, where: str) -> Part:
-    """Differences of all pairs by the linear model, and the corrected p-values of the ordinal one beside it."""
-    other = {} if one.models.ordinal is None else {row.name: row for row in one.models.ordinal.pairs()}
+    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model and of the test by
+    ranks beside it."""
+    models = one.models
+    other = {} if models.ordinal is None else {row.name: row for row in models.ordinal.pairs()}
+    ranks = models.ranked_p
+    names = [mean.system for mean in models.means]
+    pairs = {f"{a} - {b}": frozenset((a, b)) for a in names for b in names}
     rows = [
         [
             row.name, number(row.estimate, one), number(row.low, one), number(row.high, one), p_cell(row.p),
             p_cell(row.p_adjusted), p_cell(other[row.name].p_adjusted) if row.name in other else "-",
+            p_cell(ranks.get(pairs[row.name])),
         ]
-        for row in one.models.pairs
+        for row in models.pairs
     ]  # fmt: skip
     name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
     heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
-    return f"Differences: {where}", heads, rows, list(range(1, 7))
+    return filled((f"Differences: {where}", [*heads, "Wilcoxon p (Holm)"], rows, list(range(1, 8))))
+
+
+def filled(part: Part) -> Part:
+    """A table without the columns that hold nothing but dashes."""
+    heading, heads, rows, right = part
+    kept = [place for place in range(len(heads)) if not rows or any(row[place] != "-" for row in rows)]
+    return (
+        heading,
+        [heads[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        [new for new, place in enumerate(kept) if place in right],
+    )
 
 
 def agreement_part(one: OfCriterion, where: str) -> Part:
@@ -267,14 +287,15 @@ def care_part(group: Judging) -> Part:
                 one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
                 "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
                 "-" if again is None else three(again.kappa), "-" if again is None else three(again.icc),
-                str(one.longest_run), three(one.entropy), ", ".join(one.failed) or "-", one.excluded or "-",
+                "-" if one.longest_run is None else str(one.longest_run), three(one.entropy),
+                ", ".join(one.failed) or "-", one.excluded or "-",
             ]
         )  # fmt: skip
     heads = [
         "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
         "longest run", "entropy", "failed checks", "left out",
     ]  # fmt: skip
-    return f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))
+    return filled((f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))))
 
 
 def beside_part(one: Beside[Criterion], result: RatingResult) -> Part:

@@ -89,9 +89,12 @@ def _headline(one: Rating, result: RatingResult) -> str:
     above = "better than" if one.criterion.measure else "rated above"
     top = () if models.clusters is None else models.clusters.groups[0]
     if len(top) == 1:
-        return f"{best} is {above} all other systems for {where}."
+        rest = "the other system" if len(models.means) == 2 else "all other systems"
+        return f"{best} is {above} {rest} for {where}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        return f"{', '.join(top)} are {above} the other systems for {where}."
+        others = len(models.means) - len(top)
+        rest = "the other system" if others == 1 else "the other systems"
+        return f"{', '.join(top)} are {above} {rest} for {where}."
     most = "lowest" if one.criterion.lower else "highest"
     return f"No system is told from all others for {where}; {best} has the {most} mean."
 

@@ -4,8 +4,9 @@ Amidei, Piwek and Willis (2018) list what low agreement can mean: error, guideli
 truly ambiguous. Each leaves a trace: a judge who errs is apart from the others (`odd_judges`); judges who use the scale
 differently follow each other but from another level or width; ambiguous items divide judges who agree elsewhere. Each
 suspicion is tested by a *what if*: Krippendorff's alpha without these judges, on ratings standardised for each judge,
-or without these items. A reason is given where its what-if gains, and the first is the one that gains most; judges and
-items are named under a reason that is given, and nowhere else. A gain says where to look, it is no proof.
+or without these items. What gains is told, and the first is what gains most; judges and items are named under it, and
+nowhere else. It is called a reason only where it explains a good part of what agreement lacks (`explains`): else no
+single reason does. A gain says where to look, it is no proof.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ JUDGES: Reason = "judges apart from the rest"
 SCALE: Reason = "different use of the scale"
 ITEMS: Reason = "ambiguous items"
 FINE = 0.667  # Krippendorff's lowest alpha for tentative conclusions
-GAIN = 0.03  # an alpha must rise by so much for a reason to be given
+GAIN = 0.03  # an alpha must rise by so much for anything to be told
+SUBSTANTIAL = (
+    0.1  # and by so much, and a third of what it lacks, to be called a reason, where it stays below FINE
+)
 NAMING = (
     0.01  # of naming an honest judge, or an item like the others, in a whole panel: to name somebody is grave
 )
@@ -104,21 +108,33 @@ class Diagnosis:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The reasons whose what-if gains enough, the greatest gain first."""
+        """What would raise alpha, the greatest gain first, whether or not it explains the low agreement."""
         if self.reason == "agreement is fine":
             return ()
         found = [name for name, value in self.what_if.items() if value - self.alpha >= GAIN]
         return tuple(sorted(found, key=lambda name: -self.what_if[name]))
 
+    @property
+    def explaining(self) -> tuple[str, ...]:
+        """Those of them without which agreement would be fine, or much better."""
+        return tuple(name for name in self.reasons if explains(self.alpha, self.what_if[name]))
+
     def __str__(self) -> str:
         head = f"Krippendorff's alpha ({self.level}) is {_two(self.alpha)}"
         if self.reason == "agreement is fine":
             return f"{head}: no diagnosis is needed"
-        found, lacking = [_TOLD[name](self) for name in self.reasons], "; ".join(_lacking(self))
-        if not found:
+        main, lacking = self.explaining, "; ".join(_lacking(self))
+        found = [_TOLD[name](self) for name in main]
+        rest = [_TOLD[name](self) for name in self.reasons if name not in main]
+        if not main and not rest:
             return f"{head}, and no single reason was found: {lacking}"
-        said = f"{head}. Likeliest reason: {'. Next reason: '.join(found)}"
-        return f"{said}. Also looked at: {lacking}" if lacking else said
+        said = [head]
+        said += [f"Likeliest reason: {'. Next reason: '.join(found)}"] if found else []
+        if rest:
+            said.append(
+                f"{'A small part of it' if found else 'No single reason explains it. A small part'}: {'; '.join(rest)}"
+            )
+        return ". ".join([*said, f"Also looked at: {lacking}"] if lacking else said)
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form: what is not defined is null."""
@@ -127,12 +143,19 @@ class Diagnosis:
             "what_if": _nulls(dict(self.what_if)),
             "reason": self.reason,
             "reasons": list(self.reasons),
+            "explaining": list(self.explaining),
             "named": list(self.named),
             "judges": [_nulls(dataclasses.asdict(one)) for one in self.judges],
             "items": [_nulls(dataclasses.asdict(one)) for one in self.items],
             "n": self.n,
             "level": self.level,
         }
+
+
+def explains(alpha: float, what_if: float) -> bool:
+    """Whether what would raise alpha so far is a reason for its being low, not one of many trifles."""
+    gain = what_if - alpha
+    return gain >= GAIN and (what_if >= FINE or gain >= max(SUBSTANTIAL, (FINE - alpha) / 3))
 
 
 def _apart_told(one: Diagnosis) -> str:
@@ -245,7 +268,8 @@ def diagnose(
         )
         for k, trace in enumerate(traces)
     )  # fmt: skip
-    best: Any = max(given, key=lambda name: what_if[name], default="none found")
+    main = [name for name in given if explains(whole, what_if[name])]
+    best: Any = max(main, key=lambda name: what_if[name], default="none found")
     return Diagnosis(
         whole,
         what_if,

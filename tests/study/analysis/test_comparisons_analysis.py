@@ -221,7 +221,8 @@ def test_agreement_is_that_of_pairs(tmp_path: Path) -> None:
         rolled.comparisons[0].agreeing.diagnosis is not None
         and not rolled.comparisons[0].agreeing.diagnosis.items
     )
-    assert "What to do" in dict(rolled.sentences)["Agreement: Fluency"]
+    assert "What to do" not in dict(rolled.sentences)["Agreement: Fluency"]  # that is not for a paper
+    assert "What to do: " in rolled.diagnoses[0]
 
 
 def test_panels_and_criteria_are_compared(tmp_path: Path) -> None:

@@ -22,11 +22,13 @@ from nlgauge.report.ratings import headlines, rating_sections
 from nlgauge.stats.ranking import clusters_of
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
+from nlgauge.study.protocols.ratings.analysis.sentences import split_verdicts
 from nlgauge.study.types import Judgement
 
 SCALE = {"points": 6, "low": 0, "labels": ["bad", "good"]}
@@ -331,3 +333,34 @@ def test_systems_of_one_cluster_that_differ_are_named() -> None:
     said = clustered(clusters_of(["a", "b", "c", "d"], [4.0, 3.0, 2.5, 2.0], p, method="test"))
     assert "every system before it is significantly above every one after it): a > b, c, d." in said
     assert said.endswith("Within clusters, significant as well: b above d.")
+
+
+def test_tests_that_disagree_about_neighbours_are_named(tmp_path: Path) -> None:
+    _, result = two(tmp_path)
+    one = result.ratings[0]
+    assert one.models.wilcoxon is not None and not split_verdicts(one)
+    other = replace(one.models.wilcoxon, p=np.full((2, 2), 0.9))
+    said = split_verdicts(replace(one, models=replace(one.models, wilcoxon=other)))
+    assert said.startswith("tests disagree (p after Holm's correction) about good and bad: linear model p")
+    assert "Wilcoxon's signed-rank test p = 0.9" in said
+    table = next(part for part in rating_parts(result) if part[0].startswith("Differences"))
+    assert table[1][-2:] == ["ordinal p (Holm)", "Wilcoxon p (Holm)"]
+
+
+def test_equal_notes_of_criteria_are_one() -> None:
+    mark = " (question wording unknown)"
+    notes = [
+        f"a{mark}: alpha 0.42, below 0.667",
+        "few judges",
+        f"b{mark}: alpha 0.5, below 0.667",
+        "few judges",
+    ]
+    notes += [
+        f"{one}{mark}: {n} of 9 gave one value (x{n}, y and {n} more)" for one, n in (("a", 3), ("b", 4))
+    ]
+    assert merged([*notes, f"b{mark}: alone"], [f"a{mark}", f"b{mark}"]) == [
+        f"a, b{mark}: alpha 0.42 / 0.5, below 0.667",
+        "few judges",
+        f"a, b{mark}: 3 / 4 of 9 gave one value",
+        f"b{mark}: alone",
+    ]

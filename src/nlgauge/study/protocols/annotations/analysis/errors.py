@@ -37,6 +37,7 @@ def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
             "weights": study.weights,
             "per": study.per,
             "names": {path: study.category_name(path) for path in study.paths},
+            "severities": {name: study.severity_name(name) for name in study.weights},
             "errors": [row | {"rate": row["rate"].to_dict()} for row in rows],
             "agreement": {name: one.to_dict() for name, one in agreement.items()},
         },
@@ -252,6 +253,8 @@ def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) ->
             key=lambda name: (-sum(len(one.answer["spans"]) for one in given[name]), frozen.text[name].item)
         )
         for name in own[:EXAMPLES]:
+            if not any(one.answer["spans"] for one in given[name]):
+                continue  # among the outputs with most errors none without any
             text = frozen.text[name]
             placed: list[Mark] = []
             lacking: list[Mark] = []

@@ -36,12 +36,16 @@ ADVICE: Mapping[str, str] = {
     "judges apart from the rest": "look at these judges' times and checks of care (which look at haste, runs of one "
     "answer and copies, and may be passed by who disagrees), and report the means without them beside the others",
     "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
-    "means, and label the points or show examples next time",
+    "means, and show examples next time",
     "ambiguous items": "these texts divide judges who agree elsewhere: read them, and say in the guidelines how such "
     "texts are to be judged, or report that opinions differ",
     "none found": "no judge and no text stands out: the definition or the guidelines are the likeliest place to look; "
     "try them on a few texts with a talk afterwards before the next study",
 }
+SMALL = (
+    "no single reason explains it: look at the definition and the guidelines first, and try them on a few texts with a "
+    "talk afterwards before the next study"
+)
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,20 @@ class Agreeing:
             return float("nan")
 
     @property
+    def unsettled(self) -> bool:
+        """Whether alpha lies below the usual mark and its interval reaches it."""
+        with suppress(InputError):
+            return self.agreement is not None and self.alpha < FINE <= self.agreement["krippendorff"].high
+        return False
+
+    @property
     def advice(self) -> str:
         """What to do about low agreement, for every reason that is given."""
         if self.diagnosis is None:
             return ""
-        given = self.diagnosis.reasons or (self.diagnosis.reason,)
+        if self.diagnosis.reasons and not self.diagnosis.explaining:
+            return SMALL
+        given = self.diagnosis.explaining or (self.diagnosis.reason,)
         return "; ".join(filter(None, (self.advising.get(reason, "") for reason in given)))
 
     def to_dict(self) -> dict[str, Any]:

@@ -107,6 +107,20 @@ class OutputResult:
         return f"{part.criterion.label}, {part.panel}" if self.several_panels else part.criterion.label
 
     @property
+    def diagnoses(self) -> list[str]:
+        """Why judges agree little and what to do, for whoever runs the next study."""
+        return [
+            f"{self.where(one)}: {one.agreeing.diagnosis}. What to do: {one.agreeing.advice}"
+            for one in self.parts
+            if one.agreeing.diagnosis is not None and not self.keyed
+        ]
+
+    @property
+    def keyed(self) -> bool:
+        """Whether answers are right or wrong by a key, of which low agreement is no fault of judges."""
+        return self.protocol == "task"
+
+    @property
     def sentence(self) -> str:
         """The findings in words."""
         return " ".join(text for heading, text in self.sentences if heading.startswith(self.HEAD))
@@ -133,6 +147,7 @@ class OutputResult:
             "panels": [one.to_dict() for one in self.panels],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
+            "diagnoses": self.diagnoses,
             "set_aside": dict(self.aside),
             "digest": self.digest,
             "seed": self.seed,

@@ -115,17 +115,13 @@ def clustered(found: Clusters, *, lower: bool = False) -> str:
 
 
 def agreement(one: OfCriterion, where: str) -> str:
-    """Alpha, and what to do where it is low."""
+    """Alpha; why it is low and what to do is not for a paper (`OutputResult.diagnoses`)."""
     found = one.agreeing
     if found.agreement is None:
         return f"Agreement on {where} cannot be told: {found.reason}."
     if not one.named:  # how many judges there were is not known
         return f"On {where}: {found.agreement['krippendorff']}."
-    said = f"On {where}: {found.agreement.sentence}"
-    if found.diagnosis is None:
-        return said
-    said = said.rstrip(".")
-    return f"{said}. Diagnosis: {found.diagnosis}. What to do: {found.advice}."
+    return f"On {where}: {found.agreement.sentence}"
 
 
 def between_panels(pair: Pair) -> str:
@@ -201,7 +197,12 @@ def low_agreement(one: OfCriterion, where: str) -> Iterator[str]:
             if one.named
             else "why cannot be said, as judges are not named"
         )
-        yield f"{where}: judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE}); {why}"
+        told = (
+            f"whether judges agree enough is not settled (Krippendorff's alpha {alpha:.2f}, its interval holds {FINE})"
+            if one.agreeing.unsettled
+            else f"judges agree little (Krippendorff's alpha {alpha:.2f}, below {FINE})"
+        )
+        yield f"{where}: {told}; {why}"
     elif one.agreeing.agreement is None:
         yield f"{where}: agreement is not known: {one.agreeing.reason}"
 

@@ -27,6 +27,8 @@ from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis.merging import merged
+from nlgauge.study.protocols.outputs.analysis.sentences import place_of
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
@@ -174,7 +176,7 @@ def analysed(
         sentences=tuple(
             sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked)
         ),
-        warnings=tuple(dict.fromkeys(said)),
+        warnings=tuple(merged(said, [place_of(one, several=len(judges) > 1) for one in ratings])),
         names=rated.names,
         digest=digest(judgements),
         seed=seed,

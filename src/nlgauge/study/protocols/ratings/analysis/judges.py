@@ -55,7 +55,7 @@ class JudgeRow:
     weight: float  # NaN where precision cannot be told
     failed: tuple[str, ...]
     excluded: str = ""  # the reason, where the judge is left out
-    longest_run: int = 0  # of one answer, on any criterion
+    longest_run: int | None = None  # of one answer, on any criterion; None: the order of answers is not known
     entropy: float = math.nan  # of the answers, as a share of the largest; the least of all criteria
     missed: tuple[int, int] | None = None  # attention checks missed, and shown
     copies: Check | None = None  # the test of damaged copies
@@ -261,7 +261,7 @@ def _row(
         float(np.mean(flat)) if several else math.nan,
         weights.get(name, math.nan),
         tuple(dict.fromkeys(failed)),
-        longest_run=max(_longest(values) for values in lines),
+        longest_run=max(_longest(values) for values in lines) if all(one.dated for one in own) else None,
         entropy=min(
             entropy(values, len(asked.values) or 11)
             for asked, values in zip(rated.criteria, lines, strict=True)
@@ -296,9 +296,7 @@ def _straight(column: Column, seed: int, notes: list[str], *, ordered: bool = Tr
     if len(judges) < 2 or not (np.count_nonzero(~np.isnan(table), axis=1) > 1).any():
         return found
     if table.size * TRIALS > MOST * 10:
-        notes.append(
-            f"{column.criterion.name}: too many judges and outputs to test the spread of each judge's ratings"
-        )
+        notes.append("too many judges and outputs to test the spread of each judge's ratings")
         return found
     return [*found, *spread(table, judges, trials=TRIALS, seed=seed)]
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,31 @@ class Models:
     slopes: tuple[str, ...]
     notes: tuple[str, ...]
 
+    @property
+    def ranked_p(self) -> Mapping[frozenset[str], float]:
+        """Corrected p-values of the test by ranks, for every pair that it knows."""
+        if self.wilcoxon is None:
+            return {}
+        names = [one.system for one in self.wilcoxon.systems]
+        return {
+            frozenset((one, other)): float(self.wilcoxon.p[row, column])
+            for row, one in enumerate(names)
+            for column, other in enumerate(names)
+            if row < column and not math.isnan(self.wilcoxon.p[row, column])
+        }
+
+    def neighbours(self) -> Iterator[tuple[str, str, Mapping[str, float]]]:
+        """Systems next to each other by their means, with the corrected p-value of each test of the two."""
+        if len(self.means) < 2:
+            return
+        linear = {} if self.linear is None else _by_pair(self.linear)
+        ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
+        other = "logistic model" if any(one.exact for one in self.means) else "ordinal model"
+        tests = {"linear model": linear, other: ordinal, "test by ranks": self.ranked_p}
+        for one, two in pairwise(mean.system for mean in self.means):
+            pair = frozenset((one, two))
+            yield one, two, {name: found[pair] for name, found in tests.items() if pair in found}
+
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
@@ -78,6 +104,16 @@ class Models:
             "wilcoxon": None if self.wilcoxon is None else self.wilcoxon.to_dict(),
             "notes": list(self.notes),
         }
+
+
+def _by_pair(model: LinearMixed | OrdinalMixed) -> dict[frozenset[str], float]:
+    table = model.p_table()
+    names = model.systems
+    return {
+        frozenset((names[row], names[column])): float(table[row, column])
+        for row in range(len(names))
+        for column in range(row)
+    }
 
 
 def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Models:

@@ -135,6 +135,8 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     def at(items: int, ratings: int) -> Plan:
         """Judges who do as much as these did, and enough of them to rate an output so often."""
         needed = max(judges, ratings, math.ceil(items * outputs * ratings / (pilot.items * each)))
+        if judges % systems == 0:  # whole Latin squares stay whole
+            needed = systems * math.ceil(needed / systems)
         return pilot.power(effect, judges=needed, items=items, ratings_per_item=ratings)
 
     # systems that share no items get as many new ones each

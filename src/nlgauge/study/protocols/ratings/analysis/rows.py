@@ -55,6 +55,7 @@ class Criterion(Worded):
     )
     by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
     ends: tuple[float, float] | None = None  # between which a mean can lie, where not on the scale
+    labelled: bool = False  # whether every point has words
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -111,7 +112,10 @@ class Criterion(Worded):
     def of(cls, asked: Asked, *, unit: bool = False) -> Criterion:
         """From the frozen study. Of a binary question yes is 1 and no is 0, whatever the scale calls them."""
         scale, words = asked.scale, first_wording(asked.question)
-        return cls(asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit)
+        every = 0 < scale.points == len(scale.labels)
+        return cls(
+            asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit, labelled=every
+        )  # fmt: skip
 
     def measured(self, values: Sequence[float]) -> Criterion:
         """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""

@@ -135,7 +135,8 @@ def means(one: Rating, where: str, head: str = "") -> str:
         said += f" Significant after Holm's correction: {'; '.join(found)}." if found else ""
     if models.leading == "linear" and models.ordinal is not None:
         said += f" The ordinal model beside it: {models.ordinal.test()}."
-    return said
+    split = split_verdicts(one)
+    return f"{said} {split[:1].upper()}{split[1:]}." if split else said
 
 
 def caution(one: Rating) -> str:
@@ -241,13 +242,32 @@ def warnings(
 
 
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:
-    """Where two ways to test come to another verdict for the best two systems."""
+    """Where tests come to another verdict, about all systems or about two neighbours."""
     models = one.models
-    if models.leading != "linear" or models.ordinal is None or models.linear is None or len(models.means) < 2:
+    if len(models.means) < 2:
         return
-    linear, ordinal = models.linear.test().p, models.ordinal.test().p
-    if (linear < 0.05) != (ordinal < 0.05):
-        yield (
-            f"{where}: the linear model says {p_words(linear)} for all systems, the ordinal one {p_words(ordinal)}; "
-            "report both"
-        )
+    if models.leading == "linear" and models.ordinal is not None and models.linear is not None:
+        linear, ordinal = models.linear.test().p, models.ordinal.test().p
+        if (linear < 0.05) != (ordinal < 0.05):
+            yield (
+                f"{where}: the linear model says {p_words(linear)} for all systems, the ordinal one "
+                f"{p_words(ordinal)}; report both"
+            )
+    said = split_verdicts(one)
+    if said:
+        yield f"{where}: {said}; report all of them"
+
+
+def split_verdicts(one: Rating) -> str:
+    """Neighbours by their means of which one test says that they differ and another does not; empty where none are."""
+    found = []
+    for better, worse, tests in one.models.neighbours():
+        if len({p < 0.05 for p in tests.values()}) > 1:
+            told = ", ".join(f"{_test(name, one)} {p_words(p)}" for name, p in tests.items())
+            found.append(f"about {better} and {worse}: {told}")
+    return f"tests disagree (p after Holm's correction) {'; '.join(found)}" if found else ""
+
+
+def _test(name: str, one: Rating) -> str:
+    ranks = one.models.wilcoxon
+    return ranks.method.partition(",")[0] if name == "test by ranks" and ranks is not None else name

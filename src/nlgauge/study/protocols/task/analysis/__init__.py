@@ -215,7 +215,7 @@ def _warnings(
     machines: Sequence[MachineBeside],
 ) -> Iterator[str]:
     for note in warnings(answers.rated, ratings, groups, (), machines):
-        if "judges agree little" not in note:  # of right and wrong answers that is no fault of judges
+        if "Krippendorff's alpha" not in note:  # of right and wrong answers that is no fault of judges
             yield note
     below = [one for one in hard if one.below_chance]
     if below:
