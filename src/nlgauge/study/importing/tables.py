@@ -86,7 +86,7 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
             ratings.append(_rating(place, row, called))
             unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
     if skipped and not ratings:
-        raise none_counts(", ".join(map(os.fspath, files)), skipped)
+        raise none_counts(", ".join(os.fspath(path) for path in files), skipped)
     return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
 
 
