@@ -162,6 +162,16 @@ def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path
         assert len(source.ratings) == ours.n and source.skipped["answers before a discussion"] == 3
 
 
+def test_an_empty_file_lacks_judgements_not_outputs(tmp_path: Path) -> None:
+    path = tmp_path / "empty.csv"
+    path.touch()
+    for read, each in ((agreement.agree, "judgement"), (skill.rate, "game")):
+        with pytest.raises(
+            InputError, match=f"empty.csv is empty: it has no rows; expected one row for each {each}"
+        ):
+            read(path)
+
+
 def test_an_export_from_before_the_mark() -> None:
     row = {"judgement": "a", "slot": "p-1", "practice": "false", "role": "", "surplus": "False"}
     assert set_aside(row, "x") == ""
@@ -196,7 +206,7 @@ def test_the_mark_is_believed_in_our_own_rows_only_and_must_be_one() -> None:
         set_aside(row | {"aside": "excluded"}, "x")
 
 
-def test_spans_that_were_marked_are_no_ratings() -> None:
+def test_spans_that_were_marked_are_no_ratings(tmp_path: Path) -> None:
     ours = {"judgement": "a", "slot": "p-1", "practice": "false", "counts": "true"}
     rows: list[dict[str, Any]] = [
         ours | {"item": item, "judge": judge, "criterion": "penalty", "value": value}
@@ -205,5 +215,9 @@ def test_spans_that_were_marked_are_no_ratings() -> None:
     mark = ours | {"item": "1", "judge": "j", "criterion": "error", "value": 1}
     rows += [mark | {"on": "output", "start": place, "end": place + 2} for place in (0, 4)]
     assert agreement.agree(rows).criterion == "penalty", "the only criterion that is rated"
+    path = tmp_path / "long.jsonl"
+    path.write_text("\n".join(json.dumps(row | {"system": "x"}) for row in rows), encoding="utf-8")
+    source = read_table([path])
+    assert (len(source.ratings), source.skipped) == (4, {"spans that were marked": 2})
     with pytest.raises(InputError, match=r"'error' of the rows are spans .* of ratings there are: penalty"):
         agreement.agree(rows, "error")

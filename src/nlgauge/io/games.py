@@ -71,7 +71,7 @@ def read_games(
     `criterion` and `panel` choose among the rows of an exported study; several of either are refused.
     """
     if isinstance(data, str | os.PathLike):
-        origin, source = os.fspath(data), chunks(data, BATCH, any_header=True)
+        origin, source = os.fspath(data), chunks(data, BATCH, any_header=True, each="game")
     else:
         origin, rows = "the games", _rows(data)
         source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])

@@ -72,7 +72,7 @@ def read_judgements(
 ) -> Judgements:
     """Judgements from a file or from rows; `criterion` chooses where there are several."""
     if isinstance(data, str | os.PathLike):
-        origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True)
+        origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True, each="judgement")
     else:
         rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
         origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])

@@ -20,11 +20,17 @@ FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
 
 
 def chunks(
-    path: StrPath, size: int, *, pairs: bool = False, allow_extra: bool = False, any_header: bool = False
+    path: StrPath,
+    size: int,
+    *,
+    pairs: bool = False,
+    allow_extra: bool = False,
+    any_header: bool = False,
+    each: str = "output",
 ) -> Iterator[Chunk]:
     """The rows of a file as the format named by its extension; an empty file is refused.
 
-    `any_header` is for a look at the first row: a table's columns are then not checked.
+    `any_header` is for a look at the first row: a table's columns are then not checked. `each` says what a row is.
     """
     kind = suffix(path)
     with readable(path):
@@ -50,7 +56,7 @@ def chunks(
         if chunk.rows:
             yield chunk
     if empty:
-        raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each output")
+        raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each {each}")
 
 
 def _any_columns(columns: Sequence[str]) -> None:

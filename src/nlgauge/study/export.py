@@ -211,7 +211,7 @@ def read(
     protocol = protocol or protocol_of("triangle")
     found: list[Judgement] = []
     table = suffix(path) in (".csv", ".tsv")
-    for chunk in chunks(path, SIZE, any_header=True):
+    for chunk in chunks(path, SIZE, any_header=True, each="judgement"):
         rows_ = map(_as_written, chunk.rows) if table else chunk.rows
         for number, row in enumerate(rows_):
             judgement = _judgement(row, chunk, number, protocol)

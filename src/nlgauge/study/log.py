@@ -46,7 +46,7 @@ def load_into(service: Service, path: StrPath) -> int:
     Only into a study that has no history of its own yet. Returns how many events were added.
     """
     rows: list[dict[str, Any]] = []
-    for chunk in chunks(path, SIZE, any_header=True):
+    for chunk in chunks(path, SIZE, any_header=True, each="event"):
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, dict) or set(row) != {"study", *LOG} or row["study"] != service.id:
                 raise InputError(f"{chunk.at(number)}: expected an event of the study {service.id}")

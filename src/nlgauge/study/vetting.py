@@ -42,7 +42,7 @@ class Record:
 def read_record(path: StrPath) -> dict[str, Record]:
     """A file with the columns id, right and asked; every person once."""
     found: dict[str, Record] = {}
-    for chunk in chunks(path, SIZE, any_header=True):
+    for chunk in chunks(path, SIZE, any_header=True, each="person"):
         for number, row in enumerate(chunk.rows):
             place = chunk.at(number)
             if not isinstance(row, dict) or not {"id", "right", "asked"} <= set(row):

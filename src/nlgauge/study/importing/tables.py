@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, shortened, suggest, unquoted
-from nlgauge.io.exported import ASIDE, COUNTS, REASONS, none_counts, set_aside
+from nlgauge.io.exported import ASIDE, COUNTS, REASONS, is_mark, none_counts, set_aside
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import FORMATS, chunks
 from nlgauge.study.importing.types import LONGEST_ITEM, PANEL, Rating, Source, name_of, number_of, text_of
@@ -44,7 +44,7 @@ OURS = frozenset(
 def rows_of(path: StrPath) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a file, each with its place."""
     _check_kind(path)
-    for chunk in chunks(path, SIZE, any_header=True):
+    for chunk in chunks(path, SIZE, any_header=True, each="judgement"):
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, dict):
                 raise InputError(f"{chunk.at(number)}: expected an object with keys, not {shortened(row)}")
@@ -77,6 +77,9 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
             if first:
                 _check_columns(place, row, called)
                 first = False
+            if is_mark(row):
+                skipped["spans that were marked"] += 1
+                continue
             if aside := set_aside(row, place, replaced):
                 skipped[REASONS.get(aside, aside)] += 1
                 continue
