@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.exported import COUNTS, is_ours, none_counts, set_aside, simulated
+from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
@@ -87,7 +87,7 @@ def read_games(
             if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
                 continue
             found.simulated = found.simulated or simulated(row)
-            found.exported = found.exported or COUNTS in row
+            found.exported = found.exported or is_ours(row)
             (_add_pair if pairwise else _add_game)(found, row, chunk, number)
     if found.aside and not found.outcome and not found.skipped:
         raise none_counts(origin, found.aside)

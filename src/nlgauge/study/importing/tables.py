@@ -12,7 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, shortened, suggest, unquoted
-from nlgauge.io.exported import ASIDE, COUNTS, REASONS, is_mark, none_counts, set_aside
+from nlgauge.io.exported import (
+    ASIDE,
+    COUNTS,
+    REASONS,
+    REHEARSAL,
+    WARNING,
+    is_mark,
+    none_counts,
+    set_aside,
+    simulated,
+)
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import FORMATS, chunks
 from nlgauge.study.importing.types import LONGEST_ITEM, PANEL, Rating, Source, name_of, number_of, text_of
@@ -36,6 +46,7 @@ OURS = frozenset(
         "answered_at",
         COUNTS,
         ASIDE,
+        WARNING,
     )
 )
 """Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
@@ -71,6 +82,7 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
     ratings: list[Rating] = []
     unread: dict[str, None] = {}
     skipped: Counter[str] = Counter()
+    rehearsed = False
     for path in files:
         first, replaced = True, _replaced(path)
         for place, row in rows_of(path):
@@ -83,11 +95,13 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
             if aside := set_aside(row, place, replaced):
                 skipped[REASONS.get(aside, aside)] += 1
                 continue
+            rehearsed = rehearsed or simulated(row)
             ratings.append(_rating(place, row, called))
             unread.update(dict.fromkeys(name for name in row if name not in (*called.values(), *OURS)))
     if skipped and not ratings:
         raise none_counts(", ".join(str(file) for file in files), skipped)
-    return Source(tuple(ratings), unread=tuple(unread), skipped=dict(skipped))
+    remarks = (REHEARSAL,) if rehearsed else ()
+    return Source(tuple(ratings), remarks=remarks, unread=tuple(unread), skipped=dict(skipped))
 
 
 def _replaced(path: StrPath) -> frozenset[str]:
