@@ -106,7 +106,7 @@ def child(asked: dict[str, Any]) -> int:
         return main(asked["words"])
     except SystemExit as end:  # after --help
         return end.code if isinstance(end.code, int) else 1
-    except Exception:
+    except Exception:  # as the interpreter does, which a child of this process never comes back to
         traceback.print_exc()
         return 1
 

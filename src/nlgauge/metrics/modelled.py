@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -100,15 +101,15 @@ class Model(Protocol):
         """What a reader must know of the texts read since this was last asked."""
 
 
-class ModelMetric(Metric):
+class ModelMetric(Metric, ABC):
     """Base of the metrics that run on one model, of the kind they say."""
 
     kind: ClassVar[Kind]
     model: str
 
+    @abstractmethod
     def loaded(self) -> Model:
         """The model, loaded once in a process."""
-        raise NotImplementedError
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
@@ -178,9 +179,8 @@ class UnitIdfMetric(EncoderMetric):
             documents += len(texts)
             for units in encoder.units(texts):
                 counts.update(set(units.ids.tolist()))
-        counted: dict[str, Any] = {
-            "frequencies": Idf(documents, counts)
-        }  # a field of the metric, not of this class
+        # a field of the metric, not of this class
+        counted: dict[str, Any] = {"frequencies": Idf(documents, counts)}
         return replace(self, **counted)
 
     def require_frequencies(self, called: str) -> None:

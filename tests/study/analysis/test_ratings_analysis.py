@@ -343,6 +343,10 @@ def test_tests_that_disagree_about_neighbours_are_named(tmp_path: Path) -> None:
     said = split_verdicts(replace(one, models=replace(one.models, wilcoxon=other)))
     assert said.startswith("tests disagree (p after Holm's correction) about good and bad: linear model p")
     assert "Wilcoxon's signed-rank test p = 0.9" in said
+    few = replace(
+        other, systems=tuple(replace(system, n=5) for system in other.systems)
+    )  # p is 1/16 at least
+    assert not split_verdicts(replace(one, models=replace(one.models, wilcoxon=few)))
     table = next(part for part in rating_parts(result) if part[0].startswith("Differences"))
     assert table[1][-2:] == ["ordinal p (Holm)", "Wilcoxon p (Holm)"]
 

@@ -84,13 +84,24 @@ class Models:
         """Systems next to each other by their means, with the corrected p-value of each test of the two."""
         if len(self.means) < 2:
             return
+        ranked = self.ranked_p if self._ranks_can_tell() else {}
         linear = {} if self.linear is None else _by_pair(self.linear)
         ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
         other = "logistic model" if any(one.exact for one in self.means) else "ordinal model"
-        tests = {"linear model": linear, other: ordinal, "test by ranks": self.ranked_p}
+        tests = {"linear model": linear, other: ordinal, "test by ranks": ranked}
         for one, two in pairwise(mean.system for mean in self.means):
             pair = frozenset((one, two))
             yield one, two, {name: found[pair] for name, found in tests.items() if pair in found}
+
+    def _ranks_can_tell(self) -> bool:
+        """Whether the items are enough for a signed-rank test to find anything, whatever the ratings; else it is no
+        witness against the models.
+        """
+        if self.wilcoxon is None or "signed-rank" not in self.wilcoxon.method:
+            return self.wilcoxon is not None
+        systems = self.wilcoxon.systems
+        smallest = 2.0 ** (1 - min(one.n for one in systems)) * math.comb(len(systems), 2)
+        return smallest < self.wilcoxon.alpha
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
