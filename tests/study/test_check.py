@@ -168,3 +168,14 @@ def test_the_plan_is_run(tmp_path: Path) -> None:
     runs = [one for one in found if one.kind == "simulation"]
     assert [one.figures["answers"] for one in runs] == [29, 29]
     assert [one.figures["p_d"] for one in runs] == [0.0, 0.5]
+
+
+def test_practice_that_sends_judges_away_is_a_risk_with_its_shares(tmp_path: Path) -> None:
+    practice = {"triads": 2, "required": 1}
+    risks = {"alpha": 0.05, "beta": 0.05, "p_d": 0.3}
+    found = findings(tmp_path, risks=risks, practice=practice)
+    (risk,) = [one for one in found if one.kind == "passing"]
+    assert risk.severity == "risk"
+    assert "sends 44 % of judges away who perceive no difference, and 22 % of those" in risk.message
+    assert risk.figures == {"guessing": 0.5556, "perceiving": 0.7822}
+    assert not of(findings(tmp_path, risks=risks, practice={"triads": 2}), "passing")

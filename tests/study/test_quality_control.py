@@ -405,3 +405,61 @@ def test_the_frozen_study_is_the_one_that_is_launched(tmp_path: Path) -> None:
     write(tmp_path, **cared.changes())
     service = launch(load(tmp_path), tmp_path, Store.memory(), clock=Clock())
     assert dataclasses.asdict(service.frozen.study)["quality"]["screens"] == 16
+
+
+@pytest.mark.parametrize("protocol", ["likert", "continuous", "binary"])
+def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(
+    tmp_path: Path, protocol: str
+) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text(
+        "".join(
+            json.dumps({"item": k, "system": name, "source": "x", "hypothesis": cared.sentence(name, k)}) + "\n"
+            for k in range(24)
+            for name in ("rules", "neural")
+        ),
+        encoding="utf-8",
+    )
+    folder = tmp_path / "study"
+    assert main(["study", "new", str(folder), "--protocol", protocol, "--from", str(data), "--seed", "3"]) == 0
+    file = folder / "study.yaml"
+    begun, _, rest = file.read_text(encoding="utf-8").partition("# quality:")
+    block, _, after = rest.partition("\nreasons:")
+    uncommented = ("quality:" + block).replace("\n# ", "\n")
+    file.write_text(begun + uncommented + "\nreasons:" + after, encoding="utf-8")
+    found, frozen = check(folder, simulate=False)
+    assert frozen is not None
+    assert not [one for one in found if one.kind in ("quality", "passing") and one.severity != "note"]
+    rule = [one for one in found if one.message.startswith("the rule keeps")]
+    assert rule[0].figures["careful"] >= 0.95
+    assert rule[0].figures["guessing"] <= 0.2
+
+    for spammers, least, most in ((0.0, 0.9, 1.0), (1.0, 0.0, 0.35)):
+        service, _ = rehearse(frozen, Raters(spammers=spammers), seed=1)
+        judges = len({one.judge for one in service.judgements()})
+        out = protocol_of(protocol).rule_excludes(frozen, service.judgements())
+        assert least <= 1 - len(out) / judges <= most
+
+
+def test_check_warns_of_a_rule_that_would_leave_out_careful_judges(tmp_path: Path) -> None:
+    five = {"degraded": 5, "gap": 4, "rule": {"exclude": ["degraded"]}}
+    write(tmp_path, **cared.changes(quality=five, scale={"points": 5, "labels": ["bad", "good"]}))
+    (risk,) = [one for one in check(tmp_path, simulate=False)[0] if one.message.startswith("the rule keeps")]
+    assert risk.severity == "risk"
+    assert risk.figures["careful"] < 0.5
+    assert "more damaged copies" in risk.message
+
+    twelve = {**five, "degraded": 12}
+    write(tmp_path, **cared.changes(quality=twelve, scale={"points": 5, "labels": ["bad", "good"]}))
+    (note,) = [one for one in check(tmp_path, simulate=False)[0] if one.message.startswith("the rule keeps")]
+    assert note.severity == "note"
+    assert note.figures["careful"] > 0.95
+
+
+def test_check_warns_of_checks_that_guessing_passes(tmp_path: Path) -> None:
+    test = {"questions": [{"text": "?", "options": ["a", "b"], "answer": 1}], "attempts": 2}
+    write(tmp_path, **cared.changes(quality={"comprehension": test}, instructions="Read."))
+    (risk,) = [one for one in check(tmp_path, simulate=False)[0] if one.kind == "passing"]
+    assert risk.severity == "risk"
+    assert risk.figures["guessing"] == 0.75
+    assert risk.figures["careful"] == round(1 - 0.05**2, 4)

@@ -61,6 +61,21 @@ def failures_expected(judges: int, alpha: float = 0.05) -> float:
     return judges * alpha
 
 
+def share_passing(chances: Sequence[float], needed: int, *, attempts: int = 1) -> float:
+    """The share of judges with at least `needed` right answers in one of the attempts; each answer has its own chance.
+
+    Exact: the number of right answers has a Poisson binomial distribution.
+
+    >>> round(share_passing([1 / 3, 1 / 3], 1), 3), round(share_passing([0.5], 1, attempts=2), 3)
+    (0.556, 0.75)
+    """
+    counts = np.ones(1)
+    for chance in chances:
+        counts = np.convolve(counts, (1 - chance, chance))
+    once = float(counts[max(needed, 0) :].sum())
+    return 1 - (1 - min(once, 1.0)) ** attempts
+
+
 def degraded(
     original: Sequence[float] | Array,
     copies: Sequence[float] | Array,

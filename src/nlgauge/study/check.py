@@ -12,6 +12,7 @@ from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.outputs.passing import comprehension_findings
 
 __all__ = ["Finding", "Reviewer", "check"]
 
@@ -40,6 +41,7 @@ def check(
     found += protocol.plan(study, lines)
     found += _care(study, lines)
     found += protocol.review(study, lines)
+    found += comprehension_findings(study.test, lines)
     found += _questions(folder, found)
     for reviewer in reviewers:
         found += reviewer(study)

@@ -15,7 +15,8 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure
-from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, least_degraded
+from nlgauge.study.protocols.outputs.passing import KEEP, Passing, attention, kept, passing_finding
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Quality, least_degraded
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
 """The input in whatever form: one of them stands for another."""
@@ -190,8 +191,16 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
     )
 
 
-def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
-    """Checks that cannot tell anything, and the rule in a sentence."""
+def quality_findings(
+    study: OutputStudy,
+    lines: Mapping[str, int],
+    chances: Sequence[float],
+    tested: Mapping[str, Passing] | None = None,
+) -> Iterator[Finding]:
+    """Checks that cannot tell anything, the rule in a sentence, and who passes.
+
+    `chances` are those of an answer at random to pass each attention check, `tested` who passes the tests of ratings.
+    """
     quality = study.quality
     if quality is None:
         return
@@ -231,6 +240,7 @@ def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[F
         line,
         {"screens": added, "exclude": list(rule.exclude)},
     )
+    yield from _passing(quality, line, chances, tested or {})
     if quality.comprehension is not None and study.instructions is None:
         yield Finding(
             "risk",
@@ -238,6 +248,37 @@ def quality_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[F
             "there is a comprehension test but no instructions of the study's own that it could ask about",
             lines.get("quality.comprehension", line),
         )
+
+
+def _passing(
+    quality: Quality, line: int, chances: Sequence[float], tested: Mapping[str, Passing]
+) -> Iterator[Finding]:
+    """Which share of judges each check lets pass, and the rule as a whole."""
+    rule, shown = quality.rule, quality.extras.attention
+    by = dict(tested)
+    if chances and shown:
+        by["attention"] = attention(chances, shown, rule.attention)
+    told = {
+        "attention": counted(shown, "attention check"),
+        "degraded": counted(quality.degraded, "damaged copy", "damaged copies"),
+        "repeats": counted(quality.repeats, "repeat"),
+    }
+    for kind, found in by.items():
+        yield passing_finding(f"{told[kind]}: passed by", found, line, remedy="", sent_away=False)
+    if any(kind in by for kind in rule.exclude):
+        found = kept(rule, by)
+        worst = min((kind for kind in rule.exclude if kind in by), key=lambda kind: by[kind].careful)
+        remedy = (
+            f"give each judge more {_MORE[worst]}, or take {worst} out of the rule"
+            if found.careful < KEEP
+            else "give each judge more checks, or lower the share that may be missed (rule: {attention: …})"
+        )
+        open_ = [kind for kind in rule.exclude if kind not in by]
+        without = f" (without {', '.join(open_)})" if open_ else ""
+        yield passing_finding(f"the rule{without} keeps", found, line, remedy=remedy, sent_away=True)
+
+
+_MORE = {"attention": "attention checks", "degraded": "damaged copies", "repeats": "repeats"}
 
 
 def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:

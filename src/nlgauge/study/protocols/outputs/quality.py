@@ -25,16 +25,6 @@ Test = Literal["signed-rank", "sign", "t"]
 Problems = Iterator[tuple[str, str]]
 SCREENS = ("attention", "degraded", "repeats")  # what adds screens to those of the design
 LEAST_REPEATS = 8  # for a verdict on a judge: with fewer a careful one may well look no better than chance
-EXAMPLE = """\
-# quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)
-#   attention: [{text: "To show that you read this, please choose 2.", answer: {fluency: 2}}]
-#   attention_each: 1  # checks for each judge
-#   degraded: 5        # damaged copies for each judge, which must be rated below their originals
-#   repeats: 4         # texts for each judge that come again
-#   gap: 5             # screens at least between an original and its copy
-#   comprehension: {questions: [{text: What is judged?, options: [the text, its author], answer: 1}], attempts: 2}
-#   rule: {exclude: [attention, degraded], failures: 1}"""
-"""What `study new` writes."""
 
 
 @dataclass(frozen=True)

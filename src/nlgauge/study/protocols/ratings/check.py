@@ -17,6 +17,7 @@ from nlgauge.study.protocols.outputs.check import (
 )
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
+from nlgauge.study.protocols.ratings.passing import chance, tested
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
@@ -27,11 +28,18 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
-    yield from quality_findings(study, lines)
+    yield from _quality(study, lines)
     if simulate:
         from nlgauge.study.protocols.ratings.simulation import Raters
 
         yield from rehearsal_findings(frozen, Raters(dropouts=0.1))
+
+
+def _quality(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    quality = study.quality
+    if quality is not None:
+        chances = [chance(study, one) for one in quality.attention]
+        yield from quality_findings(study, lines, chances, tested(study, quality))
 
 
 def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.errors import counted
+from nlgauge.errors import InputError, counted
+from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.check import MANY
-from nlgauge.study.protocols.outputs.file import SINGLE
-from nlgauge.study.protocols.outputs.quality import EXAMPLE
+from nlgauge.study.protocols.outputs.file import SINGLE, Show
+from nlgauge.study.designs.extras import Extras
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
-from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
+from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED, AskedScale, asked_of
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
-from nlgauge.study.template import Made, wording
+from nlgauge.study.template import Made, quoted, wording
 
 USUAL = {
     "likert": ("fluency", "coherence"),
@@ -49,10 +52,66 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
-        checks=[EXAMPLE.replace("fluency", asked[0].id)],
+        checks=_checks(asked[0].id, protocol, plan.each, shows),
         sentence=(
             f"{protocol} ratings of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + lacking,
     )
+
+
+COPIES, GAP = 12, 5  # damaged copies of a judge, and screens between an original and its copy
+PLACES = {"likert": (0.25, 0.75, 0), "continuous": (0.2, 0.8, 0.4), "binary": (1, 0, 0, 1, 0, 1)}
+"""Where on the scale the answers stand that attention checks ask for: of two answers more checks are needed."""
+
+
+def _checks(criterion: str, protocol: str, each: int, shows: Sequence[Show]) -> list[str]:
+    """The block of checks as a comment, which keeps careful judges as it stands (`study check` says how many)."""
+    asked = asked_of(CriterionEntry(id=criterion), protocol, None)
+    assert asked is not None, f"{criterion} was chosen for {protocol}"
+    places = PLACES[protocol]
+    copies = protocol != "binary" and _fits(each)
+    beside = "".join(f', {show.what}: "(not needed here)"' for show in shows)
+    lines = [
+        "quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)",
+        "  attention:  # each with the answer that passes",
+        *(f"    - {{{_attention(criterion, asked.scale, place)}{beside}}}" for place in places),
+        f"  attention_each: {len(places)}  # checks for each judge",
+    ]
+    if copies:
+        lines += [
+            f"  degraded: {COPIES}  # damaged copies for each judge, which must be rated below their originals; fewer "
+            "cost careful judges",
+            f"  gap: {GAP}  # screens at least between an original and its copy",
+        ]
+    lines += [
+        "  repeats: 0  # texts for each judge that come again; 8 or more give a verdict",
+        "  comprehension:",
+        "    questions:",
+        "      - {text: What is judged?, options: [the text, its author, its topic], answer: 1}",
+        "      - {text: Who wrote the texts?, options: [I am not told, one person, the researchers], answer: 1}",
+        "    attempts: 2",
+        f"  rule: {{exclude: [attention{', degraded' * copies}], failures: 1, attention: "
+        f"{0.3 if protocol == 'binary' else 0.5}}}",
+    ]
+    return [f"# {line}" for line in lines]
+
+
+def _attention(criterion: str, scale: AskedScale, place: float) -> str:
+    steps = scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
+    number = round(place * steps)
+    value = scale.place(scale.low + (scale.high - scale.low) * number / steps)
+    called = say(scale.label(number), "en") if scale.points == 2 else ""
+    within = "" if scale.points else ", within: 5"
+    words = quoted(f"To show that you read this, please choose {called or value}.")
+    return f"text: {words}, answer: {{{criterion}: {value}}}{within}"
+
+
+def _fits(each: int) -> bool:
+    """Whether a judge's screens have room for the damaged copies."""
+    try:
+        Extras(degraded=COPIES, gap=GAP).check(each)
+    except InputError:
+        return False
+    return True

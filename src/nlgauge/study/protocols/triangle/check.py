@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nlgauge.errors import counted
+from nlgauge.stats.carefulness import share_passing
 from nlgauge.study.assign import counts, role_counts, seat_of
 from nlgauge.study.check_pictures import check_pictures
 from nlgauge.study.check_plan import concluded_in
@@ -25,8 +26,31 @@ def check_design(
     yield from _texts(frozen, lines)
     yield from check_pictures(frozen, folder, lines.get("subjects", 0))
     yield from _balance(frozen, lines)
+    yield from _practice(frozen, lines)
     if simulate:
         yield from _rehearsal(frozen)
+
+
+def _practice(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Whom practice sends away: those who perceive nothing, of whom the conclusion is to speak as well."""
+    study = triangle_study(frozen.study)
+    practice, p_d = study.practice, study.risks.p_d
+    total = practice.triads + len(practice.examples)
+    if not practice.required:
+        return
+    guessing, perceiving = (
+        share_passing([chance] * total, practice.required) for chance in (1 / 3, (1 + 2 * p_d) / 3)
+    )
+    yield Finding(
+        "risk",
+        "passing",
+        f"{practice.required} of {counted(total, 'practice triad')} must be right, which sends "
+        f"{100 * (1 - guessing):.0f} % of judges away who perceive no difference, and {100 * (1 - perceiving):.0f} % of "
+        f"those who perceive it with probability {p_d:g}: the judges who remain tell the texts apart more often than "
+        "those you recruit, and the conclusion is about them; leave required out, or tell it in the statement",
+        lines.get("practice.required", 0) or lines.get("practice", 0),
+        {"guessing": round(guessing, 4), "perceiving": round(perceiving, 4)},
+    )
 
 
 def _texts(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
