@@ -19,6 +19,7 @@ from endpoints import Answer, Seen, completion, endpoint, failure
 from rated import COMPARISONS, comparing, of, write
 from studies import Clock
 
+import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
@@ -385,6 +386,36 @@ def test_a_metric_rates_by_its_own_number(spec: str, sign: int, tmp_path: Path, 
         assert one.client.startswith(f"{MEASURED}{spec}")
     with pytest.raises(InputError, match="begun with metric"):
         run(service, made_metric("wer", service), like="m", name="m", language="en")
+
+
+@pytest.mark.parametrize("spec", ["ciderD", "nist", "yisi0"])
+def test_a_metric_that_is_fitted_judges_by_the_number_that_score_gives(
+    spec: str, tmp_path: Path, clock: Clock
+) -> None:
+    folder = write(tmp_path / "s", **forecast({"kind": "metric", "metric": spec}))
+    service = launch(design.load(folder), folder, Store.memory(), clock=clock)
+    filled(service, folder)
+    texts = [service.frozen.text[one.texts[0]] for one in service.judgements()]
+    rows = [
+        {
+            "item": text.item,
+            "system": text.subject,
+            "hypothesis": text.text,
+            "references": text.beside["reference"],
+        }
+        for text in texts
+    ]
+    nlgauge.score(rows, spec, segments=tmp_path / "segments.jsonl")
+    scored = {
+        (row["item"], row["system"]): row[spec]
+        for row in map(json.loads, (tmp_path / "segments.jsonl").read_text(encoding="utf-8").splitlines())
+    }
+    judged = {
+        (text.item, text.subject): one.answer["fluency"]
+        for text, one in zip(texts, service.judgements(), strict=True)
+    }
+    assert judged == pytest.approx(scored, abs=1e-9)
+    assert len(judged) == 12 and len(set(judged.values())) > 6
 
 
 def made_metric(spec: str, service: Service, margin: float = 0.0) -> Any:

@@ -121,11 +121,14 @@ def _in_order(
 
 
 def distinct_items(columns: Iterable[Column], jobs: int, seen: Iterable[str] = ()) -> Iterator[Batch]:
-    """Each item's references once, whatever the number of systems: the corpus a metric is fitted on."""
+    """Each item's references once, however many rows it has: the corpus a metric is fitted on."""
     known = set(seen)
     for column in columns:
-        fresh = [row for row, item in enumerate(column.items) if item not in known]
-        known.update(column.items)
+        fresh = []
+        for row, item in enumerate(column.items):
+            if item not in known:
+                known.add(item)
+                fresh.append(row)
         if fresh:
             references = [column.references[row] for row in fresh]
             yield from batches(Column(column.system, [], [""] * len(fresh), references), jobs)
@@ -137,21 +140,24 @@ def system_rows(
     *,
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
+    corpus: Sequence[Column] | None = None,
 ) -> dict[str, dict[str, Array]]:
     """The rows of every system: system -> rows key -> (n, k).
 
-    A metric that is fitted first sees the first system's batches, which are kept, tokens and all, where they are few.
+    A metric that is fitted is fitted on each item of `corpus` once; without one, on the items of `columns`. It first
+    sees the first system's batches, which are kept, tokens and all, where they are few.
     """
     plan = Plan.of(metrics)
     kept: list[Batch] = []
-    if plan.needs_prepare and columns and len(columns[0]) <= KEPT:
-        kept = list(batches(columns[0], jobs))
     if plan.needs_prepare:
-        rest = columns[1:] if kept else columns
-        seen = columns[0].items if kept else ()
+        whole = columns if corpus is None else corpus
+        first = columns[0] if corpus is None and columns else None
+        if first is not None and len(first) <= KEPT and len(set(first.items)) == len(first):
+            kept = list(batches(first, jobs))
+        rest, seen = (whole[1:], whole[0].items) if kept else (whole, [])
         plan = plan.prepared(
             lambda: chain(kept, distinct_items(rest, jobs, seen)),
-            lambda: (batch for column in columns for batch in batches(column, jobs)),
+            lambda: (batch for column in whole for batch in batches(column, jobs)),
         )
     rows = {}
     for number, column in enumerate(columns):

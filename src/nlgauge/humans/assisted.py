@@ -286,7 +286,7 @@ def _controls(
     names = list(systems)
     data.require(dict.fromkeys(need for metric in chosen for need in metric.needs), names)
     columns = [data.column(system) for system in names]
-    rows = system_rows(columns, chosen, jobs=jobs)
+    rows = system_rows(columns, chosen, jobs=jobs, corpus=[data.column(system) for system in data.systems])
     places = {item: place for place, item in enumerate(data.items)}
     controls = {}
     for column in columns:

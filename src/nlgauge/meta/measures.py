@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -194,20 +194,13 @@ def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]
     """Warnings of systems whose texts are the references that metrics compare with."""
     if not any(isinstance(one, Metric) and "references" in one.needs for one in chosen):
         return []
-    return copy_notes(_columns(data))
-
-
-def _columns(data: Observations) -> Iterator[Column]:
-    for system, rows in _by_system(data).items():
-        texts = [row.text or "" for row in rows]
-        given = [row.references for row in rows]
-        yield Column(system, [row.item for row in rows], texts, given, _sources(rows))
+    return copy_notes(_text_columns(data.rows)[0])
 
 
 def digest(data: Observations, *, sources: bool = False) -> str:
     """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
     tally = Tally(sources=sources)
-    for column in _columns(data):
+    for column in _text_columns(data.rows)[0]:
         tally.add(column)
     return tally.digest_of(sources=sources)
 
@@ -282,22 +275,60 @@ def score_texts(
     *,
     joined: Joined = "metric",
     jobs: int = 1,
+    corpus: Sequence[Observation] | None = None,
 ) -> dict[Metric, tuple[Array, Callable[[Array], Array]]]:
-    """Each metric's rows for texts, with the function from summed rows to a score."""
+    """Each metric's rows for texts, with the function from summed rows to a score.
+
+    A metric that is fitted sees each item's references once, as in `nlgauge score`: those of `corpus`, or of `rows`.
+    """
     for row in rows:
         _require(row, metrics, origin)
+    fitted_on = None if corpus is None else _text_columns(corpus)[0]
     if joined == "metric":
-        column = Column(
-            "all",
-            [row.item for row in rows],
-            [row.text or "" for row in rows],
-            [row.references for row in rows],
-            _sources(rows),
-            reference_weights=[row.reference_weights for row in rows],
-        )
-        computed = system_rows([column], metrics, jobs=jobs)["all"]
-        return {metric: (computed[metric.rows_key()], metric.score) for metric in metrics}
+        return _scored(rows, metrics, fitted_on, jobs)
     return {metric: (mean_rows(_by_reference(rows, metric, joined, jobs)), mean_score) for metric in metrics}
+
+
+def _scored(
+    rows: Sequence[Observation], metrics: Sequence[Metric], corpus: Sequence[Column] | None, jobs: int
+) -> dict[Metric, tuple[Array, Callable[[Array], Array]]]:
+    columns, places = _text_columns(rows)
+    computed = system_rows(columns, metrics, jobs=jobs, corpus=corpus)
+    found: dict[Metric, tuple[Array, Callable[[Array], Array]]] = {}
+    for metric in metrics:
+        parts = [computed[column.system][metric.rows_key()] for column in columns]
+        table = np.empty((len(rows), parts[0].shape[1]))
+        for where, part in zip(places, parts, strict=True):
+            table[where] = part
+        found[metric] = (table, metric.score)
+    return found
+
+
+def _text_columns(rows: Sequence[Observation]) -> tuple[list[Column], list[list[int]]]:
+    """A column for each system, and the places of its rows; an item whose rows have different references is several."""
+    variants: dict[str, dict[tuple[str, ...], int]] = {}
+    places: dict[str, list[int]] = {}
+    names = []
+    for place, row in enumerate(rows):
+        known = variants.setdefault(row.item, {})
+        number = known.setdefault(row.references, len(known))
+        names.append(f"{row.item} ({number + 1})" if number else row.item)
+        places.setdefault(row.system, []).append(place)
+    columns = []
+    for system, where in places.items():
+        own = [rows[place] for place in where]
+        columns.append(
+            Column(
+                system,
+                [names[place] for place in where],
+                [row.text or "" for row in own],
+                [row.references for row in own],
+                _sources(own),
+                [row.post_edits for row in own],
+                [row.reference_weights for row in own],
+            )
+        )
+    return columns, list(places.values())
 
 
 def _sources(rows: Sequence[Observation]) -> list[object] | None:
@@ -306,20 +337,15 @@ def _sources(rows: Sequence[Observation]) -> list[object] | None:
 
 
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
-    """Each reference by itself, then the mean or the best."""
+    """Each reference by itself, then the mean or the best; a metric that is fitted sees all of an item's together."""
     if "reference_weights" in metric.needs:
         raise InputError(
             f"{metric} weighs all references of an item together; they cannot be taken one by one"
         )
     single = [(place, text) for place, row in enumerate(rows) for text in row.references]
-    column = Column(
-        "all",
-        [f"{place}" for place, _ in single],
-        [rows[place].text or "" for place, _ in single],
-        [(text,) for _, text in single],
-        [rows[place].source for place, _ in single],
-    )
-    scores = metric.score(system_rows([column], [metric], jobs=jobs)["all"][metric.rows_key()])
+    alone = [replace(rows[place], references=(text,)) for place, text in single]
+    computed, score = _scored(alone, [metric], _text_columns(rows)[0], jobs)[metric]
+    scores = score(computed)
     owner = np.array([place for place, _ in single])
     if joined == "mean":
         mean: Array = np.bincount(owner, scores, len(rows)) / np.bincount(owner, minlength=len(rows))
@@ -345,12 +371,15 @@ def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
         check_source(row.source, f"item {row.item!r} in {origin}")
     if "reference_weights" in needs and len(row.reference_weights) != len(row.references):
         lacks = lacks or "reference_weights"
+    if "post_edits" in needs and not row.post_edits:
+        lacks = lacks or "post_edits"
     if lacks:
         remedy = {
             "text": "only its stored scores can be used (-m @NAME)",
             "references": "give them with --references FILE, or use stored scores (-m @NAME)",
             "source": "choose metrics that need none",
             "reference_weights": "give the weights beside the references, or choose metrics that need none",
+            "post_edits": "give them in every row, or choose metrics that need none",
         }[lacks]
         raise InputError(
             f"item {row.item!r} of system {row.system!r} in {origin} has no {lacks}, which "

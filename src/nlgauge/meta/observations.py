@@ -40,6 +40,29 @@ class Observation:
     ratings: Mapping[str, Rating]
     extra: Mapping[str, Any]
     reference_weights: tuple[float, ...] = ()
+    post_edits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class About:
+    """What belongs to an item, so that one of its rows may tell it for all."""
+
+    references: tuple[str, ...] = ()
+    source: Any = None
+    reference_weights: tuple[float, ...] = ()
+
+    def joined(self, other: About | Observation) -> About:
+        """With what is not known yet."""
+        return About(
+            self.references or other.references,
+            other.source if self.source is None else self.source,
+            self.reference_weights or other.reference_weights,
+        )
+
+    def told(self, row: Observation) -> Observation:
+        """The row, with what it does not say itself."""
+        own = About(row.references, row.source, row.reference_weights)
+        return row if (whole := own.joined(self)) == own else replace(row, **vars(whole))
 
 
 @dataclass(frozen=True)
@@ -50,7 +73,7 @@ class Observations:
     origin: str = "the data"
     pairs: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
-    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # references of items given apart
+    about: Mapping[str, About] = field(default_factory=dict)  # what any row says of an item
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -96,11 +119,11 @@ def observe(
         found = _of_rows(list(data))
     else:
         raise InputError(f"judged outputs are a file, a list of rows or an evaluation set; got {data!r}")
+    told = tuple(found.about.get(row.item, About()).told(row) for row in found.rows)
+    found = replace(found, rows=told, about={})
     found = _filtered(found, where)
     if references is not None:
         found = _with_references(found, references)
-    elif found.about:
-        found = _referenced(found, found.about)
     if drop_judged:  # before systems are left out: a judged text is no independent reference for anybody
         found = _without_judged(found)
     if any(simulated(row.extra) for row in found.rows):
@@ -113,8 +136,18 @@ def observe(
 
 def _of_set(data: EvaluationSet) -> Observations:
     rows = tuple(
-        Observation(s.item, s.system, s.hypothesis, s.references, s.source, s.ratings, s.extra)
-        for s in data.segments()
+        Observation(
+            segment.item,
+            segment.system,
+            segment.hypothesis,
+            segment.references,
+            segment.source,
+            segment.ratings,
+            segment.extra,
+            segment.reference_weights,
+            segment.post_edits,
+        )
+        for segment in data.segments()
     )
     return Observations(rows, data.origin)
 
@@ -138,13 +171,17 @@ def _of_file(path: str | os.PathLike[str], where: Sequence[Filter]) -> Observati
 
 def _gathered(source: Iterable[Chunk], origin: str) -> Observations:
     watch, rows = NamedSystems(), list[Observation]()
-    about: dict[str, tuple[str, ...]] = {}
+    about: dict[str, About] = {}
     for chunk in source:
         batch, without_text = _batch(chunk)
         watch.add(batch)
-        for told in batch.item_rows:
-            about.setdefault(told.item, told.references)
-        rows += _observations(batch, without_text)
+        fresh = list(_observations(batch, without_text))
+        said: list[tuple[str, About | Observation]] = [
+            (told.item, About(told.references, told.source, told.weights)) for told in batch.item_rows
+        ]
+        for item, facts in [*said, *((row.item, row) for row in fresh)]:
+            about[item] = about.get(item, About()).joined(facts)
+        rows += fresh
     if not rows:
         raise InputError(
             f"{origin} has no outputs and no judgements; expected rows with a system or with ratings"
@@ -175,6 +212,7 @@ def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observati
             {} if batch.ratings is None else batch.ratings[row],
             {} if batch.extra is None else batch.extra[row],
             () if batch.reference_weights is None else batch.reference_weights[row],
+            () if batch.post_edits is None else batch.post_edits[row],
         )
 
 
@@ -348,18 +386,10 @@ def _with_references(data: Observations, source: Any) -> Observations:
     return _replaced(data, known)
 
 
-def _referenced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
-    rows = tuple(
-        row if row.references else replace(row, references=known.get(row.item, ())) for row in data.rows
-    )
-    return replace(data, rows=rows, about={})
-
-
 def _replaced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
     """With the references given apart instead of the rows' own, which stay where an item was not given any."""
     rows = tuple(
-        replace(row, references=known.get(row.item) or row.references or data.about.get(row.item, ()))
-        for row in data.rows
+        replace(row, references=known[row.item]) if known.get(row.item) else row for row in data.rows
     )
     own = [(old, new) for old, new in zip(data.rows, rows, strict=True) if old.references]
     changed = sum(new.item in known for _, new in own)
@@ -374,7 +404,7 @@ def _replaced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Obser
         raise InputError(
             f"none of the references given apart is for an item of {data.origin}; items must have the same names"
         )
-    return replace(data, rows=rows, about={}, notes=notes)
+    return replace(data, rows=rows, notes=notes)
 
 
 def _without_judged(data: Observations) -> Observations:

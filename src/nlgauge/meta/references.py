@@ -104,7 +104,7 @@ def rate_references(
             f"{len(whole.rows) // len(whole.systems):,} items"
         )
     expanded, owners = _left_out(whole.rows)
-    computed = score_texts(expanded, metrics, data.origin, jobs=jobs)
+    computed = score_texts(expanded, metrics, data.origin, jobs=jobs, corpus=data.rows)
     grid = arrange(whole, by_system=True)
     found: list[Rated] = []
     for metric in metrics:

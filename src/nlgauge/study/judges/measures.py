@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nlgauge import __version__
+from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 from nlgauge.study.judges.base import Choice, Sheet
@@ -21,6 +22,7 @@ from nlgauge.study.protocols.annotations.file import AnnotationStudy
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import unfit_metric
 from nlgauge.study.protocols.task.file import TaskStudy
+from nlgauge.types import Column
 
 Key = tuple[str, str, str]
 """A text, its references and its source, as one key of scores."""
@@ -67,15 +69,27 @@ class Measured:
         return {"versions": {"nlgauge": __version__}, "direction": self.metric.direction}
 
     def prepare(self, sheets: Sequence[Sheet]) -> None:
-        """Score every distinct text once."""
-        keys = list(dict.fromkeys(key for sheet in sheets for key in self._keys(sheet)))
-        references = [json.loads(refs) for _, refs, _ in keys]
-        sources = [json.loads(source) for _, _, source in keys]
-        given: dict[str, Any] = {} if not self.metric.reads_sources else {"sources": sources}
-        wanted = references if "references" in self.metric.needs else None
-        values = self.metric.segments([text for text, _, _ in keys], wanted, **given)
+        """Score every distinct text of an item once; a metric that is fitted sees each item's references once."""
+        entries: dict[str, dict[tuple[str, Key], None]] = {}
+        for sheet in sheets:
+            for text, key in zip(sheet.checked, self._keys(sheet), strict=True):
+                subject, item = getattr(text, "subject", ""), getattr(text, "item", key[1])
+                entries.setdefault(subject, {})[item, key] = None
+        columns = [
+            Column(
+                subject,
+                [item for item, _ in own],
+                [text for _, (text, _, _) in own],
+                [json.loads(references) for _, (_, references, _) in own],
+                [json.loads(source) for _, (_, _, source) in own],
+            )
+            for subject, own in entries.items()
+        ]
+        rows = system_rows(columns, [self.metric])
         sign = 1.0 if self.metric.direction == "higher" else -1.0
-        self._scores = {key: sign * float(value) for key, value in zip(keys, values, strict=True)}
+        for subject, own in entries.items():
+            values = self.metric.score(rows[subject][self.metric.rows_key()])
+            self._scores |= {key: sign * float(value) for (_, key), value in zip(own, values, strict=True)}
 
     def decide(self, sheet: Sheet) -> Choice:
         """The numbers themselves, or what they stand for."""
