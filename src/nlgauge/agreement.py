@@ -162,7 +162,7 @@ def agree(
     if coefficients is not None and not list(coefficients):
         raise InputError("the list of coefficients is empty; name some, or leave it out")
     limits = Limits(interval, level, trials, seed)
-    given = judgements(data, criterion, repeats=repeats)
+    given = judgements(data, criterion, repeats=repeats).in_order()
     values = given.values if given.coded is None or categories is not None else given.coded
     ratings = Ratings.of(values, categories) if values else Ratings.of(np.empty((0, 0)))
     stats.require_pairs(ratings)
@@ -189,6 +189,7 @@ def agree(
         "human": given.criterion or "value",
         "agree": "+".join(row.key for row in rows),
         "scale": chosen,
+        **({"categories": ",".join(map(str, categories))} if categories is not None else {}),
         "n": ratings.items,
         "judges": ratings.judges,
         "judgements": found,

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from nlgauge import stats
 from nlgauge.engine.accounts import (
     ci_fact,
-    cluster_fact,
     cluster_remark,
     data_notes,
+    family_facts,
+    label_fact,
     model_remarks,
     receipts,
     size_notes,
@@ -150,8 +151,13 @@ def score(
             results.append(Score(column.system, str(metric), value, len(column), low, high, level))
     facts = {}
     if ci:
-        facts = {"ci": ci_fact(interval, trials), **cluster_fact(cluster), "level": level, "seed": seed}
-    return _scores(results, specs, data.summary, data.digest_of, facts, [*remarks, *texts.remarks()])
+        facts = {
+            "ci": ci_fact(interval, trials),
+            **label_fact("cluster", cluster, labels),
+            "level": level,
+            "seed": seed,
+        }
+    return _scores(results, specs, data.summary, data.digests, facts, [*remarks, *texts.remarks()])
 
 
 def score_large(
@@ -170,7 +176,7 @@ def score_large(
         for system, sums in totals.sums.items()
         for metric in chosen
     ]
-    return _scores(results, specs, totals.tally.summary(), totals.tally.digest_of, {})
+    return _scores(results, specs, totals.tally.summary(), totals.tally.digests, {})
 
 
 def compare(
@@ -209,7 +215,8 @@ def compare(
     pairs = _pairs(data, baseline)
     _require(data, chosen)
     columns = aligned(data, common)
-    labels = _labels_of(columns[0], item_labels(data, cluster) if cluster is not None else None)
+    grouped = item_labels(data, cluster) if cluster is not None else None
+    labels = _labels_of(columns[0], grouped)
     rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
     refuse_identical(rows, summed, pairs)
     texts = SetTexts(columns, of_sets)
@@ -263,14 +270,14 @@ def compare(
             if test == "ar" or interval == "bca"
             else {}
         ),
-        **cluster_fact(cluster),
-        "adjust": f"holm:{len(pairs)}",
+        **label_fact("cluster", cluster, grouped),
+        **family_facts(baseline, len(pairs)),
         "level": level,
         "seed": seed,
     }
     return Comparisons(
         tuple(results),
-        receipts(chosen, data.summary, data.digest_of, [n], facts),
+        receipts(chosen, data.summary, data.digests, [n], facts),
         (*data_notes(data.summary), *remarks),
         seed,
         len(pairs),
@@ -383,7 +390,7 @@ def _scores(
     results: Sequence[Score],
     specs: str | Metric | Sequence[str | Metric],
     summary: Summary,
-    digest: Callable[..., str],
+    digests: Callable[..., Mapping[str, str]],
     facts: Mapping[str, object],
     remarks: Sequence[str] = (),
 ) -> Scores:
@@ -391,7 +398,7 @@ def _scores(
     asked = [specs] if isinstance(specs, str | Metric) else specs
     return Scores(
         tuple(results),
-        receipts(chosen, summary, digest, [score.n for score in results], facts),
+        receipts(chosen, summary, digests, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
         (*data_notes(summary), *size_notes(results), *remarks, *model_remarks(chosen)),
         {str(metric): metric.places for metric in chosen},

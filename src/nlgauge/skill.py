@@ -123,7 +123,7 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
     """How the ratings were made, in one line."""
     own = ",".join(
         f"{name}={value}"
-        for name, value in options.items()
+        for name, value in sorted(options.items())
         if name not in ("level", "trials", "seed", "interval")
     )
     drawn = "bootstrap" in result.interval

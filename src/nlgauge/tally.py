@@ -9,9 +9,9 @@ import hashlib
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -125,6 +125,56 @@ class SourceTally:
         return total.hexdigest()[:12]
 
 
+class ItemTally:
+    """A running hash of the items with their references, and their sources where wanted: the test set itself.
+
+    It depends neither on the systems nor on the order of the rows. Where systems have different items, those of
+    the systems with the most count.
+    """
+
+    def __init__(self, *, sources: bool = False) -> None:
+        self._sources = sources
+        self._systems: dict[str, tuple[int, int]] = {}  # segments, and the sum of the hashes of their items
+        self._last: tuple[object, object, int] = (None, None, 0)
+
+    def add(self, column: Column) -> None:
+        """Count the next segments of one system."""
+        items, references, total = self._last
+        if (
+            column.items is not items or column.references is not references
+        ):  # else: the set's own tables again
+            total = sum(map(self._hash, self._parts(column)))
+            self._last = (column.items, column.references, total)
+        size, known = self._systems.get(column.system, (0, 0))
+        self._systems[column.system] = (size + len(column), known + total)
+
+    def _parts(self, column: Column) -> Iterator[tuple[str, ...]]:
+        nothing = repeat(())
+        weights = repeat(()) if column.reference_weights is None else column.reference_weights
+        sources = (
+            nothing
+            if not self._sources
+            else ((_written(source),) for source in column.sources or repeat(None))
+        )
+        for item, references, weight, source in zip(
+            column.items, column.references, weights, sources, strict=False
+        ):
+            yield (item, *references, *map(repr, weight), *source)
+
+    @staticmethod
+    def _hash(parts: tuple[str, ...]) -> int:
+        lengths = ",".join(map(str, map(len, parts)))
+        found = hashlib.sha256(f"{lengths} {''.join(parts)}".encode("utf-8", "surrogatepass"))
+        return int.from_bytes(found.digest())
+
+    @property
+    def digest(self) -> str:
+        """The first twelve hexadecimal digits of the SHA-256 of what was added."""
+        most = max((size for size, _ in self._systems.values()), default=0)
+        sums = sorted({total % 2**256 for size, total in self._systems.values() if size == most})
+        return hashlib.sha256(b"".join(total.to_bytes(32) for total in sums)).hexdigest()[:12]
+
+
 def _written(source: Any) -> str:
     """A source as one text: a text that looks like a table's JSON is still told from the table."""
     if isinstance(source, str):
@@ -143,11 +193,12 @@ class Tally:
     The digest covers items, systems, hypotheses, references and, where there are any, post-edits and weights
     of references. It depends on the order of the segments within a system, because the draws of a seeded test
     do, but not on how the systems' rows interleave, on the file format, or on ratings and other keys. Sources
-    enter only what `digest_of(sources=True)` gives, for metrics that read them; they must be asked for beforehand.
+    enter only what `digests(sources=True)` gives, for metrics that read them; they must be asked for beforehand.
     """
 
     def __init__(self, *, sources: bool = False) -> None:
         self._sources = SourceTally() if sources else None
+        self._items = [ItemTally(sources=wanted) for wanted in (False, *[True] * sources)]
         self._systems: dict[str, _SystemTally] = {}
         self._empty = 0
         self._low, self._high = sys.maxsize, 0
@@ -160,6 +211,8 @@ class Tally:
         self._systems.setdefault(column.system, _SystemTally()).add(column)
         if self._sources is not None:
             self._sources.add(column)
+        for tally in self._items:
+            tally.add(column)
         self._empty += column.hypotheses.count("")
         counts = set(map(len, column.references))
         self._low = min(self._low, *counts)
@@ -174,9 +227,10 @@ class Tally:
             total.update(_numbers([len(name)]) + name + self._systems[system].digest())
         return total.hexdigest()[:12]
 
-    def digest_of(self, *, sources: bool) -> str:
-        """The digest, of texts and sources where these are wanted."""
-        return self._sources.joined_to(self.digest) if sources and self._sources is not None else self.digest
+    def digests(self, *, sources: bool) -> dict[str, str]:
+        """What a receipt says of the data: the digests of the test set and of the whole, with sources if wanted."""
+        whole = self._sources.joined_to(self.digest) if sources and self._sources is not None else self.digest
+        return {"testset": self._items[sources and self._sources is not None].digest, "data": whole}
 
     def summary(self, items: int | None = None) -> Summary:
         """The counts so far."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.tally import SourceTally, Summary, Tally
+from nlgauge.tally import Summary, Tally
 
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
 """A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
@@ -390,28 +390,32 @@ class EvaluationSet:
                 raise InputError(_lacks(self.origin, name, item, "post_edits", len(lacking)))
 
     @cached_property
-    def _facts(self) -> tuple[str, Summary]:
-        tally = Tally()
+    def _facts(self) -> tuple[dict[str, str], Summary]:
+        tally = self._tally(sources=False)
+        tally.missing = self._missing
+        return tally.digests(sources=False), tally.summary(len(self.items))
+
+    def _tally(self, *, sources: bool) -> Tally:
+        tally = Tally(sources=sources)
         for system in self._rows:
             tally.add(self.column(system))
-        tally.missing = self._missing
-        return tally.digest, tally.summary(len(self.items))
+        return tally
 
     @property
     def digest(self) -> str:
         """Twelve hexadecimal digits that identify the texts; see `Tally`."""
-        return self._facts[0]
+        return self._facts[0]["data"]
 
-    def digest_of(self, *, sources: bool) -> str:
-        """The digest, of texts and sources where a metric reads these."""
-        return self._digest_with_sources if sources else self.digest
+    def digests(self, *, sources: bool) -> dict[str, str]:
+        """What a receipt says of the data: the digests of the test set (items and references) and of the whole.
+
+        Both include the sources where a metric reads these.
+        """
+        return self._digests_with_sources if sources else self._facts[0]
 
     @cached_property
-    def _digest_with_sources(self) -> str:
-        tally = SourceTally()
-        for system in self._rows:
-            tally.add(self.column(system))
-        return tally.joined_to(self.digest)
+    def _digests_with_sources(self) -> dict[str, str]:
+        return self._tally(sources=True).digests(sources=True)
 
     @property
     def summary(self) -> Summary:

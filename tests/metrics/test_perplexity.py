@@ -76,7 +76,7 @@ def test_slor_with_unigrams_of_a_file(tmp_path: Path) -> None:
     assert references.segments(texts, [["a b", ""], ["a b"], ["c c a"]]) == pytest.approx(
         [(expected[0] + expected[2]) / 2, expected[0], expected[1]]
     )
-    assert metric.reads_file == str(file)
+    assert metric.reads_files == (str(file),)
     file.write_text("\n", encoding="utf-8")
     with pytest.raises(InputError, match="has no text"):
         metric.segments(texts)

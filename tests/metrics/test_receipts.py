@@ -40,8 +40,8 @@ def test_other_sources_give_another_receipt(spec: str) -> None:
 def test_a_table_is_not_its_json_as_text() -> None:
     as_text = [json.dumps(table, ensure_ascii=False) for table in TABLES]
     data = [EvaluationSet.of(OUTPUTS, REFERENCES, sources) for sources in (TABLES, as_text)]
-    assert data[0].digest_of(sources=True) != data[1].digest_of(sources=True)
-    assert data[0].digest_of(sources=False) == data[1].digest_of(sources=False) == data[0].digest
+    assert data[0].digests(sources=True).items().isdisjoint(data[1].digests(sources=True).items())
+    assert data[0].digests(sources=False) == data[1].digests(sources=False)
 
 
 def test_streamed_compared_and_measured_sources_have_the_same_digest(tmp_path: Path) -> None:
@@ -78,8 +78,64 @@ def test_the_file_that_a_spec_names_has_its_digest_in_the_receipt(tmp_path: Path
     frequencies.write_text(json.dumps({"references": ["ada is a poet"]}) + "\n")
     counts = tmp_path / "pairs.jsonl"
     counts.write_text(json.dumps({"table": TABLES[0], "text": "ada is a poet"}) + "\n")
-    assert ng.parse(f'cider(df="{frequencies}")').reads_file == str(frequencies)
-    assert ng.parse(f'parent(entailment="{counts}")').reads_file == str(counts)
-    assert not ng.parse("cider").reads_file and not ng.parse("parent").reads_file
+    assert ng.parse(f'cider(df="{frequencies}")').reads_files == (str(frequencies),)
+    assert ng.parse(f'parent(entailment="{counts}")').reads_files == (str(counts),)
+    assert not ng.parse("cider").reads_files and not ng.parse("parent").reads_files
     made = ng.score(EvaluationSet.of(OUTPUTS, REFERENCES), f'cider(df="{frequencies}")')
     assert "|file=" in next(iter(made.receipts.values()))
+
+
+def rows_of(systems: dict[str, list[str]]) -> list[dict[str, Any]]:
+    return [
+        {"item": f"i{k}", "system": name, "hypothesis": text, "references": REFERENCES[k], "source": TEXTS[k]}
+        for name, texts in systems.items()
+        for k, text in enumerate(texts)
+    ]
+
+
+def named_testset(made: ng.Scores) -> str:
+    return receipt.read(next(iter(made.receipts.values())))["testset"]
+
+
+def test_two_papers_with_other_systems_on_one_test_set_share_its_digest(tmp_path: Path) -> None:
+    from nlgauge.api import score_large
+    from nlgauge.meta.measures import digests
+    from nlgauge.meta.observations import observe
+
+    ours = ng.score(rows_of(OUTPUTS), ["bleu"])
+    theirs = rows_of({"c": ["bob", "ada"], "d": ["", "bob sings loudly"], "e": ["x", "y"]})[::-1]
+    lacking = [*theirs, *rows_of({"part": ["one item only"]})]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row | {"ratings": {"q": 1}}) for row in lacking))
+    known = {
+        named_testset(made)
+        for made in (
+            ours,
+            ng.score(theirs, ["chrf"]),
+            ng.score(path, ["chrf"]),
+            score_large({"path": path}, ["ter"]),
+        )
+    }
+    assert known == {named_testset(ours)} == {digests(observe(path))["testset"]}
+
+
+def test_another_reference_item_or_source_that_is_read_is_another_test_set() -> None:
+    rows = rows_of(OUTPUTS)
+    changed = [
+        [row | new if row["item"] == "i1" else row for row in rows]
+        for new in (
+            {"references": ["bob sings"]},
+            {"references": ["bob sings", "loudly"]},
+            {"item": "i2"},
+            {"source": "b"},
+        )
+    ]
+    found = [named_testset(ng.score(some, ["sari"])) for some in (rows, *changed)]
+    assert len(set(found)) == len(found)
+    assert named_testset(ng.score(changed[-1], ["bleu"])) == named_testset(ng.score(rows, ["bleu"]))
+
+
+def test_systems_on_different_items_have_a_digest_of_all_of_them() -> None:
+    rows = rows_of(OUTPUTS)
+    apart = [row for row in rows if (row["system"], row["item"]) in (("a", "i0"), ("b", "i1"))]
+    assert named_testset(ng.score(apart, ["bleu"])) != named_testset(ng.score(apart[:1], ["bleu"]))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from nlgauge import models
 from nlgauge.errors import InputError, MissingModel
+from nlgauge.lexicons import digests
 from nlgauge.models import catalogue, hub, resolve
 from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS, OWN
 from nlgauge.models.interface import ModelInfo
@@ -148,8 +151,38 @@ def test_a_damaged_note_of_a_digest_is_made_anew(
     damage: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digests, "SETTLED", -1.0)  # the files are as new as can be
     where = folder(tmp_path / "model")
     whole = resolve.Located("model", where, "path").digest
     (note,) = (tmp_path / "cache" / "digests").iterdir()
     note.write_bytes(damage)
     assert resolve.Located("model", where, "path").digest == whole == note.read_text()
+
+
+@pytest.mark.parametrize("settled", [-1.0, 2.0])
+def test_a_file_changed_with_its_time_kept_has_another_digest(
+    settled: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digests, "SETTLED", settled)
+    file = tmp_path / "glove.txt"
+    file.write_text("a 0.5 1.0")
+    before, was = digests.digest_of([file]), file.stat()
+    time.sleep(0.02)  # more than a tick of the clock by which files are dated
+    file.write_text("a 0.5 2.0")
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (was.st_size, was.st_mtime_ns)
+    assert digests.digest_of([file]) != before
+
+
+def test_a_digest_is_kept_once_its_files_have_settled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
+    file = tmp_path / "glove.txt"
+    file.write_text("a 0.5 1.0")
+    digests.digest_of([file])
+    assert not (tmp_path / "cache").exists()  # written this moment
+    monkeypatch.setattr(digests, "SETTLED", -1.0)
+    digests.digest_of([file])
+    assert len(list((tmp_path / "cache" / "digests").iterdir())) == 1

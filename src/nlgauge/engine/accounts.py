@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 
 from nlgauge.kernels import backend
 from nlgauge.metrics import receipt
@@ -17,7 +18,7 @@ FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less t
 def receipts(
     chosen: Sequence[Metric],
     summary: Summary,
-    digest: Callable[..., str],
+    digests: Callable[..., Mapping[str, str]],
     sizes: Sequence[int],
     facts: Mapping[str, object],
 ) -> dict[str, str]:
@@ -27,13 +28,13 @@ def receipts(
         "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
         "systems": summary.systems,
         "refs": low if low == high else f"{low}-{high}",
-        "data": "",  # in this place
+        **dict.fromkeys(digests(sources=False), ""),  # in this place
         "backend": backend(),
         **facts,
     }
     written = {}
     for metric in chosen:
-        mine = known | {"data": digest(sources=metric.reads_sources)}
+        mine = {**known, **digests(sources=metric.reads_sources)}
         written[str(metric)] = receipt.write(metric, mine if metric.additive else _of_set(mine))
     return written
 
@@ -52,9 +53,17 @@ def ci_fact(interval: str, trials: int) -> str:
     return f"{'bootstrap' if interval == 'percentile' else interval}:{trials}"
 
 
-def cluster_fact(cluster: str | None) -> dict[str, str]:
-    """The key by which items were drawn together, where there is one."""
-    return {} if cluster is None else {"cluster": cluster}
+def label_fact(name: str, key: str | None, labels: Mapping[str, str] | None) -> dict[str, str]:
+    """The key by which items were grouped, where there is one, and a digest of its values."""
+    if key is None or labels is None:
+        return {}
+    text = "\0".join(f"{item}\0{label}" for item, label in sorted(labels.items()))
+    return {name: f"{key}:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"}
+
+
+def family_facts(baseline: str | None, pairs: int) -> dict[str, str]:
+    """Which pairs were compared, and the correction for their number."""
+    return {"pairs": "all" if baseline is None else f"with {baseline}", "adjust": f"holm:{pairs}"}
 
 
 def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import api, stats
+from nlgauge.engine.accounts import family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
@@ -134,9 +135,9 @@ def estimate(
     names = "+".join(str(one) for one in chosen)
     facts = {
         **receipt_facts(data, rated, sizes),
-        "control": "+".join(one.full() for one in chosen),
+        **_control_facts(data, chosen),
         "target": target,
-        **({"strata": strata} if strata else {}),
+        **label_fact("strata", strata, labels),
         "level": level,
     }
     return HumanEstimates(criterion, names, found, receipt.write(criterion, facts), rated.places)
@@ -206,10 +207,10 @@ def compare_with_metric(
         notes.append(f"{name}, {system} against {other}: {'; '.join(remarks)}")
     facts = {
         **receipt_facts(data, rated, [row.n for row in rows]),
-        "control": "+".join(one.full() for one in chosen),
+        **_control_facts(data, chosen),
         "target": target,
-        **({"strata": strata} if strata else {}),
-        "adjust": f"holm:{len(pairs)}",
+        **label_fact("strata", strata, labels),
+        **family_facts(baseline, len(pairs)),
         "level": level,
     }
     return Comparisons(
@@ -272,6 +273,16 @@ def huse(
     return joint_discrimination(
         human, model, generated, items=items if paired else None, k=k, trials=trials, level=level, seed=seed
     )
+
+
+def _control_facts(data: EvaluationSet, chosen: Sequence[Metric]) -> dict[str, str]:
+    """The metrics that helped, what they read, and the digests of the data with sources where they read these."""
+    sources = any(metric.reads_sources for metric in chosen)
+    return {
+        **data.digests(sources=sources),
+        "control": "+".join(metric.full() for metric in chosen),
+        **receipt.read_by(chosen),
+    }
 
 
 def _known(controls: Array) -> NDArray[np.bool_]:

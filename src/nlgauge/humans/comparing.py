@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge import api, stats
-from nlgauge.engine.accounts import ci_fact, cluster_fact, cluster_remark
+from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.pairing import comparisons, pair_remarks
 from nlgauge.errors import InputError
@@ -76,7 +76,8 @@ def means(
         sizes = [score.n for score in results if score.metric == criterion]
         facts: dict[str, object] = receipt_facts(data, rated, sizes)
         if ci:
-            facts |= {"ci": ci_fact(interval, trials), **cluster_fact(cluster), "level": level, "seed": seed}
+            facts |= {"ci": ci_fact(interval, trials), **label_fact("cluster", cluster, labels)}
+            facts |= {"level": level, "seed": seed}
         receipts[criterion] = receipt.write(criterion, facts)
         places[criterion] = rated.places
         if max(sizes) < len(rated.items):
@@ -136,13 +137,15 @@ def compare(
         outcomes = [tested(rated, *pair) for pair in pairs]
         rows += comparisons(criterion, pairs, outcomes, test="ar")
         notes += [*pair_remarks(criterion, pairs, outcomes), *judge_remark(rated)]
-        exact = all(not outcome.trials for outcome in outcomes)
+        kinds = dict.fromkeys(f"ar:{trials}" if outcome.trials else "exact" for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
-            "test": "exact" if exact else f"ar:{trials}",
+            "unit": unit,
+            "pairing": pairing,
+            "test": "+".join(kinds),
             "ci": ci_fact(interval, api.INTERVAL_TRIALS),
-            **cluster_fact(cluster),
-            "adjust": f"holm:{len(pairs)}",
+            **label_fact("cluster", cluster, labels),
+            **family_facts(baseline, len(pairs)),
             "level": level,
             "seed": seed,
         }

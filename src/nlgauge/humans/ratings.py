@@ -132,7 +132,7 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
         "systems": len(rated.values),
         "judges": rated.people if rated.named else f"unnamed:{len(rated.judges)}",
         "judgements": rated.count,
-        "data": data.digest,
+        **data.digests(sources=False),
         "ratings": rated.digest,
     }
 

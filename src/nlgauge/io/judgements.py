@@ -17,7 +17,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal
@@ -54,6 +54,17 @@ class Judgements:
     notes: tuple[str, ...] = ()
     unit: str = "items"  # what is judged: items, outputs of systems, or pairs of outputs
     coded: list[list[Any]] | None = field(default=None, repr=False)  # a study's preferences: 1, 0 (tie), -1
+
+    def in_order(self) -> Judgements:
+        """With the items in the order of their names, so that draws by a seed do not follow the order of the rows."""
+        order = sorted(range(len(self.items)), key=self.items.__getitem__)
+        coded = None if self.coded is None else [self.coded[place] for place in order]
+        return replace(
+            self,
+            items=tuple(self.items[place] for place in order),
+            values=[self.values[place] for place in order],
+            coded=coded,
+        )
 
     @cached_property
     def digest(self) -> str:

@@ -6,19 +6,22 @@ import hashlib
 import os
 import re
 import secrets
+import time
 from pathlib import Path
 
-from nlgauge.lexicons.phrases import cache_folder
+from nlgauge.lexicons.files import cache_folder, file_state
 
+SETTLED = 2.0  # seconds since a change after which the next one is sure to have another time
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def digest_of(files: list[Path]) -> str:
-    """Of names and contents. Large files take seconds to read, so the digest is kept beside sizes and times."""
+    """Of names and contents. Large files take seconds to read, so the digest is kept beside the files' states; not that
+    of a file changed so lately that the clock of the disk might not tell the next change from it."""
     if not files:
         return ""
-    stats = [(path, path.stat()) for path in files]
-    seen = "\n".join(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}" for path, stat in stats)
+    states = {path: file_state(path) for path in files}
+    seen = "\n".join(f"{path.resolve()}|{state}" for path, state in states.items())
     kept = cache_folder() / "digests" / hashlib.sha256(seen.encode()).hexdigest()[:32]
     try:
         found = kept.read_text(encoding="ascii")
@@ -31,7 +34,8 @@ def digest_of(files: list[Path]) -> str:
         with path.open("rb") as file:
             whole.update(f"{path.name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     found = whole.hexdigest()
-    _keep(kept, found)
+    if time.time() - max(state[-1] for state in states.values()) / 1e9 > SETTLED:
+        _keep(kept, found)
     return found
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from nlgauge.errors import InputError
+from nlgauge.lexicons.files import State
 
 Pattern = tuple[str | int, ...]  # words, and the numbers of gaps
 _GAP = re.compile(r"\[(?:[^\[\],]*,)?(\d+)\]")
@@ -135,6 +136,6 @@ def _what_is_wrong(sides: list[Pattern]) -> str:
 
 
 @cache
-def stored_patterns(path: Path, changed: int) -> Patterns:
-    """A file's pairs, read once for each state of the file (`changed`: its time of change)."""
+def stored_patterns(path: Path, state: State) -> Patterns:
+    """A file's pairs, read once for each state of the file."""
     return read_patterns(path)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import math
-import os
 import shutil
 import tempfile
 import zlib
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.lexicons.files import State, cache_folder, file_state
 
 fcntl: Any
 try:
@@ -204,18 +204,14 @@ def _offsets(owners: Any, total: int) -> Any:
     return np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=total))]).astype(np.int64)
 
 
-def cache_folder() -> Path:
-    """Where indices are kept: NLGAUGE_CACHE, or `nlgauge` in the user's cache folder."""
-    if os.environ.get("NLGAUGE_CACHE"):
-        return Path(os.environ["NLGAUGE_CACHE"])
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nlgauge"
+def phrase_table(path: Path) -> PhraseTable:
+    """The index of a table; made on first use (a quarter of a minute for METEOR's English one), mapped from then on."""
+    return _indexed(path.resolve(), file_state(path))
 
 
 @cache
-def phrase_table(path: Path) -> PhraseTable:
-    """The index of a table; made on first use (a quarter of a minute for METEOR's English one), mapped from then on."""
-    stat = path.stat()
-    name = f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}|{_FORMAT}"
+def _indexed(path: Path, state: State) -> PhraseTable:
+    name = f"{path}|{state}|{_FORMAT}"
     folder = cache_folder() / "phrases" / hashlib.sha256(name.encode()).hexdigest()[:24]
     if not folder.is_dir():
         with _alone(folder.with_suffix(".lock")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -119,18 +119,30 @@ def evaluate(
             "other systems so few say little (--over both resamples them too)"
         )
     notes += against_notes(cells)
-    receipts = _receipts(measures, tests, settings)
+    receipts = _receipts(measures, tests, settings, _judged(data, criteria))
     return MetaEvaluation(
         tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
     )
 
 
-def _receipts(measures: Sequence[Measure], tests: Sequence[MetricTest], settings: Settings) -> dict[str, str]:
-    """The measures' receipts, with how they were correlated."""
-    facts: dict[str, object] = {"statistic": ",".join(settings.statistics), "level": settings.level}
+def _judged(data: Observations, criteria: Sequence[str]) -> dict[str, object]:
+    """What people said, for a receipt."""
+    return {"human": ",".join(criteria) or PREFERENCE, "ratings": data.judgement_digest(criteria)}
+
+
+def _receipts(
+    measures: Sequence[Measure],
+    tests: Sequence[MetricTest],
+    settings: Settings,
+    judged: Mapping[str, object],
+) -> dict[str, str]:
+    """The measures' receipts, with how they were correlated with what people said."""
+    facts = {**judged, "statistic": ",".join(settings.statistics), "level": settings.level}
     facts["average"] = settings.average
     if settings.level == "system":
         facts["score"] = settings.score
+    if settings.digits:
+        facts["digits"] = settings.digits
     if settings.judgements != "mean":
         facts["judged"] = settings.judgements
     facts["draws"] = settings.draws
@@ -275,7 +287,7 @@ def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Setting
     if settings.level == "system" or settings.average != "none":
         raise InputError("pairs are compared one by one: leave out --level system and --average")
     cells, tests = correlate_pairs(data, measures, asked, settings, PREFERENCE)
-    receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)))
+    receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)), _judged(data, ()))
     notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells), *against_notes(cells)])
     facts = settings.facts() | {"pairs": len(data.pairs)}
     return MetaEvaluation(tuple(cells), tuple(tests), tuple(notes), receipts, facts)

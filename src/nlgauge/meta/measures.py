@@ -173,9 +173,9 @@ def measure(
         "n": _range([len(rows) for rows in _by_system(data).values()]),
         "systems": len(data.systems),
         "refs": _range([len(row.references) for row in data.rows]),
-        "data": digest(data),
+        **digests(data),
     }
-    sourced = digest(data, sources=True) if any(metric.reads_sources for metric in metrics) else ""
+    sourced = digests(data, sources=True) if any(metric.reads_sources for metric in metrics) else {}
     found = []
     for one in chosen:
         if isinstance(one, Stored):
@@ -184,7 +184,7 @@ def measure(
         computed, score = rows[one]
         note: dict[str, str] = {} if joined == "metric" else {"references": joined}
         if one.reads_sources:
-            note["data"] = sourced
+            note |= sourced
         line = receipt.write(one, {**facts, "backend": backend(), **note})
         found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
     return found
@@ -197,12 +197,12 @@ def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]
     return copy_notes(_text_columns(data.rows)[0])
 
 
-def digest(data: Observations, *, sources: bool = False) -> str:
-    """The digest that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
+def digests(data: Observations, *, sources: bool = False) -> dict[str, str]:
+    """The digests that `nlgauge score` gives the same texts; a text that is missing counts as empty."""
     tally = Tally(sources=sources)
     for column in _text_columns(data.rows)[0]:
         tally.add(column)
-    return tally.digest_of(sources=sources)
+    return tally.digests(sources=sources)
 
 
 def _by_system(data: Observations) -> dict[str, list[Observation]]:

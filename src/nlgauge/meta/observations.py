@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from nlgauge.engine.copies import normal
@@ -77,6 +78,12 @@ class Observations:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def judgement_digest(self, criteria: Sequence[str]) -> str:
+        """Twelve hexadecimal digits that identify what people said of which output, in the order of the rows."""
+        rows = ([row.item, row.system, *(row.ratings.get(name) for name in criteria)] for row in self.rows)
+        text = "\n".join(map(repr, (*rows, *self.pairs)))
+        return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     @property
     def systems(self) -> list[str]:

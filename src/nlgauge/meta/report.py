@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from nlgauge.meta.results import MetaEvaluation
 from nlgauge.meta.settings import Settings
 from nlgauge.meta.table import arrange, human_scores
 from nlgauge.metrics.base import Metric
+from nlgauge.metrics.receipt import extend
 
 Array = NDArray[np.float64]
 
@@ -115,9 +117,23 @@ def make_report(
             )
         people = _system_means(machines, table.criteria)
         points = reference_curve(machines, real, human=people, seed=settings.seed, jobs=jobs)
+    parts = [f"belz-reiter:{report.trials}"] if report else []
+    parts += [f"references:{trials}"] if rated or reference_system is not None else []
+    parts += ["references-curve"] if points else []
+    facts = {"report": "+".join(parts)} if parts else {}
+    if reference_system is not None:
+        facts["reference-system"] = f"{reference_system}:{_digest_of_system(data, reference_system)}"
+    table = replace(table, receipts={name: extend(line, facts) for name, line in table.receipts.items()})
     return MetaReport(
         table, report, tuple(found), tuple(points), tuple(warnings(found)), data.origin, settings
     )
+
+
+def _digest_of_system(data: Observations, system: str) -> str:
+    """Twelve hexadecimal digits that identify a system's texts, ratings and stored scores."""
+    rows = [row for row in data.rows if row.system == system]
+    told = ([row.item, row.text, row.references, dict(row.ratings), row.extra.get("metrics")] for row in rows)
+    return sha256("\n".join(map(repr, told)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _several(data: Observations) -> bool:

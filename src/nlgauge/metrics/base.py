@@ -107,9 +107,9 @@ class Metric:
         return any(need in ("source", "source text") for need in self.needs)
 
     @property
-    def reads_file(self) -> str:
-        """The file a field names, whose digest belongs into the receipt; empty: none."""
-        return ""
+    def reads_files(self) -> tuple[str, ...]:
+        """The files that fields name, whose digests belong into the receipt."""
+        return ()
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:

@@ -29,6 +29,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation
 from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
@@ -83,8 +84,8 @@ class BertScore(UnitIdfMetric):
         return (*_OUTPUTS, "segments")
 
     @property
-    def reads_file(self) -> str:
-        return "" if self.baseline == "none" else self.baseline
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.baseline == "none" else (self.baseline,)
 
     def layer_of(self, encoder: ContextualEncoder) -> int:
         """The layer asked for, or the best for the model."""
@@ -182,7 +183,7 @@ def _chunks(batch: Batch, size: int) -> Iterator[tuple[Sequence[str], Sequence[S
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, size: int, changed: int) -> dict[int, tuple[float, float, float]]:
+def _read(path: str, state: State) -> dict[int, tuple[float, float, float]]:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             lines = list(csv.reader(file, delimiter="\t" if path.endswith(".tsv") else ","))
@@ -207,10 +208,10 @@ def _read(path: str, size: int, changed: int) -> dict[int, tuple[float, float, f
 def read_baselines(path: str) -> dict[int, tuple[float, float, float]]:
     """Layer -> baselines of P, R and F1."""
     try:
-        stat = Path(path).stat()
+        state = file_state(path)
     except OSError:
         raise InputError(f"{path} cannot be read; expected a file of baselines (LAYER,P,R,F)") from None
-    return _read(path, stat.st_size, stat.st_mtime_ns)
+    return _read(path, state)
 
 
 def baselines(

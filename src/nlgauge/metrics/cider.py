@@ -72,8 +72,8 @@ class _CiderBase(Metric):
         return ("score", "segments")
 
     @property
-    def reads_file(self) -> str:
-        return "" if self.df == _CORPUS else self.df
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.df == _CORPUS else (self.df,)
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
         if self.df != _CORPUS:

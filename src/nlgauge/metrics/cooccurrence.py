@@ -11,7 +11,6 @@ they are counted, once for each pair of table and reference.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.files import at, readable, suffix, text_lines
 from nlgauge.kernels.python.tokens import splitter
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.text import tables
 from nlgauge.text.tables import Table, TableError
 
@@ -52,7 +52,7 @@ class Cooccurrence:
     def of(cls, path: str, tok: str, lower: bool) -> Cooccurrence:
         """The model of a file; read once for each tokeniser."""
         with readable(path):
-            return _read(path, tok, lower, os.stat(path).st_mtime_ns)
+            return _read(path, tok, lower, file_state(path))
 
     def chances(self, texts: Iterable[str], table: Table) -> list[float]:
         """How likely the table entails each word of each text, one text after another."""
@@ -91,7 +91,7 @@ def words_of(table: Table, split: Split) -> set[str]:
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, tok: str, lower: bool, changed: int) -> Cooccurrence:
+def _read(path: str, tok: str, lower: bool, state: State) -> Cooccurrence:
     model = Cooccurrence(splitter(tok, lower, "none"))
     if suffix(path) in _ROWS:
         model.learn(_pairs(path))

@@ -39,6 +39,7 @@ from nlgauge.kernels.interface import MeteorLexicon
 from nlgauge.kernels.python.meteor_beam import COLUMNS, Match, align, statistics
 from nlgauge.kernels.words import NumberedTexts, number_texts
 from nlgauge.lexicons import meteor as tables
+from nlgauge.lexicons.files import file_state
 from nlgauge.lexicons.patterns import (
     Occurrence,
     Pattern,
@@ -100,6 +101,10 @@ class MeteorPlus(MeteorUniversal):
     @property
     def columns(self) -> tuple[str, ...]:
         return (*super().columns, *_COPY)
+
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        return (*super().reads_files, *([] if self.copy in ("shape", "none") else [self.copy]))
 
     @property
     def needs_prepare(self) -> bool:
@@ -269,6 +274,10 @@ class MeteorPlus2(MeteorPlus):
     def columns(self) -> tuple[str, ...]:
         return (*super().columns, *_SYNTACTIC)
 
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        return (*super().reads_files, *([] if self.patterns == "none" else [str(self._pattern_file())]))
+
     def _matched(self, totals: Array) -> list[Array]:
         delta = self.weights()[0][3]
         new = totals[..., COLUMNS + 3 :]
@@ -338,6 +347,10 @@ class MeteorPlus2(MeteorPlus):
     def _patterns(self) -> Patterns | None:
         if self.patterns == "none":
             return None
+        path = self._pattern_file()
+        return stored_patterns(path, file_state(path))
+
+    def _pattern_file(self) -> Path:
         path = self.patterns if self.patterns != "user" else os.environ.get("NLGAUGE_PATTERNS", "")
         if not path:
             raise MissingResource(
@@ -348,7 +361,7 @@ class MeteorPlus2(MeteorPlus):
             )
         if not Path(path).is_file():
             raise InputError(f"there is no table of syntactic paraphrases {path}")
-        return stored_patterns(Path(path), Path(path).stat().st_mtime_ns)
+        return Path(path)
 
     def _apply(
         self,

@@ -26,6 +26,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
 from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
 from nlgauge.lexicons import meteor as tables
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
@@ -256,6 +257,10 @@ class _Meteor(Metric):
     def lexicon_fact(self) -> str:
         return tables.fact(self._table())
 
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.function in ("meteor", "none") else (self.function,)
+
     def _table(self) -> Path | None:
         """The paraphrases, where that stage is in use."""
         if self.paraphrases == "meteor" and "paraphrase" in tables.modules(self.lang):
@@ -270,7 +275,10 @@ class _Meteor(Metric):
     def _words(self) -> _Words:
         table = self._table()
         letters = self.count == "letters" or (self.count == "task" and self.task == "util")
-        return _words(self.lang, table, letters, self.function)
+        states = tuple(
+            file_state(path) for path in (table, *self.reads_files) if path and Path(path).is_file()
+        )
+        return _words(self.lang, table, letters, self.function, states)
 
 
 @dataclass(frozen=True)
@@ -377,5 +385,8 @@ def _function_words(language: str, function: str) -> frozenset[str]:
 
 
 @tables.remembered
-def _words(language: str, table: Path | None, letters: bool, function: str) -> _Words:
+def _words(
+    language: str, table: Path | None, letters: bool, function: str, states: tuple[State, ...]
+) -> _Words:
+    """Kept for each state of the files that are read."""
     return _Words(language, phrase_table(table) if table else None, letters, function)

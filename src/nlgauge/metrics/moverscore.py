@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.transport import emd
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
 from nlgauge.metrics.heat import flow_heat, losses
@@ -101,8 +102,8 @@ class MoverScore(UnitIdfMetric):
     at: ClassVar[str | None] = "order"
 
     @property
-    def reads_file(self) -> str:
-        return "" if self.stopwords == _NONE else self.stopwords
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.stopwords == _NONE else (self.stopwords,)
 
     def layers_of(self, encoder: ContextualEncoder) -> tuple[int, ...]:
         """The last layers, what enters the first of all not being one."""
@@ -271,13 +272,12 @@ def _goes(words: Sequence[str], flow: Array) -> str:
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, size: int, changed: int) -> frozenset[str]:
+def _read(path: str, state: State) -> frozenset[str]:
     return frozenset(Path(path).read_text(encoding="utf-8").split())
 
 
 def _words(path: str) -> frozenset[str]:
     try:
-        stat = Path(path).stat()
-        return _read(path, stat.st_size, stat.st_mtime_ns)
+        return _read(path, file_state(path))
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path} cannot be read; expected a text file of words, in UTF-8") from None

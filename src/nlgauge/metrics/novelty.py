@@ -62,8 +62,8 @@ class Novelty(SetMetric):
             object.__setattr__(self, "needs", ("outputs",))
 
     @property
-    def reads_file(self) -> str:
-        return self.train
+    def reads_files(self) -> tuple[str, ...]:
+        return (self.train,) if self.train else ()
 
     def known(self, references: Iterable[Sequence[str]]) -> Iterable[str]:
         return _lines(self.train) if self.train else (text for texts in references for text in texts)

@@ -106,8 +106,8 @@ class Parent(Metric):
         return ("precision", "recall", "f", "segments")
 
     @property
-    def reads_file(self) -> str:
-        return "" if self.entailment == _OVERLAP else self.entailment
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.entailment == _OVERLAP else (self.entailment,)
 
     @property
     def needs_prepare(self) -> bool:

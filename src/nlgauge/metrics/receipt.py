@@ -9,25 +9,30 @@ test) follows.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from nlgauge import __version__
 from nlgauge.errors import SpecError
 from nlgauge.io.files import readable
 from nlgauge.metrics.base import Metric
 
+BAR = "%7C"  # a vertical bar inside a value
 _WORDS = {
     "nlgauge": "version of nlgauge",
     "metric": "metric, every field written out",
     "n": "segments per system",
     "systems": "systems in the data",
     "refs": "references per segment",
-    "file": "digest of the file that the metric's spec names (first 12 hexadecimal digits of a SHA-256)",
+    "file": "digests of the files that the metric's spec or a variable of the environment names (first 12 hexadecimal "
+    "digits of a SHA-256)",
+    "testset": "digest of items and references (sources included if the metric reads them), whatever the systems and "
+    "the order of rows: equal for two papers on one test set",
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256), sources included if the metric reads them",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
     "human": "criterion that people rated",
     "agree": "coefficients of agreement",
     "scale": "scale of the ratings",
+    "categories": "values that the scale was declared to have",
     "rate": "rating method, with the options given",
     "players": "players rated",
     "ratings": "digest of the ratings (first 12 hexadecimal digits of a SHA-256)",
@@ -35,10 +40,10 @@ _WORDS = {
     "judgements": "single ratings used",
     "control": "metric that helped to estimate the human mean",
     "target": "what the estimate is for: all items there might be (population), or the items of the set",
-    "strata": "key by which items were stratified",
+    "strata": "key by which items were stratified, and a digest of its values",
     "ci": "interval: method and number of draws (jackknife: of groups of items left out in turn)",
     "additive": "no: the score describes a set of outputs, is no sum over them, and is recomputed in resampling",
-    "cluster": "key by which items were drawn and swapped together",
+    "cluster": "key by which items were drawn and swapped together, and a digest of its values",
     "level": "confidence level of the intervals; of correlations: over outputs (segment) or systems (system)",
     "confidence": "confidence level of the intervals",
     "statistic": "correlation with human ratings",
@@ -49,6 +54,13 @@ _WORDS = {
     "draws": "bootstrap draws of the intervals",
     "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",
     "references": "several references: each by itself, and the mean or the best score of them",
+    "standardise": "ratings of each judge were taken as z-scores (judges), or as given (none)",
+    "digits": "significant digits to which segment scores were rounded",
+    "report": "report beyond the table, with the trials of its tests",
+    "reference-system": "system that people wrote, and a digest of its texts and ratings",
+    "unit": "what is flipped together in the test: items, or single judgements",
+    "pairing": "what is compared: items rated for both systems, or only judgements by the same judge",
+    "pairs": "pairs of systems compared: all, or each with the baseline named",
     "test": "test of differences and number of trials",
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
@@ -63,14 +75,20 @@ _WORDS = {
 
 def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
-    what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full()}
-    if isinstance(metric, Metric) and metric.reads_file:
-        what["file"] = _file_digest(metric.reads_file)
-    if isinstance(metric, Metric) and metric.model_fact:
-        what["model"] = metric.model_fact
-    if isinstance(metric, Metric) and metric.lexicon_fact:
-        what["lexicon"] = metric.lexicon_fact
+    what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full(), **read_by([metric])}
     return line({**what, **facts})
+
+
+def read_by(metrics: Iterable[Metric]) -> dict[str, str]:
+    """The files, models and dictionaries that metrics read, by their digests."""
+    chosen = list(metrics)
+    found = {
+        "file": [_file_digest(path) for metric in chosen for path in metric.reads_files],
+        "model": [metric.model_fact for metric in chosen],
+        "lexicon": [metric.lexicon_fact for metric in chosen],
+    }
+    joined = {key: "+".join(dict.fromkeys(filter(None, values))) for key, values in found.items()}
+    return {key: text for key, text in joined.items() if text}
 
 
 def _file_digest(path: str) -> str:
@@ -80,8 +98,7 @@ def _file_digest(path: str) -> str:
 
 def line(facts: Mapping[str, object]) -> str:
     """A receipt of any facts, after the version."""
-    parts = {"nlgauge": __version__, **{key: str(value) for key, value in facts.items()}}
-    return "|".join(f"{key}={value}" for key, value in parts.items())
+    return extend(f"nlgauge={__version__}", facts)
 
 
 def write_stored(spec: str, facts: Mapping[str, object]) -> str:
@@ -91,7 +108,7 @@ def write_stored(spec: str, facts: Mapping[str, object]) -> str:
 
 def extend(line: str, facts: Mapping[str, object]) -> str:
     """A receipt with more facts at its end."""
-    return "|".join([line, *(f"{key}={value}" for key, value in facts.items())])
+    return "|".join([line, *(f"{key}={str(value).replace('|', BAR)}" for key, value in facts.items())])
 
 
 def is_stored(spec: str) -> bool:
@@ -106,7 +123,7 @@ def read(text: str) -> dict[str, str]:
         key, equals, value = part.partition("=")
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
-        facts[key] = value
+        facts[key] = value.replace(BAR, "|")
     if not {"metric", "human", "rate"} & facts.keys():
         raise SpecError(
             "a receipt names its metric (metric=…), a human criterion (human=…) or a rating method (rate=…); none "

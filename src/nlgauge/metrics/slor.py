@@ -30,6 +30,7 @@ from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.batch import Batch
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.metrics.base import Array, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.metrics.modelled import dtype_option, model_option
@@ -90,8 +91,8 @@ class Slor(LanguageMetric):
         return "+".join(facts)
 
     @property
-    def reads_file(self) -> str:
-        return "" if self.unigrams == _TRIGRAM else self.unigrams
+    def reads_files(self) -> tuple[str, ...]:
+        return () if self.unigrams == _TRIGRAM else (self.unigrams,)
 
     def rows(self, batch: Batch) -> Array:
         mine, theirs = judged(self.loaded(), batch)
@@ -112,8 +113,8 @@ class Slor(LanguageMetric):
 
     def _unigrams(self) -> Unigrams:
         if self.unigrams != _TRIGRAM:
-            stat = _stat(self.unigrams)
-            return _of_tokens(_counted(self.unigrams, stat[0], stat[1], self.model, self.dtype))
+            state = _state(self.unigrams)
+            return _of_tokens(_counted(self.unigrams, state, self.model, self.dtype))
         trigram = models.language(_TRIGRAM, purpose=self.name)
         assert isinstance(trigram, Trigram)
         if self.model == _TRIGRAM:
@@ -153,16 +154,15 @@ def _summed(tokens: Sequence[Sequence[str]], unigram: Callable[[str], float]) ->
     return np.array(sums, dtype=np.float64), np.array([len(some) for some in tokens], dtype=np.float64)
 
 
-def _stat(path: str) -> tuple[int, int]:
+def _state(path: str) -> State:
     try:
-        found = Path(path).stat()
+        return file_state(path)
     except OSError:
         raise InputError(f"{path} cannot be read; expected texts to count unigrams in, one a line") from None
-    return found.st_size, found.st_mtime_ns
 
 
 @lru_cache(maxsize=4)
-def _counted(path: str, size: int, changed: int, model: str, dtype: str) -> Callable[[str], float]:
+def _counted(path: str, state: State, model: str, dtype: str) -> Callable[[str], float]:
     """ln of (c + 1) / (N + V + 1) for each token."""
     language = models.language(model, dtype=dtype, purpose=Slor.name)
     counts = Counter[str]()

@@ -75,8 +75,8 @@ class Spider(Metric):
         return self.spice.lexicon_fact
 
     @property
-    def reads_file(self) -> str:
-        return self._fresh().reads_file
+    def reads_files(self) -> tuple[str, ...]:
+        return self._fresh().reads_files
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
         return dataclasses.replace(self, cider=self._fresh().prepare(corpus))

@@ -86,7 +86,13 @@ def challenge(
             groups.setdefault(item.situation, []).append(place)
         for situation, places in groups.items():
             found.append(_preference(str(metric), situation, lead[places], level))
-    known = {"n": len(listed), "probes": NAME, "data": data.digest, "backend": backend(), "level": level}
+    known = {
+        "n": len(listed),
+        "probes": NAME,
+        **data.digests(sources=False),
+        "backend": backend(),
+        "level": level,
+    }
     return Challenge(
         tuple(found),
         {str(metric): metric.direction for metric in metrics},
@@ -94,7 +100,7 @@ def challenge(
         len(listed),
         level,
         {
-            str(metric): receipt.write(metric, known | {"data": data.digest_of(sources=metric.reads_sources)})
+            str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources))
             for metric in metrics
         },
     )

@@ -85,7 +85,7 @@ def probe(
     limits = _limits(tables, level=level, trials=trials, seed=seed) if grades else {}
     known = {
         "n": len(column),
-        "data": data.digest,
+        **data.digests(sources=False),
         "backend": backend(),
         "probes": "+".join(entry.perturbation for entry in coverage if entry.applied),
         "on": on,
@@ -112,7 +112,7 @@ def probe(
         level,
         (*notes, *unscored),
         {
-            str(metric): receipt.write(metric, known | {"data": data.digest_of(sources=metric.reads_sources)})
+            str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources))
             for metric in metrics
         },
     )

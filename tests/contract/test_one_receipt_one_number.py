@@ -1,0 +1,350 @@
+"""One receipt, one number: every input that can change a number changes the receipt, what cannot does not.
+
+Each case changes one thing of a base call. A case of `CHANGES` must change the numbers, and then the receipts too; a
+case of `SAME` must leave both as they are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nlgauge as ng
+from nlgauge import humans
+from nlgauge.meta.observations import observe
+from nlgauge.meta.report import make_report
+from nlgauge.meta.settings import Settings
+from nlgauge.metrics import receipt
+
+Row = dict[str, Any]
+SYSTEMS = {"good": 2, "fair": 4, "poor": 6, "bad": 7}
+WORDS = [*"abcdefgh", "poet", "singer", "here", "lute"]
+
+
+def rows() -> list[Row]:
+    """Four systems on 24 items with references, sources, two criteria by named judges, keys to group by."""
+    draw = random.Random(5)
+    made = []
+    for item in range(24):
+        reference, other, source = (draw.choices(WORDS, k=length) for length in (8, 6, 4))
+        for system, damage in SYSTEMS.items():
+            text = [draw.choice(WORDS) if draw.random() < damage / 10 else word for word in reference]
+            quality = [max(1, min(5, round(5 - damage / 2 + draw.gauss(0, 1)))) for _ in range(3)]
+            made.append(
+                {
+                    "item": f"i{item:02}",
+                    "system": system,
+                    "hypothesis": " ".join(text),
+                    "references": [" ".join(reference), " ".join(other)],
+                    "source": " ".join(source),
+                    "ratings": {"clarity": quality, "accuracy": [draw.randint(1, 5) for _ in range(3)]},
+                    "raters": draw.sample(["ann", "ben", "cat", "dan"], 3),
+                    "x_document": f"d{item // 3}",
+                    "x_topic": f"t{item % 3}",
+                    "metrics": {"own": draw.random() - damage / 10},
+                }
+            )
+    return made
+
+
+def games() -> list[Row]:
+    draw = random.Random(3)
+    names = ["good", "fair", "poor"]
+    found = []
+    for game in range(60):
+        a, b = draw.sample(names, 2)
+        outcome = draw.choices(["a", "b", "tie"], [3 - names.index(a), 3 - names.index(b), 1])[0]
+        found.append({"a": a, "b": b, "outcome": outcome, "item": f"i{game % 12}", "judge": f"j{game % 4}"})
+    return found
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of the package: rows as they are or changed, and options."""
+
+    function: Callable[..., Any]
+    options: Row = field(default_factory=dict)
+    rows: Callable[[], list[Row]] = rows
+
+    def changed(self, change: Any) -> Call:
+        if callable(change):
+            return Call(self.function, self.options, lambda: change(self.rows()))
+        return Call(self.function, self.options | change, self.rows)
+
+    def made(self) -> tuple[str, str]:
+        """Numbers and receipts."""
+        found = self.function(self.rows(), **self.options).to_dict()
+        lines = found.pop("receipts", None) or found.pop("receipt")
+        return repr(_numbers(found)), repr(lines)
+
+
+def _numbers(value: Any) -> Any:
+    """Numbers only: not what the input itself says of the call, and no words."""
+    if isinstance(value, dict):
+        told = ("seed", "notes", "settings", "trials", "draws", "level", "confidence")
+        return {key: _numbers(one) for key, one in value.items() if key not in told}
+    if isinstance(value, list | tuple):
+        return [_numbers(one) for one in value]
+    return float(f"{value:.10g}") if isinstance(value, int | float) else None
+
+
+def _edited(key: str, value: Any, place: int = 0) -> Callable[[list[Row]], list[Row]]:
+    """Rows of which one has another value; a change of an item's reference or source goes into all its rows."""
+
+    def edit(given: list[Row]) -> list[Row]:
+        shared = key in ("references", "source", "x_document", "x_topic")
+        for row in given:
+            if row is given[place] or (shared and row["item"] == given[place]["item"]):
+                row[key] = value(row[key]) if callable(value) else value
+        return given
+
+    return edit
+
+
+def _shuffled(given: list[Row]) -> list[Row]:
+    random.Random(1).shuffle(given)
+    return given
+
+
+def _rated(criterion: str) -> Callable[[list[Row]], list[Row]]:
+    return _edited(
+        "ratings", lambda old: old | {criterion: [1 if old[criterion][0] > 3 else 5, *old[criterion][1:]]}
+    )
+
+
+def _agree(given: list[Row], **options: Any) -> Any:
+    flat = [
+        {"item": row["item"], "system": row["system"], "judge": judge, "value": value}
+        for row in given
+        for judge, value in zip(row["raters"], row["ratings"]["clarity"], strict=True)
+    ]
+    return ng.agree(flat, **options)
+
+
+def _meta(given: list[Row], *, without: tuple[str, ...] = (), **options: Any) -> Any:
+    settings = Settings().changed({key: options.pop(key) for key in list(options) if hasattr(Settings, key)})
+    return make_report(observe(given, without=without), settings, **options)
+
+
+def _many(given: list[Row]) -> list[Row]:
+    """As many outputs that the jackknife leaves out groups of them."""
+    return [row | {"item": f"{row['item']}-{copy}"} for copy in range(2) for row in given]
+
+
+TEXT = _edited("hypothesis", "a poet here")
+REFERENCE = _edited("references", ["a poet here"])
+SCORE = Call(ng.score, {"specs": ["bleu", "sari"], "ci": True, "trials": 100})
+COMPARE = Call(ng.compare, {"specs": ["chrf"], "trials": 99})
+META = Call(
+    _meta,
+    {"metrics": ["chrf", "@own"], "human": ["clarity"], "draws": 100, "level": "system", "test": "none"},
+)
+PAIRED = META.changed({"level": "segment", "test": "perm-both", "trials": 100, "draws": 0})
+REPORT = META.changed({"full": True, "reference_system": "poor", "trials": 100, "draws": 0})
+AGREE = Call(_agree, {"coefficients": ["gwet", "krippendorff"]})
+GROUPED = AGREE.changed({"interval": "jackknife"}).changed(_many)
+MEANS = Call(humans.means, {"criteria": "clarity", "trials": 100})
+HUMAN = Call(humans.compare, {"criteria": "clarity", "trials": 99, "method": "monte-carlo"})
+HELPED = Call(humans.estimate, {"criterion": "clarity", "metric": "chrf", "strata": "x_topic"})
+TESTED = Call(humans.compare_with_metric, {"criterion": "clarity", "metric": "chrf", "strata": "x_topic"})
+RATE = Call(ng.rate, {"interval": "bootstrap", "trials": 100}, games)
+ELO = Call(ng.rate, {"method": "elo", "trials": 100}, games)
+ZHOU = Call(ng.rate, {"method": "glicko2-zhou"}, games)
+
+CHANGES: dict[str, tuple[Call, Any]] = {
+    "score: a text": (SCORE, TEXT),
+    "score: a reference": (SCORE, REFERENCE),
+    "score: a source": (SCORE, _edited("source", "a")),
+    "score: an option of the metric": (SCORE.changed({"specs": ["chrf"]}), {"specs": ["chrf(word=2)"]}),
+    "score: draws": (SCORE, {"trials": 200}),
+    "score: seed": (SCORE, {"seed": 1}),
+    "score: level": (SCORE, {"level": 0.9}),
+    "score: kind of interval": (SCORE, {"interval": "bca"}),
+    "score: clusters": (SCORE, {"cluster": "x_document"}),
+    "score: another key of clusters": (SCORE.changed({"cluster": "x_document"}), {"cluster": "x_topic"}),
+    "score: values of the clusters": (SCORE.changed({"cluster": "x_document"}), _edited("x_document", "d7")),
+    "score: order of rows": (SCORE, _shuffled),
+    "compare: a text": (COMPARE, TEXT),
+    "compare: all pairs, or a baseline": (COMPARE, {"baseline": "fair"}),
+    "compare: another baseline": (COMPARE.changed({"baseline": "fair"}), {"baseline": "good"}),
+    "compare: test": (COMPARE, {"test": "bootstrap"}),
+    "compare: trials": (COMPARE, {"trials": 49}),
+    "compare: seed": (COMPARE, {"seed": 1}),
+    "compare: kind of interval": (COMPARE, {"interval": "bca"}),
+    "compare: clusters": (COMPARE, {"cluster": "x_document"}),
+    "compare: values of the clusters": (
+        COMPARE.changed({"cluster": "x_document"}),
+        _edited("x_document", "d7"),
+    ),
+    "meta: a text": (META, TEXT),
+    "meta: a reference": (META, REFERENCE),
+    "meta: the criterion": (META, {"human": ["accuracy"]}),
+    "meta: a second criterion": (META, {"human": ["clarity", "accuracy"]}),
+    "meta: a rating": (META, _rated("clarity")),
+    "meta: a stored score": (META, _edited("metrics", {"own": 3.0})),
+    "meta: a system left out": (META.changed({"level": "segment"}), {"without": ("good",)}),
+    "meta: whose output a row is": (
+        META,
+        lambda given: [row | {"system": f"s{(n + n // 4) % 4}"} for n, row in enumerate(given)],
+    ),
+    "meta: the statistic": (META, {"statistics": ["spearman"]}),
+    "meta: level": (META, {"level": "segment"}),
+    "meta: average": (META.changed({"level": "segment"}), {"average": "item"}),
+    "meta: mean or median of judges": (META, {"judgements": "median"}),
+    "meta: means of outputs": (META.changed({"metrics": ["bleu"]}), {"score": "mean"}),
+    "meta: what is drawn": (META, {"over": "both"}),
+    "meta: draws": (META, {"draws": 200}),
+    "meta: confidence": (META, {"confidence": 0.9}),
+    "meta: seed": (META, {"seed": 1}),
+    "meta: digits": (META.changed({"statistics": ["kendall"], "level": "segment"}), {"digits": 1}),
+    "meta: references one by one": (META, {"joined": "mean"}),
+    "meta: the test": (PAIRED, {"test": "williams"}),
+    "meta: trials": (PAIRED, {"trials": 150}),
+    "report: trials": (REPORT, {"trials": 150}),
+    "report: the system that people wrote": (REPORT, {"reference_system": "good"}),
+    "report: a text that people wrote": (REPORT, _edited("hypothesis", "a poet here", 2)),
+    "report: a rating of what people wrote": (
+        REPORT,
+        _edited("ratings", lambda old: old | {"clarity": [5, 5, 5]}, 2),
+    ),
+    "agree: a rating": (AGREE, _rated("clarity")),
+    "agree: a judge": (AGREE.changed({"coefficients": ["conger"]}), _edited("raters", ["ann", "ben", "eve"])),
+    "agree: values of the scale": (AGREE, {"categories": [1, 2, 3, 4, 5, 6, 7]}),
+    "agree: scale": (AGREE, {"scale": "nominal"}),
+    "agree: coefficients": (AGREE, {"coefficients": ["gwet"]}),
+    "agree: kind of interval": (AGREE, {"interval": "bootstrap"}),
+    "agree: draws": (AGREE.changed({"interval": "bootstrap"}), {"trials": 200}),
+    "agree: seed": (AGREE.changed({"interval": "bootstrap"}), {"seed": 1}),
+    "agree: seed of the jackknife": (GROUPED, {"seed": 1}),
+    "agree: level": (AGREE, {"level": 0.9}),
+    "humans.means: a rating": (MEANS, _rated("clarity")),
+    "humans.means: the criterion": (MEANS, {"criteria": "accuracy"}),
+    "humans.means: clusters": (MEANS, {"cluster": "x_document"}),
+    "humans.means: values of the clusters": (
+        MEANS.changed({"cluster": "x_document"}),
+        _edited("x_document", "d7"),
+    ),
+    "humans.means: kind of interval": (MEANS, {"interval": "bca"}),
+    "humans.means: seed": (MEANS, {"seed": 1}),
+    "humans.compare: a rating": (HUMAN, _rated("clarity")),
+    "humans.compare: unit": (HUMAN, {"unit": "judgements"}),
+    "humans.compare: pairing": (HUMAN, {"pairing": "judges"}),
+    "humans.compare: method": (HUMAN, {"method": "auto"}),
+    "humans.compare: baseline": (HUMAN, {"baseline": "fair"}),
+    "humans.compare: another baseline": (HUMAN.changed({"baseline": "fair"}), {"baseline": "good"}),
+    "humans.compare: clusters": (HUMAN, {"cluster": "x_document"}),
+    "humans.compare: values of the clusters": (
+        HUMAN.changed({"cluster": "x_document"}),
+        _edited("x_document", "d7"),
+    ),
+    "humans.compare: trials": (HUMAN, {"trials": 49}),
+    "humans.estimate: a text": (HELPED, TEXT),
+    "humans.estimate: the metric": (HELPED, {"metric": "bleu(effective=yes)"}),
+    "humans.estimate: a source": (HELPED.changed({"metric": "sari"}), _edited("source", "b c d e")),
+    "humans.estimate: target": (HELPED, {"target": "set"}),
+    "humans.estimate: strata": (HELPED, {"strata": None}),
+    "humans.estimate: values of the strata": (HELPED, _edited("x_topic", "t1")),
+    "humans.compare_with_metric: baseline": (TESTED, {"baseline": "fair"}),
+    "humans.compare_with_metric: another baseline": (
+        TESTED.changed({"baseline": "fair"}),
+        {"baseline": "good"},
+    ),
+    "humans.compare_with_metric: values of the strata": (TESTED, _edited("x_topic", "t1")),
+    "rate: an outcome": (RATE, _edited("outcome", "tie")),
+    "rate: ties": (RATE, {"ties": "rao-kupper"}),
+    "rate: ridge": (RATE, {"ridge": 0.5}),
+    "rate: kind of interval": (RATE, {"interval": "sandwich"}),
+    "rate: draws": (RATE, {"trials": 200}),
+    "rate: seed": (RATE, {"seed": 1}),
+    "rate: method": (RATE, {"method": "elo"}),
+    "rate: an item, in limits over both": (RATE.changed({"interval": "two-way"}), _edited("item", "i7")),
+    "rate: a judge, in limits over both": (RATE.changed({"interval": "two-way"}), _edited("judge", "j3")),
+    "rate: order of games, by Elo": (ELO, _shuffled),
+    "rate: constants of Elo": (ELO, {"k": 10.0}),
+    "rate: seed of Zhou's": (ZHOU, {"seed": 1}),
+    "rate: games of Zhou's": (ZHOU, {"max_games": 50}),
+}
+SAME: dict[str, tuple[Call, Any]] = {
+    "score: order of systems": (
+        SCORE,
+        lambda given: sorted(given, key=lambda row: SYSTEMS[row["system"]]),
+    ),
+    "score: ratings and other keys": (SCORE, _rated("clarity")),
+    "score: seed without intervals": (SCORE.changed({"ci": False}), {"seed": 1}),
+    "score: jobs": (SCORE, {"jobs": 2}),
+    "meta: ratings of another criterion": (META, _rated("accuracy")),
+    "agree: order of rows": (AGREE, _shuffled),
+    "agree: order of rows, groups left out": (GROUPED, _shuffled),
+    "agree: order of rows, draws": (AGREE.changed({"interval": "bootstrap"}), _shuffled),
+    "humans.estimate: sources that nobody reads": (HELPED, _edited("source", "a")),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_what_changes_a_number_changes_the_receipt(case: str) -> None:
+    call, change = CHANGES[case]
+    numbers, lines = call.made()
+    others, told = call.changed(change).made()
+    assert numbers != others, "the case changes no number, so it shows nothing"
+    assert lines != told
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_what_changes_no_number_leaves_the_receipt(case: str) -> None:
+    call, change = SAME[case]
+    assert call.made() == call.changed(change).made()
+
+
+FILES = {
+    "meteor-universal(lang=other,paraphrases=none,function={file})": ("a\nb\n", "poet\n"),
+    "meteor++(lang=other,paraphrases=none,function=none,copy={file})": ("a\n", "poet\nsinger\nlute\n"),
+    "meteor++2(lang=other,paraphrases=none,function=none,copy=none,patterns={file})": (
+        "[1] x [2]\t[2] x [1]\n",
+        "a\tsinger\nb\tlute\nc\td\n",
+    ),
+    "meteor++2(lang=other,paraphrases=none,function=none,copy=none)": (
+        "[1] x [2]\t[2] x [1]\n",
+        "a\tsinger\nb\tlute\nc\td\n",
+    ),
+    "cider(df={file})": (
+        '{"references": ["ada is a poet"]}\n',
+        '{"references": ["bob"]}\n{"references": ["ada"]}\n',
+    ),
+    "novelty(train={file})": ("a b\n", "c d lute\n"),
+}
+
+
+@pytest.mark.parametrize("spec", FILES)
+def test_another_content_of_a_file_that_a_metric_reads_changes_the_receipt(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / ("words.jsonl" if "df=" in spec else "words.txt")
+    monkeypatch.setenv("NLGAUGE_PATTERNS", str(file))
+    made = []
+    for content in FILES[spec]:
+        file.write_text(content, encoding="utf-8")
+        made.append(Call(ng.score, {"specs": [spec.format(file=f'"{file}"')]}).made())
+    (numbers, lines), (others, told) = made
+    assert numbers != others
+    assert lines != told
+
+
+def _keys() -> Iterator[str]:
+    for call, _ in (*CHANGES.values(), *SAME.values()):
+        found = call.function(call.rows(), **call.options).to_dict()
+        for line in (found.get("receipts") or {"": found["receipt"]}).values():
+            yield from receipt.read(line)
+
+
+def test_explain_has_words_for_every_key() -> None:
+    assert [key for key in set(_keys()) if receipt.meaning(key) == key] == []
+
+
+def test_a_bar_in_a_name_does_not_break_the_line() -> None:
+    line = receipt.line({"human": "clear|true", "pairs": "with a|b"})
+    assert receipt.read(line) | {"nlgauge": ""} == {"nlgauge": "", "human": "clear|true", "pairs": "with a|b"}
