@@ -118,18 +118,27 @@ def _headline(rows: Sequence[Row]) -> Row:
     return next((row for row in rows if row.key in ("krippendorff", "krippendorff-masi")), rows[0])
 
 
-def judgements(data: Any, criterion: str | None = None, *, repeats: Repeats = "refuse") -> Judgements:
-    """Judgements from a file, an evaluation set, rows (dictionaries), or a table of items × judges."""
+def judgements(
+    data: Any,
+    criterion: str | None = None,
+    *,
+    repeats: Repeats = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> Judgements:
+    """Judgements from a file, an evaluation set, rows (dictionaries), or a table of items × judges.
+
+    `columns` says which column of a file or of rows holds a key: {"judge": "worker_id"}.
+    """
     if isinstance(data, Judgements):
         return data
     if isinstance(data, str | os.PathLike):
-        return read_judgements(data, criterion, repeats=repeats)
+        return read_judgements(data, criterion, repeats=repeats, columns=columns)
     if isinstance(data, EvaluationSet):
         return read_judgements((segment.to_dict() for segment in data), criterion, repeats=repeats)
     if not isinstance(data, np.ndarray) and isinstance(data, Iterable):
         rows = [data] if isinstance(data, Mapping) else list(data)
         if any(isinstance(row, Mapping) for row in rows):
-            return read_judgements(rows, criterion, repeats=repeats)
+            return read_judgements(rows, criterion, repeats=repeats, columns=columns)
         data = rows
     table = Ratings.of(data).table()
     items, judges = (tuple(str(place + 1) for place in range(size)) for size in table.shape)

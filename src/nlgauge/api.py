@@ -55,17 +55,20 @@ INTERVAL_TRIALS = 1000  # draws for the interval of a difference tested by rando
 def load(data: Any = None, **options: Any) -> EvaluationSet:
     """Read an evaluation set: a file, line files (`hyp`, `refs`, `src`), a WMT folder (`pair`), rows, a data frame.
 
-    Pairwise rows become one segment for each side. See `nlgauge.io.load` for all options.
+    Pairwise rows become one segment for each side. `columns` says which column holds a key, where it is called
+    otherwise: {"hypothesis": "my_output"}. See `nlgauge.io.load` for all options.
     """
     if not isinstance(options.get("hyp", {}), Mapping):
         raise InputError("hyp must map each system's name to its file: hyp={'tgen': 'out.txt'}")
-    if isinstance(data, str | os.PathLike) and os.path.isfile(data) and is_pairwise(data):
+    columns = options.get("columns")
+    if isinstance(data, str | os.PathLike) and os.path.isfile(data) and is_pairwise(data, columns):
+        own = {name: options.pop(name) for name in ("columns", "allow_extra") if name in options}
         given = [name for name, value in options.items() if value not in (None, "refuse")]
         if given:
             raise InputError(
                 f"{os.fspath(data)} holds pairwise rows, to which {', '.join(given)} does not apply"
             )
-        return pairs_to_set(load_pairs(data), os.fspath(data))
+        return pairs_to_set(load_pairs(data, **own), os.fspath(data))
     return load_rows(data, **options)
 
 

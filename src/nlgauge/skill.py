@@ -59,6 +59,7 @@ def rate(
     *,
     criterion: str | None = None,
     panel: str | None = None,
+    columns: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Ratings:
     """Rate players from games with ties.
@@ -66,8 +67,8 @@ def rate(
     `games` is a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`. Methods: "bradley-
     terry" (the default; does not depend on the order of games), "glicko2", "glicko2-zhou" (Zhou and Xu 2020),
     "trueskill", "elo". Of the rows of an exported study those that count are rated, one `criterion` and `panel` at a
-    time. Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and
-    the system's constants.
+    time; `columns` says which column holds a key ({"a": "model_a"}). Options go to `stats.skill.rate_bradley_terry`,
+    `rate_zhou`, or `rate_sequential` and the system's constants.
     """
     if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
@@ -80,7 +81,7 @@ def rate(
     notes: tuple[str, ...] = ()
     sides = False
     if not isinstance(games, Games):
-        rows = read_games(games, criterion=criterion, panel=panel)
+        rows = read_games(games, criterion=criterion, panel=panel, columns=columns)
         if rows.simulated:
             notes += (REHEARSAL,)
         if rows.exported and method == "bradley-terry":

@@ -108,7 +108,7 @@ def test_repeats() -> None:
         ([row(1, "a", 1e999)], "finite number"),
         ([row(1, "a", {"x": 1})], "expected a number, a label or a list"),
         ([row(1, "a", [{"from": 1}])], "expected the keys start and end"),
-        ([{"item": 1, "rater": "a", "score": 3}], "expected item, judge and value"),
+        ([{"item": 1, "who": "a", "said": 3}], "expected item, judge and value"),
         ([rated(1, {"f": 3.5})], "is a single value (3.5), such as a mean"),
         ([rated(1, [3])], "ratings is a list"),
         ([rated(1, {"f": [1, 2]}, raters=[1])], "2 ratings but 1 raters"),

@@ -100,6 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = _noted  # type: ignore[assignment]
             code: int = parsed.run(parsed) or 0
         sys.stdout.flush()
         return code
@@ -118,6 +120,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _discard_output()
         return _refuse(f"{error.filename or 'the output'}: {error.strerror or error}")
+
+
+def _noted(message: Warning | str, category: type[Warning], *_: object) -> None:
+    """A remark on how the data were read, for standard error; it does not stand among the results."""
+    if category.__module__.startswith("nlgauge."):
+        from nlgauge.wording.tables import visible
+
+        print(f"nlgauge: note: {visible(str(message))}", file=sys.stderr)
+    else:
+        print(warnings.formatwarning(message, category, "", 0), file=sys.stderr)
 
 
 def _prepare_output() -> None:

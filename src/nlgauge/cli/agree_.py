@@ -73,6 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="refuse",
         help="a repeated (item, system) of an evaluation set: refuse it (default), or keep it as item 17#2",
     )
+    common.add_columns(parser, "judge=worker_id", extra=False)
     parser.add_argument(
         "--aggregate",
         choices=("mean", "z", "weighted", "majority", "dawid-skene"),
@@ -97,8 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
     if target is not None and len(criteria) > 1:
         raise InputError("--aggregate writes the values of one criterion: give --criterion once")
     results = []
+    columns = common.columns(arguments)
     for criterion in criteria:
-        given = agreement.judgements(arguments.data, criterion, repeats=arguments.repeats)
+        given = agreement.judgements(arguments.data, criterion, repeats=arguments.repeats, columns=columns)
         results.append(
             agreement.agree(
                 given,

@@ -16,6 +16,7 @@ from nlgauge.errors import InputError
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet
 
+Parser = argparse.ArgumentParser | argparse._ArgumentGroup
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 
 
@@ -41,6 +42,39 @@ def add_data(parser: argparse.ArgumentParser) -> None:
         default="refuse",
         help="a repeated (item, system): refuse it (default), or keep it as item 17#2",
     )
+    add_columns(parser)
+
+
+def add_columns(parser: Parser, example: str = "hypothesis=my_output", *, extra: bool = True) -> None:
+    """What the columns of the data are called."""
+    parser.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="KEY=NAME",
+        help=f"the column that holds a key, where it has another name, e.g. {example} (repeatable)",
+    )
+    if extra:
+        parser.add_argument(
+            "--allow-extra",
+            action="store_true",
+            help="keep unknown columns as remarks instead of refusing them",
+        )
+
+
+def columns(arguments: argparse.Namespace) -> dict[str, str]:
+    """The columns that --column names, by key."""
+    found: dict[str, str] = {}
+    for text in arguments.column or ():
+        key, equals, name = text.partition("=")
+        if not (equals and key and name):
+            raise InputError(f"--column {text}: expected KEY=NAME, for example hypothesis=my_output")
+        if key in found:
+            raise InputError(
+                f"--column {key} is given twice; several references go by reference_1=…, reference_2=…"
+            )
+        found[key] = name
+    return found
 
 
 def add_without(parser: argparse.ArgumentParser) -> None:
@@ -189,8 +223,11 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where the data are, as keyword arguments of `nlgauge.io.stream`."""
     if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
         raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
+    named = {"columns": columns(arguments), "allow_extra": arguments.allow_extra}
     if arguments.data:
-        return {"path": arguments.data, "pair": arguments.pair}
+        return {"path": arguments.data, "pair": arguments.pair, **named}
+    if any(named.values()):
+        raise InputError("--column and --allow-extra are about the columns of DATA; line files have none")
     if not arguments.hyp:
         raise InputError(
             "no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE"
@@ -217,10 +254,8 @@ def load(source: dict[str, Any], repeats: str, without: Sequence[str] = ()) -> E
     """The evaluation set a source names, less the systems that are to be left out."""
     from nlgauge.api import load as load_set
 
-    if "path" not in source:
-        data = load_set(**source, repeats=repeats)
-    else:
-        data = load_set(source["path"], pair=source["pair"], repeats=repeats)
+    options = {name: value for name, value in source.items() if name != "path" and value}
+    data = load_set(source.get("path"), **options, repeats=repeats)
     return data.without(without) if without else data
 
 
@@ -231,7 +266,7 @@ def pairwise_hint(source: dict[str, Any]) -> Iterator[list[str]]:
 
     path = source.get("path")
     notes: list[str] = []
-    if path is not None and os.path.isfile(path) and is_pairwise(path):
+    if path is not None and os.path.isfile(path) and is_pairwise(path, source.get("columns")):
         notes.append(
             f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
         )

@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("which rows")
+    common.add_columns(group, extra=False)
     group.add_argument(
         "--where",
         action="append",
@@ -270,6 +271,7 @@ def _observed(arguments: argparse.Namespace) -> Observations:
         without=arguments.without,
         references=arguments.references,
         drop_judged=arguments.drop_judged_references,
+        columns=common.columns(arguments),
     )
     return with_pairs(data, arguments.pairs) if arguments.pairs else data
 

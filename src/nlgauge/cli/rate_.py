@@ -60,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="which question, where the rows of a study have several (repeatable: one table for each)",
     )
     parser.add_argument("--panel", metavar="NAME", help="which panel, where the rows have several")
+    common.add_columns(parser, "a=model_a", extra=False)
     parser.add_argument(
         "--interval",
         choices=("sandwich", "two-way", "information", "deviation", "bootstrap"),
@@ -162,9 +163,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"{flag} is for {' and '.join(methods)}, not for {arguments.method}")
         options[name] = value
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
+    options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
     results = [
-        rate(arguments.games, arguments.method, criterion=criterion, panel=arguments.panel, **options)
-        for criterion in criteria
+        rate(arguments.games, arguments.method, criterion=criterion, **options) for criterion in criteria
     ]
     if arguments.json:
         found = [

@@ -10,6 +10,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
+from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.study.review import Remark
@@ -29,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder"
     )
     parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
+    common.add_columns(parser)
     parser.add_argument(
         "--language",
         metavar="XX",
@@ -58,12 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.study.review.book import book
     from nlgauge.study.review.sources import from_file
 
+    if (arguments.column or arguments.allow_extra) and not arguments.data:
+        raise InputError("--column and --allow-extra are about the columns of --data")
     book(arguments.language or "en")  # refused before anything is read
     options: dict[str, Any] = {"seed": arguments.seed}
     if arguments.data:
         from nlgauge.study.review.outputs import encoders
 
-        options["data"] = common.load({"path": arguments.data, "pair": None}, "number")
+        source = {"path": arguments.data, "columns": common.columns(arguments)}
+        options["data"] = common.load({**source, "allow_extra": arguments.allow_extra}, "number")
         options["using"] = encoders(arguments.encoder)
     if Path(arguments.source).is_dir():
         found, reviewed = review_folder(arguments.source, **options), 0

@@ -41,8 +41,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column",
         action="append",
-        metavar="NAME=COLUMN",
-        help="with --format table: what a column is called, for example judge=worker_id",
+        metavar="KEY=NAME",
+        help="with --format table or set: the column that holds a key, for example judge=worker_id (repeatable)",
     )
     parser.add_argument(
         "--scale",
@@ -135,7 +135,7 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
         arguments.file,
         arguments.format,
         panel=arguments.panel,
-        columns=_columns(arguments.column or ()),
+        columns=common.columns(arguments),
         scales=arguments.scale or (),
         protocol=arguments.protocol or "likert",
         title=arguments.title or "",
@@ -147,16 +147,6 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
         return 0
     _print(arguments.folder, done)
     return 0
-
-
-def _columns(options: Any) -> dict[str, str]:
-    found = {}
-    for option in options:
-        name, sign, column = option.partition("=")
-        if not sign or not name or not column:
-            raise InputError(f"--column {option!r} cannot be read; write, for example, judge=worker_id")
-        found[name] = column
-    return found
 
 
 def _told(done: Imported) -> dict[str, Any]:

@@ -23,9 +23,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.columns import DESCRIPTIVE, Columns
 from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
-from nlgauge.io.rows import DESCRIPTIVE, PREFERENCES, Chunk
+from nlgauge.io.rows import PREFERENCES, Chunk
 from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 
@@ -64,16 +65,23 @@ class GameRows:
 
 
 def read_games(
-    data: StrPath | Iterable[Mapping[str, Any]], *, criterion: str | None = None, panel: str | None = None
+    data: StrPath | Iterable[Mapping[str, Any]],
+    *,
+    criterion: str | None = None,
+    panel: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> GameRows:
     """The games of a file (.jsonl, .csv, .tsv, .parquet, compressed or not), or of rows.
 
-    `criterion` and `panel` choose among the rows of an exported study; several of either are refused.
+    `criterion` and `panel` choose among the rows of an exported study; several of either are refused. `columns` says
+    which column holds a key: {"a": "model_a"}.
     """
+    named = Columns(columns, {})
     if isinstance(data, str | os.PathLike):
-        origin, source = os.fspath(data), chunks(data, BATCH, any_header=True, each="game")
+        origin = os.fspath(data)
+        source = chunks(data, BATCH, any_header=True, each="game", columns=named)
     else:
-        origin, rows = "the games", _rows(data)
+        origin, rows = "the games", named.rows(_rows(data), "the games")
         source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])
     found = GameRows()
     pairwise: bool | None = None

@@ -26,6 +26,7 @@ import numpy as np
 import orjson
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.io.columns import JUDGEMENT_SYNONYMS, Columns
 from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import MISSING_RATING, Chunk, describe
@@ -79,13 +80,22 @@ class Judgements:
 
 
 def read_judgements(
-    data: StrPath | Iterable[Mapping[str, Any]], criterion: str | None = None, *, repeats: Repeats = "refuse"
+    data: StrPath | Iterable[Mapping[str, Any]],
+    criterion: str | None = None,
+    *,
+    repeats: Repeats = "refuse",
+    columns: Mapping[str, str] | None = None,
 ) -> Judgements:
-    """Judgements from a file or from rows; `criterion` chooses where there are several."""
+    """Judgements from a file or from rows; `criterion` chooses where there are several, and `columns` says which column
+    holds a key: {"judge": "worker_id"}.
+    """
+    named = Columns(columns, JUDGEMENT_SYNONYMS)
     if isinstance(data, str | os.PathLike):
-        origin, parts = os.fspath(data), chunks(data, SIZE, any_header=True, each="judgement")
+        origin = os.fspath(data)
+        parts = chunks(data, SIZE, any_header=True, each="judgement", columns=named)
     else:
         rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
+        rows = named.rows(rows, "the rows")
         origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
     collector = _Collector(origin, criterion, repeats)
     for chunk in parts:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.batches import ItemRow, RowBatch, extended, picked
+from nlgauge.io.columns import Columns, check_given
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
 from nlgauge.io.rows import Chunk, to_batch
@@ -29,26 +30,29 @@ def load(
     pair: str | None = None,
     allow_extra: bool = False,
     repeats: Repeats = "refuse",
+    columns: Mapping[str, str] | None = None,
 ) -> EvaluationSet:
     """Read an evaluation set.
 
     `data` is a path (JSON lines, JSON, CSV, TSV, Parquet, a WMT folder), a list of paths, a list of
     dictionaries or `Segment` objects, or a data frame. Line files are given by `hyp` ({system: file}),
-    `refs` and `src`; `pair` chooses a language pair in a WMT folder. `allow_extra` keeps unknown keys
-    instead of refusing them. `repeats="number"` keeps a repeated (item, system) as item "17#2" instead of
-    refusing it: some published sets hold several outputs for one input without saying which system wrote
-    which.
+    `refs` and `src`; `pair` chooses a language pair in a WMT folder. `columns` says which column
+    holds a key ({"hypothesis": "my_output"}); `allow_extra` keeps unknown keys instead of refusing them.
+    `repeats="number"` keeps a repeated (item, system) as item "17#2" instead of refusing it: some published sets
+    hold several outputs for one input without saying which system wrote which.
     """
     if repeats not in ("refuse", "number"):
         raise InputError(f"repeats must be refuse or number; got {repeats!r}")
-    records = _records(data)
+    records = _records(data, columns)
     source: Iterable[RowBatch]
     if records is not None:
         source, origin = _record_batches(records, allow_extra), "the data"
         if hyp is not None or refs or src is not None or pair is not None:
             raise InputError("hyp, refs, src and pair belong to files; rows were given")
     else:
-        source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra)
+        source = batches(
+            data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra, columns=columns
+        )
         origin = _origin(data, hyp)
     builder = SetBuilder(repeats)
     with collector_paused():
@@ -62,10 +66,10 @@ def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:
     return ", ".join(os.fspath(path) for path in paths)
 
 
-def _records(data: Any) -> list[Any] | None:
-    """The rows of a list or data frame; None for paths."""
+def _records(data: Any, columns: Mapping[str, str] | None) -> list[Any] | None:
+    """The rows of a list or data frame, with their keys; None for paths."""
     if hasattr(data, "to_dict") and hasattr(data, "columns"):
-        return [_frame_row(row) for row in data.to_dict("records")]
+        return [_frame_row(row) for row in _keyed(data.to_dict("records"), columns)]
     if data is None or isinstance(data, str | os.PathLike):
         return None
     if (
@@ -75,11 +79,19 @@ def _records(data: Any) -> list[Any] | None:
     ):
         return None
     if isinstance(data, Iterable) and not isinstance(data, Mapping | bytes):
-        return [row.to_dict() if isinstance(row, Segment) else row for row in data]
+        return _keyed([row.to_dict() if isinstance(row, Segment) else row for row in data], columns)
     raise InputError(
         f"cannot read an evaluation set from a {type(data).__name__}; expected a path, a list of "
         "dictionaries or a data frame"
     )
+
+
+def _keyed(rows: list[Any], columns: Mapping[str, str] | None) -> list[Any]:
+    check_given(columns or {})
+    named = Columns(columns)
+    found = named.rows(rows, "the data")
+    named.finish("the data")
+    return found
 
 
 def _frame_row(row: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -7,27 +7,17 @@ descriptive keys of segments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.batches import RowBatch
+from nlgauge.io.columns import PAIR_TEXTS, SHARED, Columns
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath
 from nlgauge.io.loading import SetBuilder
-from nlgauge.io.rows import (
-    PAIR_TEXTS,
-    SHARED,
-    Chunk,
-    check,
-    extras,
-    names,
-    prepare,
-    ratings,
-    references,
-    sources,
-)
+from nlgauge.io.rows import Chunk, check, extras, names, prepare, ratings, references, sources
 from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 from nlgauge.types import NOTHING, EvaluationSet, Pair
@@ -35,19 +25,26 @@ from nlgauge.types import NOTHING, EvaluationSet, Pair
 SIDES = ("a", "b")
 
 
-def is_pairwise(path: StrPath) -> bool:
+def is_pairwise(path: StrPath, columns: Mapping[str, str] | None = None) -> bool:
     """Whether the first row of a file holds two hypotheses."""
     row = next(chunks(path, 1, any_header=True)).rows[0]
-    return isinstance(row, dict) and not {"hypothesis_a", "hypothesis_b"}.isdisjoint(row)
+    sides = {(columns or {}).get(key, key) for key in ("hypothesis_a", "hypothesis_b")}
+    return isinstance(row, dict) and not sides.isdisjoint(row)
 
 
-def load_pairs(path: StrPath, *, allow_extra: bool = False, coerce: bool = False) -> list[Pair]:
+def load_pairs(
+    path: StrPath,
+    *,
+    allow_extra: bool = False,
+    coerce: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> list[Pair]:
     """Read a file of pairwise rows. `coerce` takes hypotheses that are numbers or true/false as their JSON
     text.
     """
     places: dict[tuple[str, ...], str] = {}
     pairs: list[Pair] = []
-    for chunk in chunks(path, BATCH, pairs=True, allow_extra=allow_extra):
+    for chunk in chunks(path, BATCH, pairs=True, allow_extra=allow_extra, columns=Columns(columns)):
         for row, pair in enumerate(_pairs(chunk, allow_extra, coerce)):
             # of a study's export each row is one judge's answer to one question
             own = [str(pair.extra[name]) for name in ("judgement", "criterion") if name in pair.extra]

@@ -16,18 +16,19 @@ Keys of a row:
   each reference is, for ΔBLEU;
 * `post_edit` (text) or `post_edits` (list of texts): this output as people corrected it, for HTER and its like;
 * `ratings` (criterion → number or list of numbers, null where a rater gave none) or `ratings.<criterion>`;
-* `category`, `split`, `document` and the other descriptive keys of `DESCRIPTIVE`, the members of `extra`,
+* `category`, `split`, `document` and the other descriptive keys of `io.columns.DESCRIPTIVE`, the members of `extra`,
   and keys that begin with `x_`: kept with the segment, read by no metric.
 
-Anything else is refused, so that a misspelt key cannot silently empty a column, unless `allow_extra` is
-given. A row with neither system nor hypothesis describes its item only (its references, its source).
+Columns that are called otherwise are renamed before (`io.columns`). Anything else is refused, so that a misspelt key
+cannot silently empty a column, unless `allow_extra` is given. A row with neither system nor hypothesis describes its
+item only (its references, its source).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -35,25 +36,12 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError
 from nlgauge.io.batches import ItemRow, RowBatch, picked
-from nlgauge.io.exported import COUNTS, refuse_answers
+from nlgauge.io.columns import BESIDE, EDITED, NUMBERED, SHARED, TEXTS, check_keys
 from nlgauge.io.files import at
 from nlgauge.types import NOTHING, UNNAMED, Rating
 
-TEXTS = frozenset({"item", "system", "hypothesis"})
-EDITED = frozenset({"post_edit", "post_edits"})
-BESIDE = EDITED | {"reference_weights"}  # what rows with one hypothesis may hold beside SHARED
-PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
-SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
-DESCRIPTIVE = frozenset(
-    {
-        *("dataset", "split", "category", "document", "domain", "genre", "topic", "language", "size", "fact"),
-        *("metrics", "raters", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
-        *("n_references_raw", "warning"),
-    }
-)
-NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]+)")
 PREFERENCES = frozenset({"a", "b", "tie"})
 MISSING_RATING = re.compile(r"\s*(n/?a\b.*)?", re.IGNORECASE | re.DOTALL)
 
@@ -123,30 +111,6 @@ def prepare(chunk: Chunk, texts: frozenset[str], *, allow_extra: bool) -> set[st
         chunk.rows = [_gathered(row, chunk, number) for number, row in enumerate(chunk.rows)]
         keys = set().union(*chunk.rows)
     return keys
-
-
-def check_keys(
-    keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
-) -> None:
-    """Refuse unknown keys, with the nearest known one."""
-    keys = list(keys)
-    if COUNTS in keys:
-        refuse_answers(keys, place(COUNTS))
-    known = texts | SHARED | DESCRIPTIVE | (BESIDE if texts is TEXTS else frozenset())
-    for key in sorted(set(keys) - known, key=str):
-        if not isinstance(key, str):
-            raise InputError(f"{place(key)}: the key {key!r} is not a text")
-        if key.startswith(("x_", "ratings.")) or NUMBERED.fullmatch(key):
-            continue
-        if texts is TEXTS and key in PAIR_TEXTS:
-            raise InputError(
-                f"{place(key)}: {key} belongs to pairwise rows; expected rows with one hypothesis each"
-            )
-        if not allow_extra:
-            raise InputError(
-                f"{place(key)}: unknown key {key!r}: {suggest(key, known)}; "
-                "rename it, or begin it with x_ to keep it as a remark"
-            )
 
 
 def _first(values: Sequence[Any], fails: Callable[[Any], bool]) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.io.batches import RowBatch, merged
+from nlgauge.io.columns import Columns, check_given
 from nlgauge.io.duplicates import DuplicateWatch, Located
 from nlgauge.io.files import StrPath
 from nlgauge.io.lines import line_batches
@@ -32,19 +33,23 @@ def stream(
     pair: str | None = None,
     batch: int = BATCH,
     allow_extra: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[RowBatch]:
     """Checked batches of at most `batch` rows from a file, several files, a WMT folder or line files.
 
+    `columns` says which column of a table holds a key: {"hypothesis": "my_output"}.
     Every row carries its own references: what is said once per item needs the whole set in memory (`load`).
     Duplicate (item, system) keys are refused, at the latest after the last batch.
     """
-    source = batches(path, hyp=hyp, refs=refs, src=src, pair=pair, batch=batch, allow_extra=allow_extra)
+    source = batches(
+        path, hyp=hyp, refs=refs, src=src, pair=pair, batch=batch, allow_extra=allow_extra, columns=columns
+    )
     if hyp is not None or _is_folder(path):
         yield from source  # an item is a line and a system a file: there can be no duplicates
         return
 
     def reread() -> Iterator[Located]:
-        for again in batches(path, batch=batch, allow_extra=allow_extra):
+        for again in batches(path, batch=batch, allow_extra=allow_extra, columns=columns):
             for row, key in enumerate(zip(again.items, again.systems, strict=True)):
                 yield key, again.path, again.lines[row], again.unit
 
@@ -95,12 +100,15 @@ def batches(
     pair: str | None = None,
     batch: int = BATCH,
     allow_extra: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[RowBatch]:
     """As `stream`, without looking for duplicates."""
     if batch < 1:
         raise InputError(f"a batch holds at least one row; got batch={batch}")
     if (path is None) == (hyp is None):
         raise InputError("give either a path or line files (hyp=…, refs=…), not both and not neither")
+    if columns and (hyp is not None or _is_folder(path)):
+        raise InputError("columns belong to files of rows; line files and WMT folders have none")
     if hyp is not None:
         return line_batches(hyp, refs, src, batch)
     assert path is not None
@@ -111,17 +119,20 @@ def batches(
         return line_batches(files.hyp, files.refs, files.src, batch)
     if pair is not None:
         raise InputError(f"pair={pair!r} chooses a language pair in a WMT folder; {path} is not a folder")
-    return _rows([path] if isinstance(path, str | os.PathLike) else path, batch, allow_extra)
+    check_given(columns or {})
+    return _rows([path] if isinstance(path, str | os.PathLike) else path, batch, allow_extra, columns)
 
 
 def _is_folder(path: Paths | None) -> bool:
     return isinstance(path, str | os.PathLike) and Path(path).is_dir()
 
 
-def _rows(paths: Iterable[StrPath], size: int, allow_extra: bool) -> Iterator[RowBatch]:
+def _rows(
+    paths: Iterable[StrPath], size: int, allow_extra: bool, columns: Mapping[str, str] | None
+) -> Iterator[RowBatch]:
     watch = NamedSystems()
     for path in paths:
-        for chunk in chunks(path, min(size, PARSE), allow_extra=allow_extra):
+        for chunk in chunks(path, min(size, PARSE), allow_extra=allow_extra, columns=Columns(columns)):
             batch = to_batch(chunk, allow_extra=allow_extra)
             watch.add(batch)
             yield batch

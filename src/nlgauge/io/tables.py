@@ -12,8 +12,9 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.io.columns import PAIR_TEXTS, TEXTS, Columns, check_keys, listed_cell
 from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
-from nlgauge.io.rows import PAIR_TEXTS, TEXTS, Chunk, Row, check_keys, describe, parsed
+from nlgauge.io.rows import Chunk, Row, describe, parsed
 
 JSON_CELLS = frozenset({"references", "reference_weights", "ratings", "extra", "post_edits"})
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
@@ -27,10 +28,12 @@ def chunks(
     allow_extra: bool = False,
     any_header: bool = False,
     each: str = "output",
+    columns: Columns | None = None,
 ) -> Iterator[Chunk]:
     """The rows of a file as the format named by its extension; an empty file is refused.
 
-    `any_header` is for a look at the first row: a table's columns are then not checked. `each` says what a row is.
+    `any_header` is for a look at the first row: a table's columns are then not checked. `each` says what a row is, and
+    `columns` which column is which key; without it columns keep their names.
     """
     kind = suffix(path)
     with readable(path):
@@ -38,13 +41,14 @@ def chunks(
     known = PAIR_TEXTS if pairs else TEXTS
     check = _any_columns if any_header else _header_check(path, known, allow_extra)
     if kind in (".jsonl", ".ndjson"):
-        source = _json_lines(path, size)
+        source = _named(_json_lines(path, size), columns)
     elif kind == ".json":
-        source = _json_array(path, size) if _first_byte(path) == b"[" else _json_lines(path, size)
+        rows = _json_array(path, size) if _first_byte(path) == b"[" else _json_lines(path, size)
+        source = _named(rows, columns)
     elif kind in (".csv", ".tsv"):
-        source = _separated(path, size, "," if kind == ".csv" else "\t", check)
+        source = _separated(path, size, "," if kind == ".csv" else "\t", check, columns)
     elif kind == ".parquet":
-        source = _parquet(path, size, check)
+        source = _parquet(path, size, check, columns)
     else:
         raise InputError(
             f"{os.fspath(path)}: the extension {kind or '(none)'} is not one of {FORMATS}; rename the "
@@ -57,6 +61,18 @@ def chunks(
             yield chunk
     if empty:
         raise InputError(f"{os.fspath(path)} is empty: it has no rows; expected one row for each {each}")
+
+
+def _named(source: Iterator[Chunk], columns: Columns | None) -> Iterator[Chunk]:
+    """Rows whose columns have the names of their keys."""
+    path = ""
+    for chunk in source:
+        if columns is not None:
+            path = chunk.path
+            chunk.rows = columns.rows(chunk.rows, path)
+        yield chunk
+    if columns is not None and path:
+        columns.finish(path)
 
 
 def _any_columns(columns: Sequence[str]) -> None:
@@ -122,7 +138,8 @@ def _header_check(path: StrPath, texts: frozenset[str], allow_extra: bool) -> Ca
             raise InputError(
                 f"{os.fspath(path)}: no column {' and no column '.join(missing)}; found "
                 f"{', '.join(columns)}; "
-                "expected the columns item, system, hypothesis, references …"
+                "expected the columns item, system, hypothesis, references …; where they are called otherwise: "
+                f"--column {missing[0]}=NAME (in Python columns={{{missing[0]!r}: NAME}})"
             )
 
     return check
@@ -141,7 +158,11 @@ def _long_fields() -> Iterator[None]:
 
 
 def _separated(
-    path: StrPath, size: int, mark: str, check: Callable[[Sequence[str]], None]
+    path: StrPath,
+    size: int,
+    mark: str,
+    check: Callable[[Sequence[str]], None],
+    columns: Columns | None,
 ) -> Iterator[Chunk]:
     """CSV or TSV: quoted as spreadsheets do (a field with quotation marks is quoted whole, inner marks
     doubled).
@@ -152,10 +173,15 @@ def _separated(
     if not header:
         return
     _check_header(header, path, mark)
+    written = header
+    if columns is not None:
+        header = columns.header(header, os.fspath(path))
     check(header)
     records, rated = _records(reader, path), [name for name in header if name.startswith("ratings.")]
     while batch := _take(records, size):
         rows = [_cells(header, rated, record, path, line) for line, record in batch]
+        if "reference" in header and "reference" not in written:
+            rows = list(map(listed_cell, rows))
         yield Chunk(rows, [line for line, _ in batch], os.fspath(path))
 
 
@@ -220,7 +246,9 @@ def _rating_cell(cell: str, name: str, place: str) -> Any:
         return cell
 
 
-def _parquet(path: StrPath, size: int, check: Callable[[Sequence[str]], None]) -> Iterator[Chunk]:
+def _parquet(
+    path: StrPath, size: int, check: Callable[[Sequence[str]], None], columns: Columns | None
+) -> Iterator[Chunk]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -230,9 +258,12 @@ def _parquet(path: StrPath, size: int, check: Callable[[Sequence[str]], None]) -
     with readable(path), open(path, "rb") as raw:
         try:
             table = pyarrow.parquet.ParquetFile(raw)
-            check(table.schema_arrow.names)
+            names = table.schema_arrow.names
+            check(names if columns is None else columns.header(names, os.fspath(path)))
             for batch in table.iter_batches(batch_size=size):
                 rows = batch.to_pylist()
+                if columns is not None:
+                    rows = columns.rows(rows, os.fspath(path))
                 yield Chunk(rows, range(number, number + len(rows)), os.fspath(path), "row")
                 number += len(rows)
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:

@@ -18,6 +18,7 @@ from nlgauge.engine.copies import normal
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
+from nlgauge.io.columns import Columns, check_given
 from nlgauge.io.exported import REHEARSAL, none_counts, set_aside, simulated
 from nlgauge.io.exported import told as told_aside
 from nlgauge.io.rows import Chunk, to_batch
@@ -109,21 +110,22 @@ def observe(
     without: Sequence[str] = (),
     references: Any = None,
     drop_judged: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Observations:
     """The judged outputs of a file, a list of rows or an evaluation set.
 
     `where` keeps the rows whose key has the value; `without` leaves systems out. `references` is a file (or rows)
     that gives items their references, or "source" to compare outputs with their sources. `drop_judged` takes
-    every text that was judged for an item out of that item's references.
+    every text that was judged for an item out of that item's references. `columns` says which column holds a key.
     """
     if isinstance(data, Observations):
         found = data
     elif isinstance(data, EvaluationSet):
         found = _of_set(data)
     elif isinstance(data, str | os.PathLike):
-        found = _of_file(data, where)
+        found = _of_file(data, where, columns)
     elif isinstance(data, Iterable):
-        found = _of_rows(list(data))
+        found = _of_rows(list(data), columns)
     else:
         raise InputError(f"judged outputs are a file, a list of rows or an evaluation set; got {data!r}")
     told = tuple(found.about.get(row.item, About()).told(row) for row in found.rows)
@@ -159,21 +161,25 @@ def _of_set(data: EvaluationSet) -> Observations:
     return Observations(rows, data.origin)
 
 
-def _of_rows(records: list[Any]) -> Observations:
+def _of_rows(records: list[Any], columns: Mapping[str, str] | None) -> Observations:
     if not records:
         raise InputError("the list of rows is empty; expected one row for each judged output")
+    records = Columns(columns).rows(records, "the data")
     return _gathered([Chunk(records, range(1, len(records) + 1), "the data", "row")], "the data")
 
 
-def _of_file(path: str | os.PathLike[str], where: Sequence[Filter]) -> Observations:
+def _of_file(
+    path: str | os.PathLike[str], where: Sequence[Filter], columns: Mapping[str, str] | None
+) -> Observations:
     name = os.fspath(path)
     if os.path.isdir(path):
         raise InputError(
             f"{name} is a folder, which holds no judgements; expected a file of rows with ratings"
         )
-    if is_pairwise(path):
-        return _of_pairs(name, where)
-    return _gathered(chunks(path, SIZE, allow_extra=True), name)
+    check_given(columns or {})
+    if is_pairwise(path, columns):
+        return _of_pairs(name, where, columns)
+    return _gathered(chunks(path, SIZE, allow_extra=True, columns=Columns(columns)), name)
 
 
 def _gathered(source: Iterable[Chunk], origin: str) -> Observations:
@@ -223,9 +229,9 @@ def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observati
         )
 
 
-def _of_pairs(path: str, where: Sequence[Filter]) -> Observations:
+def _of_pairs(path: str, where: Sequence[Filter], columns: Mapping[str, str] | None) -> Observations:
     """Pairwise rows: each side an observation, each vote for a side a pair (ties between people are left out)."""
-    counted, notes = _counted(path, where)
+    counted, notes = _counted(path, where, columns)
     rows: list[Observation] = []
     places: dict[tuple[str, str, str], int] = {}
     votes: list[tuple[int, int]] = []
@@ -250,13 +256,15 @@ def _of_pairs(path: str, where: Sequence[Filter]) -> Observations:
     return Observations(tuple(rows), path, tuple(votes), notes)
 
 
-def _counted(path: str, where: Sequence[Filter]) -> tuple[list[Pair], tuple[str, ...]]:
+def _counted(
+    path: str, where: Sequence[Filter], columns: Mapping[str, str] | None
+) -> tuple[list[Pair], tuple[str, ...]]:
     """The pairs that count, and what is to be said of the others.
 
     Of a study's export that is what the study's analysis counts, for one question and one panel. Several rows are about
     the same outputs there, so rows are chosen before outputs are made of them.
     """
-    found = list(enumerate(load_pairs(path, allow_extra=True, coerce=True), start=1))
+    found = list(enumerate(load_pairs(path, allow_extra=True, coerce=True, columns=columns), start=1))
     for key, wanted in where:
         found = [(row, pair) for row, pair in found if _spelled(pair.extra.get(key)) == wanted] or found
     reasons = [(pair, set_aside(pair.extra, f"{path}, row {row}")) for row, pair in found]
@@ -377,7 +385,7 @@ def _with_references(data: Observations, source: Any) -> Observations:
         return replace(data, rows=rows, notes=(*data.notes, "outputs are compared with their sources"))
     known: dict[str, tuple[str, ...]] = {}
     parts = (
-        chunks(source, SIZE, allow_extra=True)
+        chunks(source, SIZE, allow_extra=True, columns=Columns())
         if isinstance(source, str | os.PathLike)
         else [Chunk(list(source), range(1, len(source) + 1), "the references", "row")]
     )

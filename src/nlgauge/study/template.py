@@ -98,7 +98,7 @@ def opened(root: Path, source: Path, languages: Sequence[str]) -> EvaluationSet:
             raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
     if source.is_dir():
         raise InputError(f"{source} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
-    return load(source, allow_extra=True)
+    return load(source, allow_extra=True, columns={"source": "source"})
 
 
 def write(root: Path, source: Path, text: str) -> None:

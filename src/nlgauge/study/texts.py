@@ -163,7 +163,8 @@ def read_set(path: Path, *keys: str) -> EvaluationSet:
             "(data: …)",
             *keys,
         )
-    return load(path, allow_extra=True)
+    # a study file names further columns itself: a prompt is no source there
+    return load(path, allow_extra=True, columns={"source": "source"})
 
 
 def segments_of(

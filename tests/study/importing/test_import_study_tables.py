@@ -233,7 +233,7 @@ def test_a_scale_is_never_guessed(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--column", "judge"], "cannot be read"),
+        (["--column", "judge"], "expected KEY=NAME"),
         (["--log", "x.jsonl"], "no such log"),
         (["--format", "hanna", "--column", "judge=x"], "--column belongs to tables"),
         (["--panel", "nobody"], "no panel 'nobody'"),

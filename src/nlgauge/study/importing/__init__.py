@@ -27,6 +27,7 @@ from nlgauge.study import frozen as freezing
 from nlgauge.study.importing import describing
 from nlgauge.study.importing.layouts import LAYOUTS
 from nlgauge.study.importing.making import make
+from nlgauge.study.importing.sets import read_sets
 from nlgauge.study.importing.storing import store_study
 from nlgauge.study.importing.tables import read_table
 from nlgauge.study.importing.types import MOST_CRITERIA, Source
@@ -124,9 +125,11 @@ def _set_aside(root: Path) -> Iterator[None]:
 def _read(files: Sequence[StrPath], layout: str, columns: Mapping[str, str] | None) -> Source:
     if layout not in LAYOUTS:
         raise InputError(f"there is no format {layout!r}; {suggest(layout, LAYOUTS)}")
-    if columns and layout != "table":
-        raise InputError("--column belongs to tables (--format table)")
-    return read_table(files, columns) if columns else LAYOUTS[layout](files)
+    if columns and layout not in ("table", "set"):
+        raise InputError("--column belongs to tables and evaluation sets (--format table or set)")
+    if columns:
+        return read_table(files, columns) if layout == "table" else read_sets(files, columns=columns)
+    return LAYOUTS[layout](files)
 
 
 def _check_criteria(source: Source, files: Sequence[StrPath]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, counted, shortened, unquoted
+from nlgauge.io.columns import Columns
 from nlgauge.io.files import StrPath
 from nlgauge.study.importing.tables import rows_of
 from nlgauge.study.importing.types import (
@@ -38,13 +39,19 @@ def alone(name: str) -> tuple[str, str]:
     return PANEL, name
 
 
-def read_sets(files: Sequence[StrPath], *, split: Split = alone, described: str = "") -> Source:
-    """The ratings of some evaluation sets."""
+def read_sets(
+    files: Sequence[StrPath],
+    *,
+    split: Split = alone,
+    described: str = "",
+    columns: Mapping[str, str] | None = None,
+) -> Source:
+    """The ratings of some evaluation sets; `columns` says which column holds a key."""
     ratings: list[Rating] = []
     skipped: Counter[str] = Counter()
     named = True
     for path in files:
-        for place, row in rows_of(path):
+        for place, row in rows_of(path, Columns(columns)):
             given = row.get("ratings")
             if not isinstance(given, Mapping) or not given:
                 raise InputError(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.errors import InputError, shortened, suggest, unquoted
+from nlgauge.io.columns import Columns
 from nlgauge.io.exported import (
     ASIDE,
     COUNTS,
@@ -52,10 +53,10 @@ OURS = frozenset(
 """Columns of `study export --long` beside those of a table of ratings; empty ones may be absent."""
 
 
-def rows_of(path: StrPath) -> Iterator[tuple[str, dict[str, Any]]]:
+def rows_of(path: StrPath, columns: Columns | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a file, each with its place."""
     _check_kind(path)
-    for chunk in chunks(path, SIZE, any_header=True, each="judgement"):
+    for chunk in chunks(path, SIZE, any_header=True, each="judgement", columns=columns):
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, dict):
                 raise InputError(f"{chunk.at(number)}: expected an object with keys, not {shortened(row)}")
