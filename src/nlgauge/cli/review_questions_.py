@@ -94,6 +94,6 @@ def _print(found: list[Remark], source: str) -> None:
         place = f"line {remark.line}" + (f" ({remark.key})" if remark.key else "")
         print(visible(f"{place}: {remark.kind} ({remark.bias}): “{remark.words}”"))
         print(visible(f"  {remark.reason[:1].upper()}{remark.reason[1:]} ({remark.paper})."))
-        print(visible(f"  Instead: {remark.rewording}"))
+        print(visible(f"  {remark.remedy}"))
     lines = len({(remark.line, remark.key) for remark in found})
     print(f"\n{len(found)} findings about {lines} wordings of {source}.")

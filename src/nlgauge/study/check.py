@@ -63,7 +63,7 @@ def _questions(folder: str | Path, told: Sequence[Finding]) -> Iterator[Finding]
         yield Finding(
             "risk",
             "question review",
-            f"{where}, {remark.kind}: {remark.reason} ({remark.paper}); instead: {remark.rewording}",
+            f"{where}, {remark.kind}: {remark.reason} ({remark.paper}). {remark.remedy}",
             remark.line,
             remark.to_dict(),
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from nlgauge.api import load
 from nlgauge.study.review import Piece, Remark, review
-from nlgauge.study.review.outputs import WordPairs, encoders, permuted
+from nlgauge.study.review.outputs import WordPairs, _nearer, encoders, permuted
 from nlgauge.types import EvaluationSet
 
 FORMAL = "We consider sentences that end with “.” as more formal than sentences that end with “!”."
@@ -129,3 +131,20 @@ def test_systems_without_common_items_are_permuted_over_all() -> None:
     (found,) = of(review([piece], data=load(rows), using=()), "trait of one system")
     assert found.figures["method"] == "permutation of labels over all outputs"
     assert found.figures["ratio"] is None and "against none" in found.reason
+
+
+def test_likeness_is_a_cosine_whatever_the_length_of_vectors() -> None:
+    class Long:
+        """An encoder whose vectors are not of length 1."""
+
+        name, cut, settings = "long", 0, {"encoder": "long"}
+
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            angles = np.array([0.1 if "stop" in text else 0.2 * len(text) for text in texts])
+            lengths = 3.0 + np.arange(len(texts))[:, None]
+            return np.asarray(lengths * np.stack([np.cos(angles), np.sin(angles)], 1), dtype=np.float32)
+
+    texts = {"a": ["It rains stop.", "Sun stop.", "Wind stop."], "b": ["Rain", "Sun", "Windy day"]}
+    near = _nearer(Long(), ["Fog stop."], texts, paired=True, seed=1)
+    assert near.means["a"] == pytest.approx(1.0, abs=1e-4)
+    assert near.means["b"] == pytest.approx(np.mean(np.cos(0.2 * np.array([4, 3, 9]) - 0.1)), abs=1e-4)

@@ -20,6 +20,7 @@ import pytest
 from nlgauge.study.review import Piece, review
 from nlgauge.study.review.book import book, languages, parse
 from nlgauge.study.review.reading import sentences
+from nlgauge.study.review.rewording import is_sound
 from nlgauge.study.review.second import BIASED as LIMIT
 from nlgauge.study.review.second import odds, opinion
 from nlgauge.study.review.types import Remark
@@ -151,7 +152,7 @@ def test_each_rule_has_a_hit_and_a_near_miss(kind: str, hit: str, miss: str) -> 
         ("How fluent and informative is the text?", "(1) How fluent is the text? (2) How informative is the text?"),
         ("Is the text not understandable?", "Is the text understandable?"),
         ("How natural does the clumsy sentence below sound?", "How natural does the sentence below sound?"),
-        ("Most annotators gave this text a 4. How would you rate it?", "How would you rate it?"),
+        ("Most annotators gave this text a 4. How would you rate it?", "How would you rate this text?"),
         ("How fluent is the text on a scale of 1-7?",
          "How fluent is the text on a scale of 1-7? (1 = not at all fluent, 7 = completely fluent)"),
     ],
@@ -162,12 +163,51 @@ def test_rewordings_are_made_from_the_question(text: str, rewording: str) -> Non
     assert kinds(rewording) == set()
 
 
-def test_rewordings_pass_the_review_themselves() -> None:
-    given = [row["text"] for row in rows(TRAINING / "development.jsonl", step=2) if row["biased"]]
+def test_rewordings_are_sentences_in_which_nothing_is_found() -> None:
+    given = [row["text"] for row in rows(TRAINING / "development.jsonl", step=1) if row["biased"]]
     found = [remark for text in given for remark in reviewed(text)]
-    again = {one.rewording: kinds(one.rewording) & {one.kind} for one in found if one.rewording.endswith("?")}
-    assert len(again) > 80
-    assert not {text for text, same in again.items() if same}
+    made = {remark.rewording for remark in found if not remark.advice}
+    assert len(made) > 60
+    assert not [wording for wording in made if kinds(wording) or not is_sound(wording)]
+    advice = {remark.rewording for remark in found if remark.advice}
+    assert all(is_sound(sentence) and sentence.endswith((".", "”")) for sentence in advice)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is the chatbot always polite and never wrong?",
+        "How fluent and beautifully accurate is this translation?",
+        "How good is the GPT-4 summary of our model?",
+        "How well does PLANWRITE, the model introduced in this project, order the events of the report?",
+        "Why is output B the better paraphrase of the two, and by how much?",
+        "Is the summary both short and faithful to the article? Yes / No",
+        "How badly does this translation distort what the source sentence says?",
+        "Most people feel that the reply follows naturally. Do you feel the same? Yes / No",
+        "It is anticipated that participants will find the explanation clearer. How clear is it?",
+        "Please judge the text that our team has spent years on. Good, middling or poor?",
+    ],
+)
+def test_what_cannot_be_reworded_for_certain_gets_advice(text: str) -> None:
+    found = reviewed(text)
+    assert found
+    for remark in found:
+        assert is_sound(remark.rewording)
+        assert remark.advice or kinds(remark.rewording) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How fluent accurate or not is an sentence?",
+        "How good is the ?",
+        "Which headline fits better, yours or the one?",
+        "how good is it?",
+        "Is it (good?",
+    ],
+)
+def test_broken_sentences_are_known(text: str) -> None:
+    assert not is_sound(text)
 
 
 def test_roles() -> None:

@@ -95,7 +95,7 @@ class Chars:
             known = [ngram for ngram in counts if ngram in column]
             places = [column[ngram] for ngram in known]
             row[places] = (1 + np.log([counts[ngram] for ngram in known])) * idf[places]
-        return _unit(rows)
+        return unit(rows)
 
     def _ngrams(self, text: str) -> Counter[str]:
         padded = f" {_SPACE.sub(' ', unicodedata.normalize('NFC', text)).strip()} "
@@ -211,6 +211,7 @@ def _package_folder(package: str, extra: str) -> Path:
     return found
 
 
-def _unit(rows: Vectors) -> Vectors:
+def unit(rows: Vectors) -> Vectors:
+    """Rows of length 1, so that products are cosines; a row of noughts stays."""
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(norms > 0, norms, 1), dtype=np.float32)

@@ -47,7 +47,7 @@ class Rule:
     answers: bool  # whether lists of answers are read too, and quoted words
     last: bool  # only where no other rule is met
     reason: str
-    rewording: str  # a sentence, or =name of a function of `rewording`
+    rewording: str  # a sentence to stand in its place, =name of a function of `rewording`, or nothing
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ class Book:
     groups: Mapping[str, re.Pattern[str]]  # words of one criterion
     words: Mapping[str, str]
     reasons: Mapping[str, str]
+    advice: Mapping[str, str]  # for each kind of finding, where no wording can be made
     seen: Mapping[
         str, Mapping[str, str]
     ]  # what is said of each kind of bias that only the reader sees, see second.py
@@ -131,6 +132,7 @@ def parse(language: str, content: str) -> Book:
         },
         words=words,
         reasons=given.get("reasons", {}),
+        advice=given.get("advice", {}),
         seen=given.get("seen", {}),
         procedures=_compiled(given["procedures"]["text"], words) if "procedures" in given else None,
         opposites=_pairs(given.get("opposites", {})),
@@ -190,5 +192,5 @@ def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         answers=bool(given.get("answers", False)),
         last=bool(given.get("last", False)),
         reason=given["reason"],
-        rewording=given["rewording"],
+        rewording=given.get("rewording", ""),
     )

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import MissingExtra
-from nlgauge.study.judges.encoders import Encoder, encoder
+from nlgauge.study.judges.encoders import Encoder, encoder, unit
 from nlgauge.study.review.book import PAPERS, book, languages
 from nlgauge.study.review.reading import plain, sentences
 from nlgauge.study.review.types import Piece, Remark
@@ -213,8 +213,7 @@ class WordPairs:
                     row[column[term]] = (1 + np.log(number)) * (
                         1 + np.log((1 + len(texts)) / (1 + spread[term]))
                     )
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+        return unit(rows)
 
 
 def encoders(extra: str = "") -> list[Encoder]:
@@ -280,7 +279,7 @@ def _nearer(
 ) -> Likeness:
     """An output that is itself an example counts like any other: showing it is the strongest anchor."""
     flat = [text for own in texts.values() for text in own]
-    vectors = one.encode([*examples, *flat])
+    vectors = unit(one.encode([*examples, *flat]))
     near = (vectors[len(examples) :] @ vectors[: len(examples)].T).mean(axis=1)
     values, start = {}, 0
     for system, own in texts.items():

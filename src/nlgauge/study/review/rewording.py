@@ -1,4 +1,10 @@
-"""Neutral rewordings made from the question itself where its form is known, else advice in one sentence."""
+"""Neutral rewordings made from the question itself where its form is known for certain; else none.
+
+A maker gives the mended wording, or nothing: it fills the frames of a few questions whose parts it knows (an adjective of the
+word lists, “the summary”), leaves whole sentences out, or takes out words that English can do without. What it makes is
+printed only if it reads as sentences (`is_sound`) and the review finds nothing in it (`wording.py`); otherwise the advice
+for its kind of finding is, which the rule file holds.
+"""
 
 # ruff: noqa: E501 - patterns and sentences read better in one piece
 
@@ -13,10 +19,7 @@ from nlgauge.study.review.scales import Label
 
 _ASKS = r"(?:how|what|which|do|does|did|is|are|was|were|would|can|could|please|rate|judge|choose|select|give|tell)"
 _HINTS = r"\b(?:(?:much|newly|highly) )?(?:state-of-the-art|cutting-edge|award-winning|improved|advanced|novel|new|latest|superior|powerful|better) "
-ADVICE = {
-    "en": "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither.",
-    "de": "Nach einem Urteil fragen, in Worten, die weder loben noch tadeln, mit Antworten für beide Seiten und für keine.",
-}
+_BE = r"(?:is|are|was|were)"
 _BALANCED = {
     2: "bad / good",
     3: "bad / neither good nor bad / good",
@@ -25,209 +28,269 @@ _BALANCED = {
     6: "very bad / bad / rather bad / rather good / good / very good",
     7: "very bad / bad / rather bad / neither good nor bad / rather good / good / very good",
 }
+# what no sentence has: words that need another after them, doubled or stranded signs, a word twice, “an” before a consonant
+_BROKEN = (
+    re.compile(r"\b(?:[Tt]he|an?|our|my|your|of|by|with|from|and|or|both|very|than)\s*[,.;:?!)”]"),
+    re.compile(r"[,;:(]\s*[,;:.?!)]|\(\s|\s[,.;?!)]|\s’|\(-"),
+    re.compile(r"\b(\w+) \1\b|\bthe one\s*[,.?]", re.I),
+    re.compile(r"\ban (?![aeiou8“\"‘(]|hour|honest|heir|[FHLMNRSX][A-Z]?\b)|\ba (?=[aeio]\w)(?!one|eu)"),
+    re.compile(r"\b[Tt](?:he|his|hat) (?:the|this|that|an?|is|are|was|were|and|or|of|by)\b"),
+)
+# what speaks of a sentence that is no longer there
+_DANGLING = re.compile(
+    r"\b(?:as well|the same|that so|do so|likewise|instead|this view|that view|agree with (?:them|him|her|it|this|that)|share (?:it|this|that)|"
+    r"these (?:two )?(?:reasons|points)|(?:this|that) (?:holds|is|was|applies)|each one|this one|in that|(?:consider|mind|remember) (?:this|that|it)|such|therefore|however|otherwise|still|now)\b|^(?:and|but|so|then|or)\b",
+    re.I,
+)
+_PRONOUN = re.compile(r"\b(?:it|they|them|its|their|he|she|him|her|his|one)\b", re.I)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|can|could|would|should|will|fits?|reads?|sounds?|makes?|[a-z]{3,}s (?=the|more|better))\b",
+    re.I,
+)
+_MONEY = re.compile(
+    r"\b(?:pay(?:s|ment|ments)?|paid|bonus|rewards?|rewarded|cents?|dollars?|euros?|pence|earn|vouchers?|coupons?|lottery|fee|credits?)\b|[$€£]",
+    re.I,
+)
+_SEEKS = re.compile(
+    r"(?:please )?(?:highlight|mark|underline|find|circle|tick|click|count|list|name)\b", re.I
+)
+_IMPERATIVE = re.compile(
+    r"(?:^|[.!:,;] |\b(?:please|then|and) )(?:rate|judge|score|give|choose|select|assign|mark|indicate|enter|move|assess|evaluate|use|pick)\b",
+    re.I,
+)
+_THING = re.compile(r"\b(?:the|this|that|each|every|these|those|both|all|an?|two|three) [^\W\d]", re.I)
+
+Maker = Callable[[str, Sentence, Sequence[Sentence], Book], str]
 
 
 def reword(rule: Rule, words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    """A neutral wording by the function that the rule names, or the rule's own sentence."""
-    if not rule.rewording.startswith("="):
-        return rule.rewording
-    return _MAKERS[rule.rewording[1:]](words, sentence, read, book)
+    """The wording mended in the respect of a rule, or nothing: by a function, or by the rule's own sentence in its place."""
+    if rule.rewording.startswith("="):
+        return _MAKERS[rule.rewording[1:]](words, sentence, read, book)
+    return _in_place(rule.rewording, sentence, read) if rule.rewording else ""
 
 
-def plainly(sentence: Sentence, text: str) -> str:
-    """For a sentence that steers in a way no rule names: the wording without it, or advice if it is what is asked."""
-    if sentence.mood in ("question", "instruction", "claim") or sentence.text not in text:
-        return ADVICE["en"]  # the second opinion knows no other language
-    return " ".join(text.replace(sentence.text, " ").split()) or "Leave this sentence out."
+def without(sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """For a sentence that steers in a way no rule names: the wording without it, unless it is what is asked."""
+    return "" if sentence.mood in ("question", "instruction", "claim") else _rest(sentence, read, book)
 
 
-def _comparison(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    """“How much more fluent is A than B?” → “Which text is more fluent: A, B, or is there no difference?”"""
-    text = sentence.text.rstrip("?.! ")
-    found = re.search(
-        rf"{book.words['comp']}\s*(?P<verb>is|are|was|were|does|do|did)?\s*(?P<rest>.*?)\s*\b(?:than|versus|vs\.?|compared (?:to|with)|over)\s+(?P<other>.+)$",
-        text,
-        re.I,
+def is_sound(text: str) -> bool:
+    """Whether a wording that was made reads as sentences: whole, with their ends, and nothing left over."""
+    opened = [text.count(sign) for sign in "(“[«"]
+    closed = [text.count(sign) for sign in ")”]»"]
+    return (
+        opened == closed
+        and text == " ".join(text.split())
+        and bool(re.match(r"[A-Z0-9“\"(‘]", text))
+        and not any(pattern.search(text) for pattern in _BROKEN)
     )
-    if not found:
-        return "How do the two texts compare: is the first better, the second, or is there no difference?"
-    quality = found[0][: found.start("verb") - found.start() if found["verb"] else len(found[0])]
-    quality = (re.match(book.words["comp"], quality, re.I) or [quality])[0].casefold()
-    quality = re.sub(r"^less ", "more ", quality)
-    other = _trimmed(found["other"])
-    first = _trimmed(found["rest"]) if found["verb"] else _subject(text[: found.start()])
-    if not first or len(first.split()) > 6 or len(other.split()) > 6:
-        return f"Which of the two texts is {quality}, or is there no difference?"
-    noun = _noun(first, other)
-    return f"Which {noun} is {quality}: {first}, {other}, or is there no difference?"
 
 
-def _subject(before: str) -> str:
-    """What stands before “is more fluent than”: the thing compared."""
-    found = re.search(
-        r"(?:^|\b(?:is|are|was|were|does|do|did|that|find|think|extent is|extent are)\s+)(?P<it>(?:the |this |that )?[\w-]+(?: [\w-]+){0,3}?)\s*(?:is|are|was|were|reads?|sounds?|seems?|looks?|cover[s]?)?\s*$",
-        before,
-        re.I,
-    )
-    return _trimmed(found["it"]) if found else ""
+def _in_place(wording: str, sentence: Sentence, read: Sequence[Sentence]) -> str:
+    """The other sentences with one that stands in place of this one; a question stands alone, for its answers are others."""
+    if sentence.asks or wording.endswith("?"):
+        return wording
+    if not all(map(_is_whole, (other for other in read if other.asks))):
+        return ""
+    return " ".join(dict.fromkeys(wording if other is sentence else other.text for other in read))
 
 
-def _trimmed(text: str) -> str:
-    text = re.sub(
-        r"\s+(?:is|are|was|were|does|do|did|in terms of.*|cover|read|sound|seem)$", "", text.strip(" ,.;:?!")
-    )
-    return re.sub(
-        r"^(?:(?:does|do|did|is|are|was|were|that|rate how much|how much|you|find|think|say|to what extent)\s+)+",
-        "",
-        text,
-        flags=re.I,
-    ).strip()
+def _is_whole(sentence: Sentence) -> bool:
+    """Whether it has a verb of its own, as far as one can tell."""
+    return sentence.mood in ("instruction", "answers") or bool(_VERB.search(sentence.masked))
 
 
-def _noun(first: str, other: str) -> str:
-    shared = [
-        word
-        for word in first.casefold().split()
-        if word in other.casefold().split() and word not in ("the", "a", "one")
-    ]
-    return shared[0] if shared else "of the two"
+def _rest(sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """The other sentences, if they ask for something and make sense by themselves."""
+    rest = [other for other in read if other is not sentence]
+    asked = [other for other in rest if other.mood in ("question", "instruction", "claim")]
+    if not asked or not all(map(_is_whole, asked)):
+        return ""
+    if any(_DANGLING.search(other.text) for other in rest if other.mood != "answers"):
+        return ""
+    text = " ".join(other.text for other in rest)
+    pronoun, thing = _PRONOUN.search(text), _THING.search(text)
+    if pronoun and (thing is None or thing.start() > pronoun.start()):
+        named = set(
+            re.findall(
+                rf"\b(?:the|this) (?:[a-z-]+ )?{book.words['output']}\b(?! (?:(?-i:[A-Z])\b|\d))",
+                sentence.text,
+                re.I,
+            )
+        )
+        alone = pronoun[0].casefold() == "it" and not re.search(r"\bit (?:to|that)\b", text)
+        if len(named) != 1 or not alone or len(_PRONOUN.findall(text)) > 1:
+            return ""
+        return _PRONOUN.sub(_lowered(named.pop()), text, count=1)
+    return text if thing or re.search(r"\bwhich\b", text, re.I) else ""
 
 
-def _presupposition(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    found = re.search(r"\bhow (?:badly|poorly|terribly|severely|horribly) (.*)$", sentence.text, re.I)
-    if found:
-        return "How well " + _unfailing(found[1])
-    found = re.search(
-        r"\b(?:why is|why are|what makes) (?P<it>.+?) (?:so |such )?(?P<how>[\w-]+)\W*$", sentence.text, re.I
-    )
-    if found and not re.search(r"\bthan\b", sentence.text):
-        return f"How {_positive(found['how'], book)} is {found['it']}?"
-    if re.search(r"\b(?:improve|enhance|worsen|degrade)", words, re.I):
-        return "Compared with the other version, is the text better, worse, or is there no difference?"
-    return "Ask first whether it is so, on a scale with both ends worded; ask for reasons after that, whatever the answer."
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
-def _unfailing(rest: str) -> str:
-    return re.sub(r"\b(?:misrepresents?|distorts?)\b", "represent", rest)
-
-
-def _positive(word: str, book: Book) -> str:
-    """“natural or unnatural” for either of the two."""
+def _is_adjective(word: str, book: Book) -> bool:
     word = word.casefold()
+    return word in book.opposites or bool(
+        re.fullmatch(f"{book.words['posadj']}|{book.words['negadj']}", word, re.I)
+    )
+
+
+def _both_ends(adjective: str, book: Book) -> str:
+    """“natural or unnatural” for either of the two; nothing for an adjective without an opposite in the lists."""
+    word = adjective.casefold()
     other = book.opposites.get(word)
     if other is None:
-        return word
-    good, bad = (word, other) if re.fullmatch(book.words["posadj"], word) else (other, word)
+        return word if re.fullmatch(book.words["posadj"], word, re.I) else ""
+    good, bad = (word, other) if re.fullmatch(book.words["posadj"], word, re.I) else (other, word)
     return f"{good} or {bad}"
 
 
-def _unloaded(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    if re.fullmatch(book.words["emotive"], words, re.I):
-        bare = re.sub(
-            rf"(?<=\w )(?:{re.escape(words)})[, ]+(?:and )?(?=[^\W\d])", "", _whole(read), count=1, flags=re.I
-        )
-        return bare if bare != _whole(read) else f"Say it without “{words}”, in words that do not judge."
-    stripped = re.sub(
-        rf"\b(?:(?:{book.words['loadedadv']}|very|truly|really)[ -])?(?:{book.words['loaded']}|{book.words['negadj']}|(?:{book.words['loadedadv']}|well|badly)[ -]\w+)\s+(?=[\w-]+)",
-        "",
-        words,
-        count=1,
-        flags=re.I,
+def _thing(text: str, book: Book) -> str:
+    """“the second summary”, “text A” or “this reply” as they stand; nothing for what is no name of an output."""
+    named = rf"(?:(?:the|this|that|each) (?:[a-z-]+ )?{book.words['output']}|(?:the )?{book.words['output']} (?:[A-Z]|\d)|[A-Z]|the (?:first|second|left|right)(?:-hand)?(?: one)?)"
+    found = text.strip(" ,.;:?!")
+    if not re.fullmatch(named, found, re.I) or re.search(
+        rf"\b{book.words['loaded']}\b|\b{book.words['emotive']}\b", found, re.I
+    ):
+        return ""
+    return found if re.match(r"[A-Z]\b", found) else _lowered(found)
+
+
+def _comparison(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """“How much more fluent is A than B?” → “Which of the two is more fluent: A, B, or is there no difference?”"""
+    text = sentence.text.partition("?")[0].rstrip(".! ")
+    found = re.search(
+        rf"\b(?P<how>{book.words['comp']})\b(?P<to> to (?:read|understand|follow))?", text, re.I
     )
-    if stripped == words or words.casefold().startswith("how "):
-        return _two_sided(words, sentence, read, book)
-    return _whole(read).replace(words, stripped, 1)
+    how = re.sub(r"^less ", "more ", found["how"].casefold()) if found else ""
+    if not found or not (
+        re.fullmatch(book.words["comparative"], how, re.I)
+        or (how.startswith("more ") and _is_adjective(how[5:], book))
+    ):
+        return "How do the two texts compare: is the first better, the second, or is there no difference?"
+    if found["how"].casefold() in ("worse", "inferior", "weaker", "poorer", "superior"):
+        how = "better"
+    if re.fullmatch(book.words["negadj"], how.removeprefix("more "), re.I):
+        opposite = book.opposites.get(how.removeprefix("more "))
+        how = f"more {opposite}" if opposite else "better"
+    how += found["to"] or ""
+    first, other = _compared(text[: found.start()], text[found.end() :], book)
+    if not first or not other:
+        return f"Which of the two texts is {how}, or is there no difference?"
+    shared = [
+        word
+        for word in first.casefold().split()
+        if word in other.casefold().split() and re.fullmatch(book.words["output"], word, re.I)
+    ]
+    return f"Which {shared[0] if shared else 'of the two'} is {how}: {first}, {other}, or is there no difference?"
+
+
+def _compared(before: str, after: str, book: Book) -> tuple[str, str]:
+    """The two things of “… more fluent is A than B” and “is A more fluent than B”; else nothing."""
+    than = r"(?:than|versus|vs\.?|compared (?:to|with))"
+    found = re.match(rf" {_BE} (?P<first>.+?) {than} (?P<other>.+)$", after, re.I)
+    if found:
+        return _thing(found["first"], book), _thing(found["other"], book)
+    first, other = re.match(rf"{_BE} (.+?) $", before, re.I), re.match(rf" {than} (.+)$", after, re.I)
+    return (_thing(first[1], book), _thing(other[1], book)) if first and other else ("", "")
+
+
+def _presupposition(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    found = re.match(
+        rf"(?:why {_BE}|what makes) (?P<it>.+?) (?:so |such )?(?P<how>[\w-]+)\W*$", sentence.text, re.I
+    )
+    if found and (it := _thing(found["it"], book)) and (how := _both_ends(found["how"], book)):
+        return f"How {how} is {it}?"
+    if re.search(r"\b(?:improve|enhance|worsen|degrade)", words, re.I):
+        return "Compared with the other version, is the text better, worse, or is there no difference?"
+    return ""
+
+
+def _unloaded(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """The wording without an adjective that judges, before the name of an output: “the clumsy sentence” → “the sentence”."""
+    judged = rf"(?:{book.words['loaded']}|{book.words['negadj']}|{book.words['emotive']}|(?:{book.words['loadedadv']}|well|badly)[ -]\w+)"
+    found = re.search(
+        rf"\b(?P<lead>the|this|that|these|those|its|each|every|our|my) (?:(?:{book.words['loadedadv']}|very|truly|really)[ -])?(?P<how>{judged}) (?P<it>(?:[a-z]+ )?{book.words['output']})\b",
+        sentence.text,
+        re.I,
+    )
+    if found and found["how"].casefold() in words.casefold() and not _SEEKS.match(sentence.text):
+        bare = f"{sentence.text[: found.start()]}{found['lead']} {found['it']}{sentence.text[found.end() :]}"
+        return " ".join(bare if other is sentence else other.text for other in read)
+    return _two_sided(words, sentence, read, book)
 
 
 def _two_sided(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     """“How unnatural is it?” → “How natural or unnatural is it?”"""
-    for bad, good in book.opposites.items():
-        if re.fullmatch(book.words["negadj"], bad) and re.search(
-            rf"\b{re.escape(bad)}\b", sentence.text, re.I
-        ):
-            return re.sub(rf"\b{re.escape(bad)}\b", f"{good} or {bad}", sentence.text, count=1, flags=re.I)
-    found = re.search(r"\bhow [\w-]+(?: [\w-]+)? (is|are|was|were|does|do|did) (.*)$", sentence.text, re.I)
-    if found:
-        how = (
-            "How good or bad" if found[1].casefold() in ("is", "are", "was", "were") else "How well or badly"
-        )
-        return f"{how} {found[1]} {found[2]}"
-    found = re.search(r"(?P<it>(?:the|this) [\w-]+) lacks? (?P<what>[\w-]+)", sentence.text, re.I)
-    if found:
-        return f"How would you rate the {found['what']} of {found['it']}?"
-    return "Ask with both ends of the scale in the question, for example “How good or bad is the text?”"
-
-
-def _unled(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    """“Don’t you agree that the summary is clear?” → “How clear is the summary?”"""
-    found = re.search(
-        r"(?P<it>(?:the|this|that(?! the| this)) (?:[\w-]+ ){0,2}?[\w-]+) (?:is|was|are|were|reads|sounds|seems|feels) (?:\w+ly )?(?P<how>(?:well|easy to) [\w-]+|[\w-]+?)(?=[,.?!]|$)",
+    found = re.match(
+        rf"(?P<lead>(?:.*[,;:] )?how )(?P<how>[\w-]+)(?P<rest> (?:{_BE}|do(?:es)?|did|sounds?|seems?|would you say)\b.*)$",
         sentence.text,
         re.I,
     )
-    if compared := _which(sentence.text, book):
-        return compared
-    if found and found["how"].casefold() != "it":
-        return f"How {_positive(found['how'], book)} is {found['it'][0].lower()}{found['it'][1:]}?"
-    rest = re.sub(re.escape(words) + r"[, ]*(?:that )?", "", sentence.text, count=1, flags=re.I).strip(" ,")
-    if len(rest.split()) >= 4 and not rest.endswith("?") and rest != sentence.text:
-        return f"Leave out “{words}”, and ask what judges think instead of telling them."
-    others = [one.text for one in read if one is not sentence]
-    if others:
-        return " ".join(others)
-    return "Ask openly, for example “How … is the text?” or “Do you agree or disagree that …?”"
-
-
-def _which(text: str, book: Book) -> str:
-    """“Don’t you find that A reads more naturally?” → “Which of the two texts reads more naturally, …?”"""
-    if re.search(r"\bprefer\b", text, re.I):
-        return "Which of the two texts do you prefer, or neither?"
-    found = re.search(
-        rf"\b(?P<verb>is|are|was|were|reads?|sounds?|seems?|feels?|looks?) (?:\w+ly )?(?P<how>{book.words['comp']}|more \w+ly|better|worse)\b",
-        text,
+    if (
+        found
+        and re.fullmatch(book.words["negadj"], found["how"], re.I)
+        and (how := _both_ends(found["how"], book))
+    ):
+        return f"{found['lead']}{how}{found['rest'].partition('?')[0]}?"
+    found = re.match(
+        rf"(?P<it>(?:the|this) {book.words['output']}) lacks? (?P<what>coherence|fluency|clarity|cohesion|variety|detail|structure|logic|accuracy|relevance)\b",
+        sentence.text,
         re.I,
     )
-    if not found:
-        return (
-            "Which of the two texts is better, or is there no difference?"
-            if re.search(r"\b(?:better|worse)\b", text, re.I)
-            else ""
-        )
-    one = {"are": "is", "was": "is", "were": "is", "read": "reads", "sound": "sounds", "seem": "seems"}
-    verb = one.get(found["verb"].casefold(), found["verb"].casefold())
-    return f"Which of the two texts {verb} {found['how'].casefold()}, or is there no difference?"
+    return f"How would you rate the {found['what']} of {_lowered(found['it'])}?" if found else ""
+
+
+def _unled(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """“Don’t you agree that the summary is clear?” → “How clear or confusing is the summary?”"""
+    if re.search(r"\bprefer\b", sentence.text, re.I):
+        return "Which of the two texts do you prefer, or neither?"
+    if re.search(rf"\b{book.words['comp']}\b", sentence.text, re.I):
+        return _comparison(words, sentence, read, book)
+    found = re.search(
+        rf"\b(?P<it>(?:the|this|that) (?!the |this )(?:[a-z-]+ )?{book.words['output']}) (?:{_BE}|reads|sounds|seems|feels) (?:\w+ly )?(?P<how>[\w-]+)(?=[,.?!]|$)",
+        sentence.text,
+        re.I,
+    )
+    if found and (it := _thing(found["it"], book)) and (how := _both_ends(found["how"], book)):
+        return f"How {how} is {it}?"
+    return "" if sentence.asks else _rest(sentence, read, book)
 
 
 def _unnegated(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    """One negation, and no other: “not unclear” → “clear”, “Isn’t the text clear?” → “Is the text clear?”"""
     text = sentence.text
-    if re.search(r"\b(?:disagree|deny|untrue)\b", text, re.I):
-        return "State it without a negation, and ask how far judges agree or disagree."
-    found = re.search(r"\bnot (?:very )?([\w-]+)", text, re.I)
-    if found and re.fullmatch(rf"un{book.words['posadj']}", found[1], re.I):
-        return text.replace(found[0], found[1][2:], 1)
-    if (
-        found
-        and found[1].casefold() in book.opposites
-        and re.fullmatch(book.words["negadj"] + "|difficult", found[1], re.I)
-    ):
-        return text.replace(found[0], book.opposites[found[1].casefold()], 1)
-    plainer = re.sub(r"^(\w+)n’t\b", lambda hit: hit[1].replace("Ca", "Can").replace("Wo", "Will"), text)
-    plainer = re.sub(
-        r"\b(is|are|was|were|does|do|did|would|can|could)(?:n’t| not)\b", r"\1", plainer, count=1
+    denials = re.findall(
+        r"n’t\b|\b(?:not|no|never|nothing|none|nor|neither|without|disagree|deny|untrue|false|fails?|lacks?|hardly|scarcely)\b",
+        text,
+        re.I,
     )
-    plainer = re.sub(r"\s(?:not|never)\b", "", plainer, count=1) if plainer == text else plainer
-    plainer = re.sub(r"\bno (?=\w+)", "any ", plainer, count=1) if plainer == text else plainer
-    return plainer if plainer != text else "State it without the negation and turn the answers round."
+    if len(denials) != 1:
+        return ""
+    found = re.search(rf"\b(?P<be>{_BE}) (?P<it>.*?)not (?:very )?(?P<how>[\w-]+)(?=[,.?!]|$)", text, re.I)
+    if found and _is_adjective(found["how"], book):
+        bad = bool(re.fullmatch(book.words["negadj"], found["how"], re.I))
+        how = book.opposites.get(found["how"].casefold(), "") if bad else found["how"]
+        return (
+            f"{text[: found.start()]}{found['be']} {found['it']}{how}{text[found.end() :]}"
+            if how and (bad or re.match(_BE, text, re.I))
+            else ""
+        )
+    found = re.match(
+        r"(?P<verb>Is|Are|Was|Were|Does|Do|Did|Would|Could|Has|Have|Should)n’t (?P<rest>(?!you\b|it\b).*)$",
+        text,
+    )
+    return f"{found['verb']} {found['rest']}" if found else ""
 
 
 def _anonymous(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     if not sentence.asks:
-        rest = [one.text for one in read if one is not sentence]
-        if any("?" in one for one in rest):
-            return " ".join(rest)
-        return "Name the texts only by neutral letters in random order (“text A”, “text B”), and say nothing about who made them."
+        return _rest(sentence, read, book)
+    bare = re.escape(words.removeprefix("by "))
     shorter = re.sub(
-        rf"\s*,?\s*(?:(?:that (?:was|were) )?(?:written|produced|generated|created|composed|made|given) )?(?:by|from|of|with|using) (?:the |our |an? )?(?:[\w-]+ )?{re.escape(words.removeprefix('by '))}",
+        rf"\s*,?\s*(?:(?:that (?:was|were) )?(?:written|produced|generated|created|composed|made|given) )?(?:by|from|of|with|using) (?:the |our |an? )?(?:[\w-]+ )?{bare}(?=[,.?!;:]|\s(?:{_BE}|on|in|for|to|to you)\b|$)",
         "",
         sentence.text,
         count=1,
@@ -235,83 +298,92 @@ def _anonymous(words: str, sentence: Sentence, read: Sequence[Sentence], book: B
     )
     if shorter == sentence.text:
         thing = re.search(rf"{book.words['machine']}$", words, re.I)
-        lead = "the " if re.match(r"(?:our|my|the|this|an?)\b", words, re.I) else ""
-        shorter = sentence.text.replace(words, lead + thing[0] if thing else lead + "text" if lead else "", 1)
-        shorter = " ".join(shorter.split())
-    return shorter[:1].upper() + shorter[1:]
+        if thing is None or not re.match(r"(?:our|my)\b", words, re.I):
+            return ""
+        shorter = sentence.text.replace(words, f"the {thing[0]}", 1)
+        shorter = shorter[:1].upper() + shorter[1:]
+    return " ".join(shorter if other is sentence else other.text for other in read)
+
+
+def _paid(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
+    if sentence.asks or not _MONEY.search(sentence.text):
+        return ""
+    return _in_place("You are paid the same whatever you answer.", sentence, read)
 
 
 def _dropped(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     """The wording without the sentence; where that sentence is what is asked, without the words that hint."""
-    rest = [one.text for one in read if one is not sentence]
-    asks = sentence.mood in ("question", "instruction")
-    if any("?" in one for one in rest) or (rest and not asks):
-        return " ".join(rest)
-    asked = re.search(rf"[;:,–—] (?:so |and |but )?(?P<rest>{_ASKS}\b.*)$", sentence.text, re.I)
-    if asked and words in sentence.text[: asked.start()]:
+    if rest := _rest(sentence, read, book):
+        return rest
+    asked = re.search(rf"[;:] (?:so |and |but )?(?P<rest>{_ASKS}\b.*)$", sentence.text, re.I)
+    if (
+        asked
+        and words in sentence.text[: asked.start()]
+        and not _PRONOUN.search(asked["rest"])
+        and not _DANGLING.search(asked["rest"])
+    ):
         return asked["rest"][0].upper() + asked["rest"][1:]
     bare = re.sub(_HINTS, "", re.sub(r"^(?:our|my)\b", "the", words, flags=re.I), flags=re.I)
-    if (
-        bare != words
-        and asks
-        and not re.search(r"n’t\b|\b(?:clearly|surely|obviously)\b", sentence.text, re.I)
-    ):
-        return _whole(read).replace(words, bare, 1)
-    return f"Ask the same without “{words}”." if asks else "Leave this sentence out."
+    if bare != words and sentence.mood in ("question", "instruction"):
+        return " ".join(other.text.replace(words, bare, 1) for other in read)
+    return ""
 
 
-def _fatigue(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    return "Ask each judge for at most about fifty texts a session, with breaks."
-
-
-def _whole(read: Sequence[Sentence]) -> str:
-    return " ".join(one.text for one in read)
-
-
-def split(sentence: Sentence, words: str) -> str:
-    """“How fluent and informative is it?” → two questions."""
+def split(sentence: Sentence, words: str, book: Book) -> str:
+    """“How fluent and informative is it?” → two questions; only of adjectives that the lists know, or nouns of quality."""
     found = re.match(
-        r"(?P<lead>.*?\bhow )(?P<one>[\w’-]+(?:, [\w’-]+)*),? (?:and|as well as|but also) (?:how )?(?P<other>[\w’-]+)(?P<rest> .*)$",
+        r"(?P<lead>how )(?P<one>[\w’-]+(?:, [\w’-]+)*),? (?:and|as well as|but also) (?:how )?(?P<other>[\w’-]+)(?P<rest> (?:is|are|was|were|do|does|did)\b.*)$",
         sentence.text,
         re.I,
     )
     if found:
         each = [*found["one"].split(", "), found["other"]]
-        return " ".join(f"({n}) {found['lead']}{word}{found['rest']}" for n, word in enumerate(each, 1))
+        if all(_is_adjective(word, book) for word in each):
+            return " ".join(f"({n}) {found['lead']}{word}{found['rest']}" for n, word in enumerate(each, 1))
+        return ""
     found = re.match(
-        r"(?P<lead>(?:is|are|was|were) (?:the |this )?[\w-]+(?: [\w-]+)?) (?P<one>[\w’-]+),? (?:and|as well as) (?:is it )?(?P<other>[^?]+)\?",
+        rf"(?P<lead>{_BE} (?:the|this|that) (?:[a-z-]+ )?{book.words['output']}) (?P<one>[\w’-]+),? (?:and|as well as) (?P<other>[\w’-]+)(?P<rest>(?: (?:to|for|in) [^?,]+)?)\?",
         sentence.text,
         re.I,
     )
-    if found:
-        return f"(1) {found['lead']} {found['one']}? (2) {found['lead']} {found['other']}?"
+    if found and _is_adjective(found["one"], book) and _is_adjective(found["other"], book):
+        return f"(1) {found['lead']} {found['one']}? (2) {found['lead']} {found['other']}{found['rest']}?"
     found = re.match(
-        r"(?P<lead>.*?\b(?:rate|judge|score|assess|evaluate) )(?:the )?(?P<one>[\w -]+?),? (?:and|as well as) (?:the )?(?P<other>[\w -]+?)(?P<rest> (?:of|in) .*)$",
+        r"(?P<lead>(?:please )?(?:rate|judge|score|assess|evaluate) )the (?P<one>[a-z]+(?:ness|ity|cy|ence|ance|quality|style|grammar|tone|content|structure)),? (?:and|as well as) (?:the )?(?P<other>[a-z]+(?:ness|ity|cy|ence|ance|quality|style|grammar|tone|content|structure))(?P<rest> (?:of|in) .*)$",
         sentence.text,
         re.I,
     )
     if found:
         return f"(1) {found['lead']}the {found['one']}{found['rest']} (2) {found['lead']}the {found['other']}{found['rest']}"
-    return f"Two questions, each with its own answer, in place of “{words}”."
+    return ""
 
 
 def balanced_labels(points: Sequence[Label]) -> str:
-    """Labels with as many points on both sides."""
+    """Advice: labels with as many points on both sides."""
     number = min(max(len(points), 2), 7)
-    return f"As many points for blame as for praise, in equal steps: {_BALANCED[number]}"
+    return f"Give as many points for blame as for praise, in equal steps: {_BALANCED[number]}."
 
 
 def labelled(text: str, scale: str, book: Book) -> str:
     """The question with words for the ends of its scale."""
     numbers = re.findall(r"\d+", scale)
-    low, high = (numbers[0], numbers[-1]) if len(numbers) > 1 else ("1", numbers[0] if numbers else "5")
-    found = re.search(rf"\b{book.words['posadj']}\b", text, re.I)
-    how = found[0].casefold() if found else "good"
-    ends = ("very bad", "very good") if how == "good" else (f"not at all {how}", f"completely {how}")
-    return f"{text.rstrip('.')} ({low} = {ends[0]}, {high} = {ends[1]})"
+    short = 4 <= len(re.findall(r"[^\W\d]{2,}", text)) <= 25 and "(scale" not in text
+    if len(numbers) < 2 or not short or not (text.endswith("?") or _IMPERATIVE.search(text)):
+        return ""
+    found = re.search(rf"\bhow (?P<it>{book.words['posadj']})\b", text, re.I)
+    noun = re.search(r"\b(?:\w{3,}(?:ness|ity|cy|ence|ance)|humou?r|suspense|style|tone)\b", text, re.I)
+    if found and found["it"].casefold() != "good":
+        ends = (f"not at all {found['it'].casefold()}", f"completely {found['it'].casefold()}")
+    else:
+        ends = ("very low", "very high") if noun else ("very bad", "very good")
+    meaning = f"({numbers[0]} = {ends[0]}, {numbers[-1]} = {ends[1]})"
+    bare = re.search(rf"\({numbers[0]}\s*(?:[-–—]|to)\s*{numbers[-1]}\)", text)
+    if bare:
+        return text.replace(bare[0], meaning, 1)
+    return f"{text} {meaning}" if text.endswith("?") else f"{text.rstrip('.')} {meaning}."
 
 
-_MAKERS: dict[str, Callable[[str, Sentence, Sequence[Sentence], Book], str]] = {
+_MAKERS: dict[str, Maker] = {
     "comparison": _comparison,
     "presupposition": _presupposition,
     "unloaded": _unloaded,
@@ -320,5 +392,5 @@ _MAKERS: dict[str, Callable[[str, Sentence, Sequence[Sentence], Book], str]] = {
     "unnegated": _unnegated,
     "anonymous": _anonymous,
     "dropped": _dropped,
-    "fatigue": _fatigue,
+    "paid": _paid,
 }

@@ -34,18 +34,24 @@ class Remark:
     words: str  # those concerned
     reason: str
     paper: str
-    rewording: str
+    rewording: str  # a neutral wording that the review finds nothing in, or advice
     text: str = ""  # the wording reviewed
     line: int = 0
     key: str = ""
     file: str = ""
     language: str = "en"
     figures: Mapping[str, Any] = field(default_factory=dict)
+    advice: bool = True  # whether `rewording` is advice
+
+    @property
+    def remedy(self) -> str:
+        """What to do, as a sentence."""
+        return self.rewording if self.advice else f"Instead: {self.rewording}"
 
     def __str__(self) -> str:
         place = ", ".join(filter(None, [self.file, f"line {self.line}" if self.line else "", self.key]))
-        better = f" Instead: {self.rewording}" if self.rewording else ""
-        return f"{place + ': ' if place else ''}{self.kind} “{self.words}”: {self.reason} ({self.paper}).{better}"
+        found = f"{self.kind} “{self.words}”: {self.reason} ({self.paper}). {self.remedy}"
+        return f"{place}: {found}" if place else found
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -55,6 +61,7 @@ class Remark:
             "text": self.text,
             "reason": self.reason,
             "rewording": self.rewording,
+            "advice": self.advice,
             "bias": self.bias,
             "words": self.words,
             "paper": self.paper,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
-from nlgauge.study.review.rewording import ADVICE, balanced_labels, labelled, plainly, reword, split
+from nlgauge.study.review.rewording import balanced_labels, is_sound, labelled, reword, split, without
 from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
 from nlgauge.study.review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
@@ -17,22 +17,39 @@ _GENTLE = {"title", "consent", "definition"}  # nothing is asked there, but a hi
 _CLAIMS = {"stated score"}  # what a definition says of a text is what is to be judged, not a verdict
 _ASKING = {"line", "question", "instructions"}
 _SCALES = {"unbalanced scale", "unlabelled scale"}
+_MENDINGS = 4  # objections that one wording is mended of, one after the other
+ADVICE = "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
 _NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told elsewhere refutes
 
 
 def review_piece(piece: Piece) -> list[Remark]:
     """The remarks about one wording, one for each kind; none for a language without rules.
 
-    A rewording that meets the same objection is worse than none: advice stands in its place.
+    All of them end in one neutral wording, in which the review finds nothing any more; where none can be made, each
+    ends in the advice for its kind.
     """
-    advice = ADVICE.get(piece.language, ADVICE["en"])
-    return [replace(remark, rewording=advice) if _no_better(remark) else remark for remark in _remarks(piece)]
+    found = _remarks(piece)
+    if not found:
+        return []
+    if neutral := _neutral(piece, found):
+        return [replace(remark, rewording=neutral, advice=False) for remark in found]
+    advised = book(piece.language).advice
+    return [
+        remark if remark.advice else replace(remark, rewording=advised.get(remark.kind, ADVICE), advice=True)
+        for remark in found
+    ]
 
 
-def _no_better(remark: Remark) -> bool:
-    asked = remark.rewording.endswith("?")
-    again = Piece(remark.rewording, language=remark.language)
-    return asked and any(other.kind == remark.kind for other in _remarks(again))
+def _neutral(piece: Piece, found: Sequence[Remark]) -> str:
+    """The wording with one objection after the other mended, once nothing is left to object to; else nothing."""
+    for _ in range(_MENDINGS):
+        text = next((one.rewording for one in found if not one.advice and is_sound(one.rewording)), "")
+        if not text:
+            return ""
+        found = _remarks(replace(piece, text=text))
+        if not found:
+            return text
+    return ""
 
 
 def _remarks(piece: Piece) -> list[Remark]:
@@ -61,9 +78,10 @@ def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[R
     if second is None or second.label not in rules.seen or (piece.labelled and second.label == _NO_LABELS):
         return []
     seen = rules.seen[second.label]
-    rewording = seen["rewording"] or plainly(second.sentence, text)
     reason = seen["reason"].format(words=f"“{second.words}”")
-    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason, rewording)]
+    read = list(sentences(text, rules.patterns))
+    rest = without(second.sentence, read, rules)
+    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason, rest)]
 
 
 def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
@@ -117,16 +135,13 @@ def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark
         words = double(sentence, rules)
         if words:
             reason = rules.reasons["double"].format(words=f"“{words}”")
-            yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words))
+            yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words, rules))
             return
     listed = any(one.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for one in read)
     words = doubled(read, rules) if piece.role in ("line", "question") and not listed else ""
     if words:
         reason = rules.reasons["double"].format(words=f"“{words}”")
-        parts = " ".join(f"({n}) {one.text}" for n, one in enumerate((s for s in read if s.asks), 1))
-        yield _remark(
-            piece, "double-barrelled", "framing", words, reason, f"Two items, each with its answer: {parts}"
-        )
+        yield _remark(piece, "double-barrelled", "framing", words, reason, "")
 
 
 def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
@@ -138,7 +153,8 @@ def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     if uneven or (listed and not procedure):
         words = uneven or " / ".join(label.text for label in listed or ())
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
-        yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed or []))
+        advice = balanced_labels(listed or [])
+        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
     scale = "" if piece.labelled else unlabelled(text, rules)
     if scale:
         reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
@@ -160,20 +176,23 @@ def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     if listed:
         words = " / ".join(label.text for label in listed)
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
-        yield _remark(piece, "unbalanced scale", "framing", words, reason, balanced_labels(listed))
+        advice = balanced_labels(listed)
+        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
 
 
 def _remark(piece: Piece, kind: str, bias: str, words: str, reason: str, rewording: str) -> Remark:
+    """With a proposed rewording, or none; `review_piece` looks whether it serves."""
     return Remark(
-        kind,
-        bias,
-        words,
-        reason,
-        PAPERS[bias],
-        rewording,
-        piece.text,
-        piece.line,
-        piece.key,
-        piece.file,
-        piece.language,
+        kind=kind,
+        bias=bias,
+        words=words,
+        reason=reason,
+        paper=PAPERS[bias],
+        rewording=rewording,
+        text=piece.text,
+        line=piece.line,
+        key=piece.key,
+        file=piece.file,
+        language=piece.language,
+        advice=False,
     )
