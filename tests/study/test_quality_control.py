@@ -414,14 +414,17 @@ def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(
     data = tmp_path / "data.jsonl"
     data.write_text(
         "".join(
-            json.dumps({"item": k, "system": name, "source": "x", "hypothesis": cared.sentence(name, k)}) + "\n"
+            json.dumps({"item": k, "system": name, "source": "x", "hypothesis": cared.sentence(name, k)})
+            + "\n"
             for k in range(24)
             for name in ("rules", "neural")
         ),
         encoding="utf-8",
     )
     folder = tmp_path / "study"
-    assert main(["study", "new", str(folder), "--protocol", protocol, "--from", str(data), "--seed", "3"]) == 0
+    assert (
+        main(["study", "new", str(folder), "--protocol", protocol, "--from", str(data), "--seed", "3"]) == 0
+    )
     file = folder / "study.yaml"
     begun, _, rest = file.read_text(encoding="utf-8").partition("# quality:")
     block, _, after = rest.partition("\nreasons:")

@@ -70,7 +70,7 @@ def kept(rule: Rule, by: Mapping[str, Passing]) -> Passing:
 
 
 def passing_finding(what: str, found: Passing, line: int, *, remedy: str, sent_away: bool) -> Finding:
-    """The shares in a sentence that begins with `what`; a risk where careful judges are lost, or where who does not read gets through."""
+    """The shares, in a sentence that begins with `what`; a risk where careful judges are lost or guessers pass."""
     costly, blind = sent_away and found.careful < KEEP, sent_away and found.guessing > LET
     return Finding(
         "risk" if costly or blind else "note",

@@ -8,9 +8,9 @@ from pathlib import Path
 from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.design import say
+from nlgauge.study.designs.extras import Extras
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SINGLE, Show
-from nlgauge.study.designs.extras import Extras
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED, AskedScale, asked_of
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE

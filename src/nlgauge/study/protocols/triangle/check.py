@@ -45,9 +45,9 @@ def _practice(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
         "risk",
         "passing",
         f"{practice.required} of {counted(total, 'practice triad')} must be right, which sends "
-        f"{100 * (1 - guessing):.0f} % of judges away who perceive no difference, and {100 * (1 - perceiving):.0f} % of "
-        f"those who perceive it with probability {p_d:g}: the judges who remain tell the texts apart more often than "
-        "those you recruit, and the conclusion is about them; leave required out, or tell it in the statement",
+        f"{100 * (1 - guessing):.0f} % of judges away who perceive no difference, and {100 * (1 - perceiving):.0f} % "
+        f"of those who perceive it with probability {p_d:g}: the judges who remain tell the texts apart more often "
+        "than those you recruit, and the conclusion is about them; leave required out, or tell it in the statement",
         lines.get("practice.required", 0) or lines.get("practice", 0),
         {"guessing": round(guessing, 4), "perceiving": round(perceiving, 4)},
     )
