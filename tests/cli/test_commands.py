@@ -192,9 +192,10 @@ def test_python_conveniences(data: Path) -> None:
     assert "TYPE_CHECKING" not in dir(ng)
 
 
-def test_order_after_the_name_gets_a_hint(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", str(data), "-m", "rouge2"]) == 2
-    assert "did you mean rouge@2" in capsys.readouterr().err
+def test_the_table_prints_the_canonical_name(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(data), "-m", "ROUGE-2", "-m", "chrF++"]) == 0
+    head = capsys.readouterr().out.splitlines()[0]
+    assert "rouge@2" in head and "chrf++" in head and "ROUGE" not in head
 
 
 def test_backend_switch_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

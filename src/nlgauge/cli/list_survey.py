@@ -95,7 +95,7 @@ def _task(task: str, as_json: bool) -> int:
             (
                 row["metric"],
                 row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
-                " ".join(row["installed"]) or "not installed",
+                " ".join(row["installed"]) or "not in nlgauge",
                 row.get("direction", ""),
                 common.score_range(row.get("bounds")),
                 _needs(row),
@@ -165,7 +165,7 @@ def _tree(place: str, indent: str = "") -> Iterator[str]:
     last = len(entries) + len(inside) - 1
     for number, entry in enumerate(entries):
         facts = facts_of(entry)
-        here = " ".join(facts["installed"]) or "not installed"
+        here = " ".join(facts["installed"]) or "not in nlgauge"
         lacks = "".join(f" ({name} not found)" for name in facts.get("missing", ()))
         plus = "" if entry.named else " +"
         yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {here}{lacks}"

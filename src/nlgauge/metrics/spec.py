@@ -22,10 +22,11 @@ _TAIL = re.compile(r"(?:@(?P<at>[^.\s]+(?:\.\d+)?))?(?:\.(?P<output>[A-Za-z]\w*)
 def parse(text: str) -> Metric:
     """The metric a spec names.
 
-    >>> str(parse("bleu(smooth=exp, tok=intl)"))
-    'bleu(tok=intl)'
+    >>> str(parse("bleu(smooth=exp, tok=intl)")), str(parse("ROUGE-2"))
+    ('bleu(tok=intl)', 'rouge@2')
     """
-    from nlgauge.metrics.registry import ALIASES, load, names
+    from nlgauge.metrics.names import resolve
+    from nlgauge.metrics.registry import ALIASES, load
 
     if not isinstance(text, str):
         raise SpecError(f"a metric spec is text such as 'bleu(tok=intl)'; got a {type(text).__name__}")
@@ -35,17 +36,12 @@ def parse(text: str) -> Metric:
         raise SpecError(
             f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)"
         )
-    name = head.group()
-    alias = ALIASES.get(name)
-    target, given = alias if alias else (name, {})
-    if target not in names():
-        base = name.rstrip("0123456789").rstrip("-_")
-        if base.lower() in names() and base != name and load(base.lower()).at:
-            hint = f"{base.lower()}@{name.removeprefix(base).lstrip('-_')}"
-            raise SpecError(f"there is no metric {name!r}; did you mean {hint}? The order comes after @")
-        raise SpecError(f"there is no metric {name!r}; {suggest(name, [*names(), *ALIASES], 'nlgauge list')}")
+    name, order = resolve(head.group())
+    target, given = ALIASES.get(name, (name, {}))
     cls = load(target)
     arguments, rest = _arguments(text, head.end())
+    if order is not None:
+        arguments.append((str(cls.at), order))
     tail = _TAIL.match(text, rest)
     if not tail:
         raise SpecError(
