@@ -149,8 +149,12 @@ class EvaluationSet:
         missing: int = 0,
         origin: str = "the data",
         reference_weights: list[tuple[float, ...]] | None = None,
+        textless: tuple[Segment, ...] = (),
     ) -> None:
         self.items = items
+        self.textless = (
+            textless  # rated outputs whose text is not there: no metric sees them, the ratings count
+        )
         self.origin = origin
         self._references = references
         self._sources = sources
@@ -276,7 +280,7 @@ class EvaluationSet:
     def without(self, systems: Iterable[str]) -> EvaluationSet:
         """The set without some systems, and without the items that only they have."""
         dropped = set(systems)
-        for name in dropped:
+        for name in dropped - {segment.system for segment in self.textless}:
             self._of(name)
         kept = {name: rows for name, rows in self._rows.items() if name not in dropped}
         if not kept:
@@ -295,7 +299,13 @@ class EvaluationSet:
             missing=self._missing,
             origin=self.origin,
             reference_weights=None if self._weights is None else [self._weights[place] for place in used],
+            textless=tuple(segment for segment in self.textless if segment.system not in dropped),
         )
+
+    def judged(self) -> Iterator[Segment]:
+        """All segments and the rated outputs without a text."""
+        yield from self.segments()
+        yield from self.textless
 
     def ratings(self, system: str) -> list[Mapping[str, Rating]]:
         """Criterion → rating(s) for each segment of a system, aligned with its column."""
@@ -306,7 +316,8 @@ class EvaluationSet:
     def criteria(self) -> list[str]:
         """The criteria rated anywhere in the set, in the order of their first appearance."""
         rated = (rows.ratings for rows in self._rows.values() if rows.ratings is not None)
-        return list(dict.fromkeys(name for ratings in rated for row in ratings for name in row))
+        names = [name for ratings in rated for row in ratings for name in row]
+        return list(dict.fromkeys([*names, *(name for segment in self.textless for name in segment.ratings)]))
 
     def aligned(self, systems: Sequence[str] | None = None) -> list[Column]:
         """The systems' columns over the items all of them have.

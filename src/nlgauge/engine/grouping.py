@@ -12,7 +12,7 @@ def item_labels(data: EvaluationSet, key: str) -> dict[str, str]:
     """item -> its label; every item needs one, and its rows must not disagree."""
     labels: dict[str, str] = {}
     keys: set[str] = {KNOWN_TO_ITEMS}
-    for segment in data:
+    for segment in data.judged():
         keys |= segment.extra.keys()
         value = segment.source if key == KNOWN_TO_ITEMS else segment.extra.get(key)
         if value is None:
@@ -25,7 +25,7 @@ def item_labels(data: EvaluationSet, key: str) -> dict[str, str]:
             )
     if not labels:
         raise InputError(f"{data.origin}: no row has the key {key!r} to group items by; {suggest(key, keys)}")
-    for item in data.items:
+    for item in dict.fromkeys(segment.item for segment in data.judged()):
         if item not in labels:
             raise InputError(
                 f"{data.origin}: item {item!r} has no {key} to be grouped by; give it one, or choose another key"

@@ -23,6 +23,7 @@ from nlgauge.humans.ratings import (
     receipt_facts,
     rehearsal_remark,
     system_pairs,
+    textless_remark,
 )
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
@@ -50,6 +51,7 @@ class HumanEstimates:
     estimates: Mapping[str, ControlVariates]
     receipt: str
     places: int
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, system: str) -> ControlVariates:
         if system not in self.estimates:
@@ -62,6 +64,7 @@ class HumanEstimates:
             "criterion": self.criterion,
             "control": self.control,
             "estimates": [{"system": name, **found.to_dict()} for name, found in self.estimates.items()],
+            "notes": list(self.notes),
             "receipt": self.receipt,
         }
 
@@ -95,6 +98,7 @@ class HumanEstimates:
             for text in found.notes:
                 remarks.setdefault(text, []).append(name)
         footer += [f"note: {', '.join(names)}: {text}" for text, names in remarks.items()]
+        footer += [f"note: {text}" for text in self.notes]
         return "\n".join(
             [plain_table(headers, rows, right=range(1, len(headers))), *footer, "", self.receipt]
         )
@@ -116,7 +120,7 @@ def estimate(
     (chrf, rouge, sentbleu); `strata` names a key of the rows by which to post-stratify.
     """
     data = as_set(data)
-    rated = judgements(data, criterion)
+    rated = judgements(data, criterion, texts=True)
     chosen = api.metrics(metric)
     labels = item_labels(data, strata) if strata is not None else None
     controls = _controls(data, list(rated.values), chosen, jobs)
@@ -140,7 +144,8 @@ def estimate(
         **label_fact("strata", strata, labels),
         "level": level,
     }
-    return HumanEstimates(criterion, names, found, receipt.write(criterion, facts), rated.places)
+    notes = tuple(textless_remark(data, criterion, count=False))
+    return HumanEstimates(criterion, names, found, receipt.write(criterion, facts), rated.places, notes)
 
 
 def compare_with_metric(
@@ -159,14 +164,15 @@ def compare_with_metric(
     `delta` is estimated directly, so it need not be the difference of the two estimates beside it.
     """
     data = as_set(data)
-    rated = judgements(data, criterion)
+    rated = judgements(data, criterion, texts=True)
     chosen = api.metrics(metric)
     labels = item_labels(data, strata) if strata is not None else None
     pairs = system_pairs(rated, baseline)
     controls = _controls(data, list(rated.values), chosen, jobs)
     name = f"{criterion} with {'+'.join(str(one) for one in chosen)}"
     options: dict[str, Any] = {"target": target, "level": level}
-    rows, notes, found = [], rehearsal_remark(data), []
+    rows, found = [], []
+    notes = [*rehearsal_remark(data), *textless_remark(data, criterion, count=False)]
     for system, other in pairs:
         known = _known(controls[system]) & _known(controls[other])
         options["strata"] = None if labels is None else kept_labels(labels, rated.items, known)
@@ -246,7 +252,7 @@ def huse(
     generated: list[bool] = []
     items: list[str] = []
     for name in (system, reference):
-        for segment in data.segments(name):
+        for segment in (some for some in data.judged() if some.system == name):
             ratings = (
                 [value for _, value in by_judge(segment, criterion, data.origin)]
                 if (criterion in segment.ratings)

@@ -24,6 +24,7 @@ from nlgauge.humans.ratings import (
     refuse_unshared,
     rehearsal_remark,
     system_pairs,
+    textless_remark,
 )
 from nlgauge.metrics import receipt
 from nlgauge.results import Comparison, Comparisons, Score, Scores
@@ -80,6 +81,7 @@ def means(
             facts |= {"level": level, "seed": seed}
         receipts[criterion] = receipt.write(criterion, facts)
         places[criterion] = rated.places
+        notes += textless_remark(data, criterion)
         if max(sizes) < len(rated.items):
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
     if ci and labels is not None:
@@ -136,7 +138,11 @@ def compare(
         family = max(family, len(pairs))
         outcomes = [tested(rated, *pair) for pair in pairs]
         rows += comparisons(criterion, pairs, outcomes, test="ar")
-        notes += [*pair_remarks(criterion, pairs, outcomes), *judge_remark(rated)]
+        notes += [
+            *pair_remarks(criterion, pairs, outcomes),
+            *judge_remark(rated),
+            *textless_remark(data, criterion),
+        ]
         kinds = dict.fromkeys(f"ar:{trials}" if outcome.trials else "exact" for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),

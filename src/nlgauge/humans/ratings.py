@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from nlgauge import api
 from nlgauge.engine import pairing
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.exported import REHEARSAL, simulated
 from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
+from nlgauge.wording.numbers import listing
 
 Array = NDArray[np.float64]
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
@@ -65,29 +67,44 @@ class Judgements:
         return total.hexdigest()[:12]
 
 
-def judgements(data: EvaluationSet | Any, criterion: str) -> Judgements:
-    """The ratings of a criterion; systems that nobody rated are left out."""
+def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False) -> Judgements:
+    """The ratings of a criterion, with `texts` only those of outputs whose text is there; systems that nobody rated are
+    left out."""
     data = as_set(data)
     if criterion not in data.criteria:
         known = suggest(criterion, data.criteria) if data.criteria else "the data hold no ratings at all"
         raise InputError(f"{data.origin} has no ratings of {criterion!r}; {known}")
     rated: dict[tuple[str, str], list[tuple[str, float]]] = {}
-    for segment in data:
+    for segment in data if texts else data.judged():
         if criterion in segment.ratings:
             rated[segment.system, segment.item] = by_judge(segment, criterion, data.origin)
     judges = list(dict.fromkeys(judge for given in rated.values() for judge, _ in given))
-    item_places = {item: place for place, item in enumerate(data.items)}
+    items = list(dict.fromkeys([*data.items, *(item for _, item in rated)]))
+    item_places = {item: place for place, item in enumerate(items)}
     judge_places = {judge: place for place, judge in enumerate(judges)}
     values: dict[str, Array] = {}
     for (system, item), given in rated.items():
-        table = values.setdefault(system, np.full((len(data.items), len(judges)), np.nan))
+        table = values.setdefault(system, np.full((len(items), len(judges)), np.nan))
         for judge, value in given:
             table[item_places[item], judge_places[judge]] = value
-    values = {system: values[system] for system in data.systems if system in values}
+    values = {
+        system: values[system] for system in dict.fromkeys([*data.systems, *values]) if system in values
+    }
     values = {system: table for system, table in values.items() if np.isfinite(table).any()}
     if not values:
         raise InputError(f"{data.origin}: all ratings of {criterion!r} are missing")
-    return Judgements(criterion, list(data.items), judges, values)
+    return Judgements(criterion, items, judges, values)
+
+
+def textless_remark(data: EvaluationSet, criterion: str, *, count: bool = True) -> list[str]:
+    """That ratings of outputs whose text is not there count all the same, or cannot."""
+    lacking = Counter(segment.system for segment in data.textless if criterion in segment.ratings)
+    if not lacking:
+        return []
+    what = "their ratings count" if count else "a metric cannot help their ratings, which are left out"
+    return [
+        f"{criterion}: {counted(lacking.total(), 'rated output')} of {listing(list(lacking))} without text; {what}"
+    ]
 
 
 def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, float]]:
@@ -149,7 +166,7 @@ def judge_remark(rated: Judgements) -> list[str]:
 
 def rehearsal_remark(data: EvaluationSet) -> list[str]:
     """That the judges were simulated, where an exported study says so."""
-    return [REHEARSAL] if any(simulated(segment.extra) for segment in data) else []
+    return [REHEARSAL] if any(simulated(segment.extra) for segment in data.judged()) else []
 
 
 def kept_labels(labels: Mapping[str, str], items: Sequence[str], kept: NDArray[np.bool_]) -> list[str]:

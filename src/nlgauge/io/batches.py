@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.io.files import at
-from nlgauge.types import NOTHING, Column, Rating, check_source
+from nlgauge.types import NOTHING, Column, Rating, Segment, check_source
 
 
 class ItemRow(NamedTuple):
@@ -20,6 +20,7 @@ class ItemRow(NamedTuple):
     line: int
     has_output: bool  # the row is there for its output, which is null
     weights: tuple[float, ...] = ()  # of the references
+    judged: Segment | None = None  # what people said of the output that is not there
 
 
 @dataclass(slots=True)

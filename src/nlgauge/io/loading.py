@@ -6,6 +6,7 @@ import math
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
@@ -158,6 +159,7 @@ class SetBuilder:
         self._systems: dict[str, _Rows] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._missing = 0
+        self._judged: dict[tuple[str, str], tuple[Segment, int]] = {}  # outputs without a text, and where
 
     def add(self, batch: RowBatch) -> None:
         """Take in a batch, in the order of its rows: items are numbered by their first segment."""
@@ -165,6 +167,8 @@ class SetBuilder:
         self._missing += batch.missing
         for about in batch.item_rows:
             self._describe(about, file | about.line)
+            if about.judged is not None:
+                self._keep_judged(about.judged, file | about.line)
         items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
         weights = batch.reference_weights
         plain = sources is None and weights is None
@@ -204,6 +208,17 @@ class SetBuilder:
         else:
             told = (about.references, about.source, about.weights, place)
             self._described.setdefault(about.item, []).append(told)
+
+    def _keep_judged(self, segment: Segment, place: int) -> None:
+        """Keep what people said of an output that is not there: once, as everything of an output."""
+        item, number = segment.item, 1
+        while (item, segment.system) in self._judged:
+            if self._repeats == "refuse":
+                first = self._judged[item, segment.system][1]
+                raise InputError(duplicate(item, segment.system, self._at(place), self._at(first)))
+            number += 1
+            item = f"{segment.item}#{number}"
+        self._judged[item, segment.system] = (replace(segment, item=item), place)
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -263,6 +278,11 @@ class SetBuilder:
             system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra, own.post_edits)
             for system, own in self._systems.items()
         }
+        for (item, system), (_, place) in self._judged.items():
+            own, position = self._systems.get(system), self._positions.get(item, -1)
+            if own is not None and 0 <= position < len(own.seen) and own.seen[position]:
+                there = own.places[own.positions.index(position)]
+                raise InputError(duplicate(item, system, self._at(place), self._at(there)))
         has_source = any(source is not None for source in self._sources)
         return EvaluationSet(
             list(self._positions),
@@ -272,4 +292,5 @@ class SetBuilder:
             missing=self._missing,
             origin=origin,
             reference_weights=self._weights if any(self._weights) else None,
+            textless=tuple(segment for segment, _ in self._judged.values()),
         )

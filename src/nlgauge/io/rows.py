@@ -40,7 +40,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.batches import ItemRow, RowBatch, picked
 from nlgauge.io.columns import BESIDE, EDITED, NUMBERED, SHARED, TEXTS, check_keys
 from nlgauge.io.files import at
-from nlgauge.types import NOTHING, UNNAMED, Rating
+from nlgauge.types import NOTHING, UNNAMED, Rating, Segment
 
 PREFERENCES = frozenset({"a", "b", "tie"})
 MISSING_RATING = re.compile(r"\s*(n/?a\b.*)?", re.IGNORECASE | re.DOTALL)
@@ -299,7 +299,9 @@ def extras(chunk: Chunk, descriptive: set[str], keys: set[str]) -> list[Mapping[
 def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[str]) -> list[ItemRow]:
     """What the rows without an output say about their items."""
     given, texts = references(chunk, keys), sources(chunk, keys)
-    weights = reference_weights(chunk, keys)
+    weights, rated = reference_weights(chunk, keys), ratings(chunk, keys)
+    systems = names(chunk, "system", UNNAMED)
+    about = extras(chunk, keys - TEXTS - BESIDE - SHARED, keys)
     found = []
     for row, text in enumerate(hypotheses):
         if text is not None:
@@ -312,7 +314,11 @@ def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[
             )
         source = None if texts is None else texts[row]
         weighted = () if weights is None else weights[row]
-        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit, weighted))
+        judged = None
+        if explicit and rated is not None and rated[row]:
+            more = NOTHING if about is None else about[row]
+            judged = Segment(items[row], systems[row], "", given[row], source, rated[row], more)
+        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit, weighted, judged))
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -143,11 +144,21 @@ def _default(data: Observations, level: str) -> list[str]:
     stored = [ALL] if stored_names(data) else []
     texts = all(row.text is not None and row.references for row in data.rows)
     if not texts and not stored:
+        bare = list(dict.fromkeys(row.system for row in data.rows if row.text is None))
+        leave = (
+            f"leave out what has no text ({_without(bare)}), "
+            if bare and set(bare) != set(data.systems)
+            else ""
+        )
         raise InputError(
-            f"{data.origin} has rows without text or references, and no stored scores: name metrics that need "
+            f"{data.origin} has rows without text or references, and no stored scores: {leave}name metrics that need "
             "neither with -m, or give the references with --references FILE"
         )
     return [*(DEFAULT[level] if texts else ()), *stored]
+
+
+def _without(systems: Sequence[str]) -> str:
+    return " ".join(f"--without {shlex.quote(system)}" for system in systems)
 
 
 def stored_names(data: Observations) -> list[str]:
@@ -375,7 +386,8 @@ def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
         lacks = lacks or "post_edits"
     if lacks:
         remedy = {
-            "text": "only its stored scores can be used (-m @NAME)",
+            "text": f"leave the system out (--without {shlex.quote(row.system)}), say that people wrote its texts "
+            f"(--reference-system {shlex.quote(row.system)}), or use stored scores (-m @NAME)",
             "references": "give them with --references FILE, or use stored scores (-m @NAME)",
             "source": "choose metrics that need none",
             "reference_weights": "give the weights beside the references, or choose metrics that need none",

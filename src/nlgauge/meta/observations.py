@@ -158,7 +158,10 @@ def _of_set(data: EvaluationSet) -> Observations:
         )
         for segment in data.segments()
     )
-    return Observations(rows, data.origin)
+    bare = tuple(
+        Observation(s.item, s.system, None, s.references, s.source, s.ratings, s.extra) for s in data.textless
+    )
+    return Observations(rows + bare, data.origin)
 
 
 def _of_rows(records: list[Any], columns: Mapping[str, str] | None) -> Observations:
