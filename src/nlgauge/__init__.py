@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from nlgauge import humans as humans
+    from nlgauge import presets as presets
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
@@ -40,6 +41,7 @@ _HOMES = {
     "explain": "nlgauge.explaining",
     "humans": "nlgauge.humans",
     "meta_evaluate": "nlgauge.meta.evaluate",
+    "presets": "nlgauge.presets",
     "rate": "nlgauge.skill",
     "EvaluationSet": "nlgauge.types",
     "InputError": "nlgauge.errors",

@@ -25,6 +25,7 @@ from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.pairing import aligned, comparisons, pair_remarks, refuse_identical, system_pairs
+from nlgauge.engine.scripts import script_remarks
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
@@ -119,7 +120,7 @@ def score(
     rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
     texts = SetTexts(columns, of_sets)
     limits: dict[tuple[str, Metric], tuple[float, float]] = {}
-    remarks: list[str] = copy_notes(columns)
+    remarks: list[str] = [*copy_notes(columns), *script_remarks(chosen, columns)]
     if ci:
         clusters = {column.system: _labels_of(column, labels) for column in columns}
         limits, noted = _intervals(
@@ -249,7 +250,7 @@ def compare(
                 clusters=labels,
             )
     results: list[Comparison] = []
-    remarks: list[str] = copy_notes(columns)
+    remarks: list[str] = [*copy_notes(columns), *script_remarks(chosen, columns)]
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:

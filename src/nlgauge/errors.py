@@ -37,15 +37,15 @@ class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebac
     """An optional package is not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str) -> None:
-        super().__init__(
-            f'{purpose} needs the package {package}, which is not installed: pip install "nlgauge[{extra}]"'
-        )
+        self.how = f'pip install "nlgauge[{extra}]"'
+        super().__init__(f"{purpose} needs the package {package}, which is not installed: {self.how}")
 
 
 class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
     """A dictionary or table that is not part of this package is not on the machine."""
 
     def __init__(self, purpose: str, resource: str, how: str) -> None:
+        self.how = how
         super().__init__(f"{purpose} needs {resource}, which was not found: {how}")
 
 
@@ -53,6 +53,7 @@ class MissingModel(MissingResource):
     """A model is not on the machine, or a library it runs on is not."""
 
     def __init__(self, purpose: str, model: str, install: str) -> None:
+        self.how = install
         NlgaugeError.__init__(self, f"{purpose} needs {model}, which is not installed: {install}")
 
 

@@ -7,6 +7,7 @@ library; reading and writing live in `nlgauge.io`.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -22,6 +23,7 @@ Rating = float | tuple[float, ...] | str | tuple[str, ...]
 UNNAMED = "unnamed"
 """The system of rows that name none."""
 
+_LANGUAGE = re.compile(r"(?P<code>[a-z]{2,3})(?:[-_][A-Z]{2}|-(?P<target>[a-z]{2,3}))?")
 NOTHING: Mapping[str, Any] = {}  # a dict, because a mapping proxy cannot be pickled for worker processes
 
 
@@ -150,11 +152,13 @@ class EvaluationSet:
         origin: str = "the data",
         reference_weights: list[tuple[float, ...]] | None = None,
         textless: tuple[Segment, ...] = (),
+        language: str = "",
     ) -> None:
         self.items = items
         self.textless = (
             textless  # rated outputs whose text is not there: no metric sees them, the ratings count
         )
+        self._language = language
         self.origin = origin
         self._references = references
         self._sources = sources
@@ -300,12 +304,26 @@ class EvaluationSet:
             origin=self.origin,
             reference_weights=None if self._weights is None else [self._weights[place] for place in used],
             textless=tuple(segment for segment in self.textless if segment.system not in dropped),
+            language=self._language,
         )
 
     def judged(self) -> Iterator[Segment]:
         """All segments and the rated outputs without a text."""
         yield from self.segments()
         yield from self.textless
+
+    @cached_property
+    def language(self) -> str:
+        """The code of the outputs' language, such as de: the target of a WMT folder's pair, or what all rows give as
+        their `language`; empty where it is not known."""
+        if self._language:
+            return self._language
+        given = {
+            str(extra.get("language", ""))
+            for rows in self._rows.values()
+            for extra in (rows.extra or (NOTHING,))
+        }
+        return language_code(given.pop()) if len(given) == 1 else ""
 
     def ratings(self, system: str) -> list[Mapping[str, Rating]]:
         """Criterion → rating(s) for each segment of a system, aligned with its column."""
@@ -432,6 +450,12 @@ class EvaluationSet:
     def summary(self) -> Summary:
         """How many segments, systems, items, references, empty and missing outputs."""
         return self._facts[1]
+
+
+def language_code(text: str) -> str:
+    """The code of the language that a code, a locale (de-DE) or a language pair (en-de) stands for; empty: none."""
+    found = _LANGUAGE.fullmatch(text.strip())
+    return (found["target"] or found["code"]) if found else ""
 
 
 def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:

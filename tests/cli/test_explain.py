@@ -1,4 +1,4 @@
-"""`explain SPEC DATA`, `list --task`, `list --taxonomy`, `score --task`."""
+"""`explain SPEC DATA`, `list --task`, `list --taxonomy`."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0 and re.search(r"^BLEU +adopted +bleu +higher +0 to 100 +references +Papineni", out, re.M)
     assert re.search(r"^BLEURT +proposed +not in nlgauge", out, re.M)
     told = json.loads(run(capsys, "list", "--task", "captioning", "--json")[1])
-    assert told["task"] == "captioning" and "bleu" in told["runs"]
+    assert told["task"] == "captioning" and told["preset"] == "coco" and "ciderD" in told["runs"]
     cider = next(row for row in told["metrics"] if row["metric"] == "CIDEr")
     assert cider["mark"] == "proposed" and cider["bounds"][0] == 0 and cider["direction"] == "higher"
     code, out, _ = run(capsys, "list", "--taxonomy")
@@ -201,17 +201,3 @@ def test_lists_say_which_dictionaries_are_not_found(
     meteor = next(row for row in told if row["metric"] == "METEOR")
     assert "NLGAUGE_WORDNET" in meteor["missing"]["WordNet"]
     assert next(row for row in told if row["metric"] == "BLEU")["missing"] == {}
-
-
-def test_score_task_runs_the_preset_and_says_what_it_left_out(
-    data: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = json.loads(run(capsys, "score", data, "--task", "d2t", "-m", "ter", "--json")[1])
-    ran = [score["metric"] for score in told["scores"] if score["system"] == "a"]
-    assert ran[0] == "ter" and {"bleu", "nist", "rouge@1", "rougeL"} <= set(ran) and "chrf" not in ran
-    notes = " ".join(told["notes"])
-    assert "need a model" in notes and "BLEURT" in notes and "parent" in notes.lower()
-    code, _, err = run(capsys, "score", data, "--task", "d3t")
-    assert code == 2 and "did you mean d2t?" in err
-    code, _, err = run(capsys, "score", data, "--task", "d2t", "--stream")
-    assert code == 2 and "--task needs the whole set" in err

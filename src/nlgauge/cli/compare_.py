@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, metrics_asked
 from nlgauge.errors import InputError
 from nlgauge.wording.numbers import ALPHA
 
@@ -25,6 +25,7 @@ examples:
   nlgauge compare outputs.jsonl -m chrf                          every pair of systems
   nlgauge compare outputs.jsonl -m bleu --test bootstrap --trials 2000 --seed 7
   nlgauge compare outputs.jsonl -m bleu -m chrf --html report.html
+  nlgauge compare outputs.jsonl --preset wmt --language ja       a script's metrics (nlgauge list --presets)
   nlgauge compare outputs.jsonl --human clarity --baseline tgen      people's ratings, exact test
   nlgauge compare outputs.jsonl --human clarity --power 0.8 --effect 0.3 --judges 2
   nlgauge compare --hyp a=a.txt --hyp b=b.txt --ref ref.txt --json"""
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_data(parser)
     common.add_without(parser)
     common.add_metrics(parser)
+    metrics_asked.add_preset(parser)
     parser.add_argument(
         "--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)"
     )
@@ -105,33 +107,32 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     # Misspelt metrics are refused before anything is read.
-    asked = arguments.metric or ([] if arguments.human else list(api.DEFAULT_METRICS))
-    metrics = api.metrics(asked) if asked else ()
+    metrics = metrics_asked.named(arguments, () if arguments.human else api.DEFAULT_METRICS)
     if arguments.control:
         api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html, source)
     with common.pairwise_hint(source) as notes:
         data = common.load(source, arguments.repeats, arguments.without)
-        return _compare(arguments, data, metrics, page, notes)
+        return _compare(arguments, data, metrics_asked.asked(arguments, metrics, data), page, notes)
 
 
 def _compare(
     arguments: argparse.Namespace,
     data: EvaluationSet,
-    metrics: tuple[Metric, ...],
+    asked: metrics_asked.Asked,
     page: Path | None,
     notes: Sequence[str],
 ) -> int:
     from nlgauge import api
 
     tables = []
-    if metrics:
+    if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             tables.append(
                 api.compare(
                     data,
-                    metrics,
+                    asked.metrics,
                     baseline=arguments.baseline,
                     test=arguments.test,
                     trials=arguments.trials,
@@ -156,12 +157,12 @@ def _compare(
         result = humans.merged(*tables)
     else:
         result = tables[0]
-    result = replace(result, notes=(*result.notes, *notes))
+    result = replace(result, notes=(*asked.notes, *result.notes, *notes))
     if page is not None:
         from nlgauge.report.html import write_report
 
         write_report(
-            _shown(data, metrics, arguments),
+            _shown(data, asked.metrics, arguments),
             result,
             page,
             title=f"Comparison of {len(data.systems)} systems",
@@ -173,7 +174,9 @@ def _compare(
         beside: dict[str, Any] = {"plans": [plan.to_dict() for plan in plans]} if plans else {}
         if joint:
             beside["huse"] = [{"system": system, **found.to_dict()} for system, found in joint.items()]
-        common.print_json({**result.to_dict(), "conclusion": conclusion(None, result), **beside})
+        common.print_json(
+            {**result.to_dict(), "conclusion": conclusion(None, result), **asked.to_dict(), **beside}
+        )
     else:
         from nlgauge.report.text import print_comparisons
 
@@ -205,9 +208,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("--huse needs --human and, as --baseline, the system whose texts people wrote")
     if arguments.html and arguments.control:
         raise InputError("the page cannot show estimates with --control; leave --html or --control out")
-    if arguments.human and arguments.test == "bootstrap" and not arguments.metric:
+    if arguments.human and arguments.test == "bootstrap" and not (arguments.metric or arguments.preset):
         raise InputError("ratings are compared by permutation; --test bootstrap is for metrics only")
-    if arguments.human and arguments.ties != "count" and not arguments.metric:
+    if arguments.human and arguments.ties != "count" and not (arguments.metric or arguments.preset):
         raise InputError("ratings are tested exactly where possible; --ties ignore is for metrics only")
 
 

@@ -12,6 +12,7 @@ EXAMPLES = """\
 examples:
   nlgauge list
   nlgauge list --task captioning      what the field uses for captions, and what of it is here
+  nlgauge list --presets              bundles that scripts of the field print
   nlgauge list --taxonomy
   nlgauge list --task d2t --json"""
 
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--taxonomy", action="store_true", help="the families of metrics, with what is installed of each"
     )
+    what.add_argument("--presets", action="store_true", help="the bundles of metrics that --preset runs")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -65,6 +67,8 @@ def facts() -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or a task's part of it, or the families."""
+    if arguments.presets:
+        return _presets(arguments.json)
     if arguments.task is not None or arguments.taxonomy:
         from nlgauge.cli import list_survey
 
@@ -97,6 +101,30 @@ def run(arguments: argparse.Namespace) -> int:
     )
     closing = 'Fields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".'
     print_lines(["", closing])
+    return 0
+
+
+def _presets(as_json: bool) -> int:
+    """The bundles: what each holds, whose numbers they are, what differs."""
+    from nlgauge.presets import PRESETS
+
+    if as_json:
+        common.print_json({"presets": [preset.to_dict() for preset in PRESETS.values()]})
+        return 0
+    from nlgauge.report.text import print_lines
+
+    for preset in PRESETS.values():
+        task = f"; also {preset.task}" if preset.task not in ("", preset.name) else ""
+        lines = [f"{preset.name}: {preset.about}{task}", f"  runs {', '.join(preset.specs)}"]
+        lines += [f"  equals {preset.script}"] if preset.script else []
+        lines += [f"  differs: {preset.apart}"] if preset.apart else []
+        print_lines([*lines, ""])
+    print_lines(
+        [
+            "For outputs in another language than English (--language, or what the data say) parts that know only "
+            "English are exchanged or left out; what is missing on this machine is left out. A note says so."
+        ]
+    )
     return 0
 
 

@@ -17,7 +17,6 @@ from nlgauge.metrics.survey import (
     Entry,
     entries_of,
     place_of,
-    preset,
     task_named,
 )
 
@@ -73,18 +72,13 @@ def _missing(resources: str) -> dict[str, str]:
 
 
 def _task(task: str, as_json: bool) -> int:
-    runs, _ = preset(task)
-    rows = [
-        {
-            **facts_of(entry),
-            "mark": entry.mark(task),
-            "by": entry.by,
-            "runs": [s for s in entry.specs if s in runs],
-        }
-        for entry in entries_of(task)
-    ]
+    from nlgauge.presets import named
+
+    preset = named(task)
+    rows = [{**facts_of(entry), "mark": entry.mark(task), "by": entry.by} for entry in entries_of(task)]
     if as_json:
-        common.print_json({"task": task, "about": TASKS[task], "runs": list(runs), "metrics": rows})
+        runs = {"preset": preset.name, "runs": list(preset.specs)}
+        common.print_json({"task": task, "about": TASKS[task], **runs, "metrics": rows})
         return 0
     from nlgauge.report.text import print_lines, print_table
 
@@ -105,8 +99,8 @@ def _task(task: str, as_json: bool) -> int:
         ],
     )
     closing = (
-        f"`nlgauge score DATA --task {task}` runs {', '.join(runs)}. Marks are those of the survey of Sai, "
-        "Mohankumar and Khapra (2022), table 3; (paper): not in the table, so by the metric's own paper."
+        f"`nlgauge score DATA --preset {preset.name}` runs {', '.join(preset.specs)}. Marks are those of the "
+        "survey of Sai, Mohankumar and Khapra (2022), table 3; (paper): not in the table, so by the metric's own paper."
     )
     print_lines(["", closing])
     return 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, meta_probe
+from nlgauge.cli import common, meta_probe, metrics_asked
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="metric or stored score, e.g. chrf, @BLEU, @* (repeatable; default: what the rows allow)",
     )
+    metrics_asked.add_preset(parser)
     parser.add_argument(
         "--human",
         action="append",
@@ -221,13 +223,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")
     from nlgauge.meta.report import make_report
 
-    found = make_report(data, settings, **_asked(arguments))
+    metrics, asked = metrics_asked.measures(arguments)
+    found = make_report(data, settings, metrics=metrics, **_asked(arguments))
+    found = replace(found, table=replace(found.table, notes=(*asked.notes, *found.table.notes)))
     if page is not None:
         from nlgauge.report.meta_html import write_meta_report
 
         write_meta_report(found, page)
     if arguments.json:
-        common.print_json(found.to_dict())
+        common.print_json({**found.to_dict(), **asked.to_dict()})
     else:
         from nlgauge.report.meta_text import print_meta
 
@@ -278,7 +282,6 @@ def _observed(arguments: argparse.Namespace) -> Observations:
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
-        "metrics": arguments.metric or (),
         "human": arguments.human or (),
         "joined": arguments.per_reference,
         "full": arguments.report == "belz-reiter",

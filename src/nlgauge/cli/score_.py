@@ -5,21 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from nlgauge.cli import common
+from nlgauge.cli import common, metrics_asked
 from nlgauge.errors import InputError, NeedsWholeSet
-
-if TYPE_CHECKING:
-    from nlgauge.metrics.base import Metric
-    from nlgauge.types import EvaluationSet
 
 EXAMPLES = """\
 examples:
   nlgauge score outputs.jsonl
   nlgauge score outputs.jsonl -m bleu -m "chrf(word=2)" -m rouge@2.f1 --ci
   nlgauge score --hyp tgen=out.txt --hyp base=base.txt --ref ref1.txt --ref ref2.txt
-  nlgauge score captions.jsonl --task captioning     the metrics used for that task (nlgauge list --task captioning)
+  nlgauge score captions.jsonl --preset coco         what the COCO caption kit prints (nlgauge list --presets)
   nlgauge score outputs.jsonl -m sentbleu --segments segments.jsonl
   nlgauge score outputs.jsonl -m bleu --ci --interval bca --cluster document
   nlgauge score outputs.jsonl --human clarity --ci
@@ -32,12 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_data(parser)
     common.add_without(parser)
     common.add_metrics(parser)
-    parser.add_argument(
-        "--task",
-        metavar="T",
-        help="the model-free metrics the field uses for mt, summarisation, dialogue, captioning, qa, d2t or qg, "
-        "beside those given with -m",
-    )
+    metrics_asked.add_preset(parser)
     parser.add_argument("--ci", action="store_true", help="bootstrap interval for every score")
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
@@ -70,31 +60,31 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
-    metrics = _named(arguments)  # misspelt ones are refused before reading
+    metrics = metrics_asked.named(arguments, api.DEFAULT_METRICS)  # misspelt ones are refused before reading
     source = common.source(arguments)
     segments = common.output(arguments.segments, source)
-    if arguments.stream and (arguments.repeats != "refuse" or arguments.without or arguments.task):
-        option = "--task" if arguments.task else "--without" if arguments.without else "--repeats number"
+    if arguments.stream and (arguments.repeats != "refuse" or arguments.without or arguments.preset):
+        option = "--preset" if arguments.preset else "--without" if arguments.without else "--repeats number"
         raise InputError(f"{option} needs the whole set in memory; leave --stream out")
-    scores = None
-    whole = arguments.task or arguments.ci or arguments.repeats != "refuse" or arguments.without
+    scores, asked = None, None
+    whole = arguments.preset or arguments.ci or arguments.repeats != "refuse" or arguments.without
     if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
+        asked = metrics_asked.asked(arguments, metrics)
         try:
             with common.progress(None, quiet=arguments.quiet) as bar:
                 scores = api.score_large(
-                    source, metrics, segments=segments, jobs=arguments.jobs, progress=bar
+                    source, asked.metrics, segments=segments, jobs=arguments.jobs, progress=bar
                 )
         except NeedsWholeSet:
             if arguments.stream:
                 raise
     if scores is None:
         data = common.load(source, arguments.repeats, arguments.without)
-        metrics, remarks = _with_task(arguments, metrics, data)
-        notes = (*remarks, *notes)
+        asked = asked or metrics_asked.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
                 data,
-                metrics,
+                asked.metrics,
                 ci=arguments.ci,
                 trials=arguments.trials,
                 level=arguments.level,
@@ -105,41 +95,15 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
                 jobs=arguments.jobs,
                 progress=bar,
             )
-    scores = replace(scores, notes=(*scores.notes, *notes))
+    assert asked is not None
+    scores = replace(scores, notes=(*asked.notes, *scores.notes, *notes))
     if arguments.json:
-        common.print_json(scores.to_dict())
+        common.print_json({**scores.to_dict(), **asked.to_dict()})
     else:
         from nlgauge.report.text import print_scores
 
         print_scores(scores)
     return 0
-
-
-def _named(arguments: argparse.Namespace) -> tuple[Metric, ...]:
-    """The metrics given by name, or those there are without any."""
-    from nlgauge import api
-
-    if arguments.task:
-        from nlgauge.metrics.survey import task_named
-
-        task_named(arguments.task)
-        return api.metrics(arguments.metric) if arguments.metric else ()
-    return api.metrics(arguments.metric or list(api.DEFAULT_METRICS))
-
-
-def _with_task(
-    arguments: argparse.Namespace, metrics: tuple[Metric, ...], data: EvaluationSet
-) -> tuple[tuple[Metric, ...], list[str]]:
-    """The metrics with those of the task, and remarks on what was left out."""
-    if not arguments.task:
-        return metrics, []
-    from nlgauge.presets import for_task
-
-    found, remarks = for_task(arguments.task, data)
-    chosen = tuple(dict.fromkeys([*metrics, *found]))
-    if not chosen:
-        raise InputError(f"no metric for this task can be computed on these data; {'; '.join(remarks)}")
-    return chosen, remarks
 
 
 def _run_humans(arguments: argparse.Namespace) -> int:
@@ -150,10 +114,10 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         raise InputError(
             "--human needs the whole set and has no scores of segments; leave --stream and --segments out"
         )
-    metrics = _named(arguments) if arguments.metric or arguments.task else ()
+    metrics = metrics_asked.named(arguments, ())
     controls = api.metrics(arguments.control) if arguments.control else ()
     data = common.load(common.source(arguments), arguments.repeats, arguments.without)
-    metrics, remarks = _with_task(arguments, metrics, data)
+    asked = metrics_asked.asked(arguments, metrics, data)
     options = {
         "ci": arguments.ci,
         "trials": arguments.trials,
@@ -163,11 +127,11 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
     }
     scores = humans.means(data, arguments.human, **options)
-    if metrics:
+    if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            scored = api.score(data, metrics, jobs=arguments.jobs, progress=bar, **options)
+            scored = api.score(data, asked.metrics, jobs=arguments.jobs, progress=bar, **options)
         scores = humans.merged_scores(scored, scores)
-        scores = replace(scores, notes=(*scores.notes, *remarks))
+        scores = replace(scores, notes=(*asked.notes, *scores.notes))
     estimates = [
         humans.estimate(
             data,
@@ -182,11 +146,11 @@ def _run_humans(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
-        common.print_json({**scores.to_dict(), **beside})
+        common.print_json({**scores.to_dict(), **asked.to_dict(), **beside})
     else:
         from nlgauge.report.text import print_scores
 
-        if metrics or arguments.ci or not estimates:
+        if asked.metrics or arguments.ci or not estimates:
             print_scores(scores)
         for found in estimates:
             print(found)

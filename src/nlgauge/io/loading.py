@@ -15,7 +15,7 @@ from nlgauge.io.columns import Columns, check_given
 from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
 from nlgauge.io.rows import Chunk, to_batch
-from nlgauge.io.streaming import BATCH, NamedSystems, batches, collector_paused
+from nlgauge.io.streaming import BATCH, NamedSystems, batches, collector_paused, target_language
 from nlgauge.types import NOTHING, EvaluationSet, Segment, SystemRows
 
 Repeats = Literal["refuse", "number"]
@@ -59,7 +59,7 @@ def load(
     with collector_paused():
         for batch in source:
             builder.add(batch)
-    return builder.finish(origin)
+    return builder.finish(origin, target_language(data, pair))
 
 
 def _origin(data: Any, hyp: Mapping[str, StrPath] | None) -> str:
@@ -268,7 +268,7 @@ class SetBuilder:
         path, unit = list(self._files)[place >> PLACE]
         return at(path, place & ((1 << PLACE) - 1), unit)
 
-    def finish(self, origin: str) -> EvaluationSet:
+    def finish(self, origin: str, language: str = "") -> EvaluationSet:
         """The set; items nobody answered are left out of it."""
         if not self._systems:
             raise InputError(
@@ -293,4 +293,5 @@ class SetBuilder:
             origin=origin,
             reference_weights=self._weights if any(self._weights) else None,
             textless=tuple(segment for segment, _ in self._judged.values()),
+            language=language,
         )

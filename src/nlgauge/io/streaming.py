@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.io.batches import RowBatch, merged
@@ -121,6 +122,11 @@ def batches(
         raise InputError(f"pair={pair!r} chooses a language pair in a WMT folder; {path} is not a folder")
     check_given(columns or {})
     return _rows([path] if isinstance(path, str | os.PathLike) else path, batch, allow_extra, columns)
+
+
+def target_language(path: Any, pair: str | None) -> str:
+    """The language of the outputs in a WMT folder; empty for other data."""
+    return wmt_files(path, pair).pair.partition("-")[2] if _is_folder(path) else ""
 
 
 def _is_folder(path: Paths | None) -> bool:

@@ -33,6 +33,7 @@ class LineFiles(NamedTuple):
     hyp: dict[str, Path]
     refs: list[Path]
     src: Path | None
+    pair: str = ""
 
 
 def wmt_files(folder: StrPath, pair: str | None = None) -> LineFiles:
@@ -78,7 +79,7 @@ def _metrics_task(root: Path, pair: str | None) -> LineFiles:
     found = {_plain(path.name): path for path in sorted((outputs / chosen).glob("*.txt*"))}
     hyp = {system: path for system, path in found.items() if system not in used}
     sources = sorted((root / "sources").glob(f"{chosen}.txt*"))
-    return LineFiles(hyp, refs, sources[0] if sources else None)
+    return LineFiles(hyp, refs, sources[0] if sources else None, chosen)
 
 
 def _plain(name: str) -> str:
@@ -102,7 +103,7 @@ def _submissions(root: Path, pair: str | None) -> LineFiles:
     if not refs:
         raise _not_wmt(root, f"no reference file ending in -ref.{target} and no reference.txt")
     sources = _beside(files, chosen, f"-src.{source}", "source")
-    return LineFiles(hyp, refs, sources[0] if sources else None)
+    return LineFiles(hyp, refs, sources[0] if sources else None, chosen)
 
 
 def _beside(files: list[Path], pair: str, ending: str, plain: str) -> list[Path]:

@@ -23,6 +23,7 @@ METRICS: dict[str, str] = {
     "lepor": "nlgauge.metrics.lepor:Lepor",
     "hlepor": "nlgauge.metrics.lepor:Hlepor",
     "sari": "nlgauge.metrics.sari:Sari",
+    "fkgl": "nlgauge.metrics.fkgl:Fkgl",
     "chrf": "nlgauge.metrics.chrf:Chrf",
     "ter": "nlgauge.metrics.ter:Ter",
     "rouge": "nlgauge.metrics.rouge:Rouge",

@@ -16,7 +16,6 @@ Names that printing has garbled in the figure (BEER, ESIM, WE_WPI, YiSi) are the
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -80,7 +79,7 @@ BRANCHES = {
     "context-dependent/trained": "",
     "context-dependent/trained/end-to-end": "",
     "context-dependent/trained/end-to-end/transformer-based": "",
-    "without references": "judge a text by itself, under a language model; not in the survey",
+    "without references": "judge a text by itself, by its words or under a language model; not in the survey",
     "sets of outputs": "describe all outputs of a system together; not in the survey",
 }
 
@@ -94,7 +93,6 @@ class Entry:
     names: tuple[str, ...] = ()  # registered names, present or to come
     proposed: tuple[str, ...] = ()
     adopted: tuple[str, ...] = ()
-    specs: tuple[str, ...] = ()  # what `score --task` runs; empty: not part of any preset
     by: Source = (
         "survey"  # who says for which task: table 3, the metric's paper, or nobody (a relative of ours)
     )
@@ -119,7 +117,6 @@ def _e(
     proposed: str = "",
     adopted: str = "",
     *,
-    specs: str = "",
     by: Source = "survey",
     needs: str = "",
     model: bool = False,
@@ -132,7 +129,6 @@ def _e(
         tuple(names.split()),
         tuple(proposed.split()),
         tuple(adopted.split()),
-        tuple(specs.split()),
         by,
         needs,
         model,
@@ -154,14 +150,14 @@ WORDNET, TABLES = "WordNet", "METEOR's tables"
 ENTRIES: tuple[Entry, ...] = (
     *_entries(
         "context-free/untrained/word-based/n-gram",
-        _e("BLEU", "bleu", "mt", _ALL_BUT_MT, specs="bleu"),
+        _e("BLEU", "bleu", "mt", _ALL_BUT_MT),
         _e("SentBLEU", "sentbleu", "mt", by="paper"),
         _e("ΔBLEU", "deltableu delta-bleu", "dialogue", by="paper", needs="weights of references",
            cite="Galley et al. (2015), ACL"),
         _b("HBLEU", "hbleu", "mt", by="paper", needs="post-edits"),
-        _e("NIST", "nist", "mt", _ALL_BUT_MT, specs="nist"),
-        _e("GTM", "gtm", "mt", "summarisation qa", specs="gtm", cite="Turian, Shen and Melamed (2003), MT Summit"),
-        _e("METEOR", "meteor", "mt", _ALL_BUT_MT, specs="meteor", needs=WORDNET,
+        _e("NIST", "nist", "mt", _ALL_BUT_MT),
+        _e("GTM", "gtm", "mt", "summarisation qa", cite="Turian, Shen and Melamed (2003), MT Summit"),
+        _e("METEOR", "meteor", "mt", _ALL_BUT_MT, needs=WORDNET,
            cite="Banerjee and Lavie (2005), ACL workshop"),
         _e("METEOR-NEXT", "meteor-next", "mt", by="paper", needs=TABLES,
            cite="Denkowski and Lavie (2010), NAACL"),
@@ -172,22 +168,22 @@ ENTRIES: tuple[Entry, ...] = (
            cite="Guo and Hu (2019), WMT"),
         _b("HMETEOR", "hmeteor", "mt", by="paper", needs=f"post-edits, {TABLES}",
            cite="Snover et al. (2006), AMTA"),
-        _e("ROUGE", "rouge rougeL rougeLsum", "summarisation", _ALL_BUT_AS, specs="rouge@1 rouge@2 rougeL"),
+        _e("ROUGE", "rouge rougeL rougeLsum", "summarisation", _ALL_BUT_AS),
         _e("ROUGE-W", "rougeW", "summarisation", by="paper"),
         _e("ROUGE-S", "rougeS rougeSU", "summarisation", by="paper"),
-        _e("CIDEr", "ciderD cider", "captioning", specs="ciderD"),
+        _e("CIDEr", "ciderD cider", "captioning"),
         _b("GLEU", "gleu", "mt", by="paper", cite="Wu et al. (2016), arXiv 1609.08144"),
         _b("RIBES", "ribes", "mt", by="paper", cite="Isozaki et al. (2010), EMNLP"),
         _b("LEPOR", "lepor hlepor", "mt", by="paper", cite="Han, Wong and Chao (2012), COLING"),
     ),
     *_entries(
         "context-free/untrained/word-based/edit distance",
-        _e("WER", "wer", "mt", specs="wer"),
-        _e("MultiWER", "multiwer", "mt", specs="multiwer", cite="Nießen et al. (2000), LREC"),
-        _e("TER", "ter", "mt", specs="ter"),
+        _e("WER", "wer", "mt"),
+        _e("MultiWER", "multiwer", "mt", cite="Nießen et al. (2000), LREC"),
+        _e("TER", "ter", "mt"),
         _b("HTER", "hter", "mt", by="paper", needs="post-edits"),
-        _e("ITER", "iter", "mt", specs="iter", cite="Panja and Naskar (2018), WMT"),
-        _e("CDER", "cder", "mt", specs="cder", cite="Leusch, Ueffing and Ney (2006), EACL"),
+        _e("ITER", "iter", "mt", cite="Panja and Naskar (2018), WMT"),
+        _e("CDER", "cder", "mt", cite="Leusch, Ueffing and Ney (2006), EACL"),
         _e("PER", "per", "mt", by="paper", cite="Tillmann et al. (1997), Eurospeech"),
         _b("SE", "se", "d2t", by="paper"),
         _b("MER, WIL, WIP", "mer wil wip", by="ours"),
@@ -195,25 +191,25 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     *_entries(
         "context-free/untrained/word-based/other",
-        _e("SPICE", "spice", "captioning", specs="spice", needs=f"a parser, {WORDNET}", model=True,
+        _e("SPICE", "spice", "captioning", needs=f"a parser, {WORDNET}", model=True,
            cite="Anderson et al. (2016), ECCV"),
-        _e("SPIDEr", "spider", "captioning", specs="spider", needs=f"a parser, {WORDNET}", model=True,
+        _e("SPIDEr", "spider", "captioning", needs=f"a parser, {WORDNET}", model=True,
            cite="Liu et al. (2017), ICCV"),
     ),
     *_entries(
         "context-free/untrained/character-based/n-gram",
-        _e("chrF", "chrf", "mt", "summarisation captioning", specs="chrf"),
+        _e("chrF", "chrf", "mt", "summarisation captioning"),
     ),
     *_entries(
         "context-free/untrained/character-based/edit distance",
-        _e("CharacTER", "character", "mt", specs="character", by="paper", cite="Wang et al. (2016), WMT"),
-        _e("EED", "eed", "mt", specs="eed", by="paper", cite="Stanchev, Wang and Ney (2019), WMT"),
+        _e("CharacTER", "character", "mt", by="paper", cite="Wang et al. (2016), WMT"),
+        _e("EED", "eed", "mt", by="paper", cite="Stanchev, Wang and Ney (2019), WMT"),
         _b("CER", "cer", by="ours"),
         _b("CharCut", "charcut", "mt", by="paper", cite="Lardilleux and Lepage (2017), EAMT"),
     ),
     *_entries(
         "context-free/untrained/character-based/other",
-        _e("YiSi-0", "yisi0", "mt", specs="yisi0", by="paper", cite="Lo (2019), WMT"),
+        _e("YiSi-0", "yisi0", "mt", by="paper", cite="Lo (2019), WMT"),
     ),
     *_entries(
         "context-free/untrained/embedding-based/static",
@@ -267,9 +263,9 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     *_entries(
         "context-dependent/untrained/word-based/n-gram",
-        _e("ROUGE-C", "rougeC", "summarisation", specs="rougeC", by="paper", needs="the source document",
+        _e("ROUGE-C", "rougeC", "summarisation", by="paper", needs="the source document",
            cite="He et al. (2008), ALTA"),
-        _e("PARENT", "parent", "d2t", specs="parent(tok=13a)", by="paper", needs="the source table",
+        _e("PARENT", "parent", "d2t", by="paper", needs="the source table",
            cite="Dhingra et al. (2019), ACL"),
         _b("GLEU of corrections", "gleu-gec", by="paper", needs="the source text", cite="Napoles et al. (2015), ACL"),
         _b("SARI", "sari", by="paper", needs="the source text", cite="Xu et al. (2016), TACL (simplification)"),
@@ -303,12 +299,13 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     *_entries(
         "without references",
+        _b("FKGL", "fkgl", by="paper", cite="Kincaid et al. (1975), technical report (simplification)"),
         _b("perplexity", "perplexity", by="ours", needs="a language model", model=True),
         _b("SLOR", "slor", by="paper", needs="a language model", model=True),
     ),
     *_entries(
         "sets of outputs",
-        _b("distinct-n", "distinct", "dialogue", by="paper", specs="distinct@1 distinct@2",
+        _b("distinct-n", "distinct", "dialogue", by="paper",
            cite="Li et al. (2016), NAACL"),
         _b("entropy", "entropy", "dialogue", by="paper", cite="Zhang et al. (2018), NeurIPS"),
         _b("self-BLEU", "selfbleu self-bleu", by="ours", cite="Zhu et al. (2018), SIGIR"),
@@ -339,20 +336,3 @@ def entries_of(task: str) -> list[Entry]:
 def place_of(name: str) -> str | None:
     """The branch a registered name belongs to; None for a metric of another package."""
     return next((entry.place for entry in ENTRIES if name in entry.names), None)
-
-
-def preset(task: str) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
-    """The specs that `score --task` runs, and the metrics for it that are not installed or need a model."""
-    from nlgauge.metrics.registry import names
-
-    here = set(names())
-    specs: list[str] = []
-    absent: list[Entry] = []
-    for entry in entries_of(task):
-        if not entry.specs and entry.by != "survey":
-            continue
-        if entry.model or not here.intersection(entry.names):
-            absent.append(entry)
-            continue
-        specs += [spec for spec in entry.specs if re.split("[@(]", spec)[0] in here]
-    return tuple(specs), tuple(absent)

@@ -1,0 +1,155 @@
+"""`--preset`, `--language`, `list --presets`; and metrics whose model is missing beside others."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nlgauge import EvaluationSet, load, presets
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.metrics.spec import parse
+from nlgauge.metrics.survey import TASKS
+
+ABSENT = "bertscore(model=nobody/nothing)"
+Capture = pytest.CaptureFixture[str]
+
+
+def run(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    code = main([*arguments])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    rows = [
+        {
+            "item": str(item),
+            "system": system,
+            "hypothesis": f"{system} saw {item} cats on the mat",
+            "references": [f"we saw {item} cats on a mat"],
+            "ratings": {"quality": item % 3},
+        }
+        for item in range(6)
+        for system in ("we", "they")
+    ]
+    path = tmp_path / "set.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return str(path)
+
+
+def test_every_preset_parses_and_every_task_has_one() -> None:
+    for preset in presets.PRESETS.values():
+        assert all(parse(spec) for spec in preset.specs) and len(set(preset.specs)) == len(preset.specs)
+    assert all(presets.named(task) for task in TASKS)
+    assert presets.named("Captioning") is presets.named("coco") is presets.PRESETS["coco"]
+    with pytest.raises(InputError, match=r"no preset 'cocoa'; did you mean coco\? Known: coco, webnlg20"):
+        presets.named("cocoa")
+
+
+def test_list_presets_names_scripts_and_what_differs(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "list", "--presets")
+    assert code == 0 and "simplification: simplified texts\n  runs sari(form=easse)" in out
+    assert "equals the COCO caption kit (pycocoevalcap 1.2)" in out and "differs: SPICE is our own" in out
+    told = json.loads(run(capsys, "list", "--presets", "--json")[1])["presets"]
+    assert {preset["name"]: preset["task"] for preset in told}["wmt"] == "mt"
+
+
+def test_score_and_compare_run_a_preset_beside_named_metrics(data: str, capsys: Capture) -> None:
+    told = json.loads(run(capsys, "score", data, "--preset", "summarisation", "-m", "wer", "--json")[1])
+    ran = [score["metric"] for score in told["scores"] if score["system"] == "we"]
+    assert ran == ["wer", *presets.PRESETS["summarisation"].specs]
+    told = json.loads(run(capsys, "compare", data, "--preset", "wmt", "--trials", "50", "--json")[1])
+    assert {row["metric"] for row in told["comparisons"]} == {"bleu", "chrf", "ter"}
+    told = json.loads(
+        run(capsys, "meta", data, "--preset", "wmt", "--draws", "0", "--test", "none", "--json")[1]
+    )
+    assert {row["metric"] for row in told["correlations"]} == {"bleu", "chrf", "ter"}
+
+
+def test_what_the_data_lack_is_one_note(data: str, capsys: Capture) -> None:
+    told = json.loads(run(capsys, "score", data, "--preset", "simplification", "--json")[1])
+    assert told["notes"][0] == "left out: sari(form=easse) (the data have no sources that are texts)"
+    code, _, err = run(capsys, "score", data, "--preset", "wmt", "--stream")
+    assert code == 2 and "--preset needs the whole set" in err
+    code, _, err = run(capsys, "score", data, "--language", "de")
+    assert code == 2 and "--language chooses parts of a preset" in err
+    code, _, err = run(capsys, "score", data, "--preset", "wmt", "--language", "German")
+    assert code == 2 and "'German' is no code of a language" in err
+
+
+def test_english_parts_are_exchanged_or_left_out_for_another_language() -> None:
+    def specs(name: str, language: str) -> tuple[list[str], str]:
+        metrics, notes = presets.in_language([parse(spec) for spec in presets.named(name).specs], language)
+        return [str(metric) for metric in metrics], " ".join(notes)
+
+    assert specs("wmt", "ja") == (
+        ["bleu(tok=ja)", "chrf", "ter"],
+        "exchanged for outputs in 'ja': bleu → bleu(tok=ja)",
+    )
+    assert specs("wmt", "de") == (["bleu", "chrf", "ter"], "")
+    assert specs("wmt", "") == specs("wmt", "en") == (["bleu", "chrf", "ter"], "")
+    ran, _ = specs("summarisation", "ru")
+    assert ran == ["rouge(tok=words)@1", "rouge(tok=words)@2", "rougeL(tok=words)", "rougeLsum(tok=words)"]
+    ran, told = specs("coco", "cs")
+    assert "meteor-universal(lang=cz,lower=yes,tok=ptb)" in ran and "spice" not in ran and "spice" in told
+    assert not any(spec.startswith("meteor") for spec in specs("coco", "ja")[0])
+    assert specs("simplification", "de")[0] == ["sari(form=easse)", "bleu(lower=yes)"]
+    assert "bertscore(model=bert-base-multilingual-cased)" in specs("webnlg20", "ru")[0]
+
+
+def test_the_language_is_that_of_the_rows_or_of_the_folder(tmp_path: Path) -> None:
+    def rows(*languages: str) -> list[dict[str, Any]]:
+        return [
+            {"item": str(n), "system": "s", "hypothesis": "a", "references": ["a"], "language": language}
+            for n, language in enumerate(languages)
+        ]
+
+    assert (
+        load(rows("de", "de")).language
+        == load(rows("en-de")).language
+        == load(rows("de-AT")).language
+        == "de"
+    )
+    assert load(rows("de", "fr")).language == load(rows("German")).language == ""
+    for name in ("system-outputs/en-ja/s.txt", "references/en-ja.refA.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("橋\n", encoding="utf-8")
+    assert load(tmp_path).language == "ja"
+    assert EvaluationSet.of({"s": ["a"]}, [["a"]]).language == ""
+
+
+def test_words_that_the_tokeniser_of_rouge_would_drop_are_told(tmp_path: Path, capsys: Capture) -> None:
+    def notes(reference: str, metric: str) -> str:
+        row = {"item": "1", "system": "s", "hypothesis": reference, "references": [reference]}
+        path = tmp_path / "one.jsonl"
+        path.write_text(json.dumps(row), encoding="utf-8")
+        return " ".join(json.loads(run(capsys, "score", str(path), "-m", metric, "--json")[1])["notes"])
+
+    told = notes("Über den Fluß gingen sie", "rougeL")
+    assert "rougeL: rouge-score's tokeniser" in told and "40% of the words" in told and "'Über'" in told
+    assert "100% of the words" in notes("Кошка спит", "rouge@1")
+    assert notes("Кошка спит", "rouge(tok=words)@1") == notes("The cat sleeps", "rouge@1") == ""
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "meta"])
+def test_a_missing_model_does_not_stop_the_other_metrics(data: str, capsys: Capture, command: str) -> None:
+    quick = ["--trials", "50"] if command != "meta" else ["--draws", "0", "--test", "none"]
+    code, out, err = run(capsys, command, data, "-m", ABSENT, "-m", "chrf", *quick)
+    assert code == 0 and "chrf" in out
+    assert re.fullmatch(r"nlgauge: bertscore\(.+\) was left out: .+ nlgauge models get nobody/nothing\n", err)
+    told = json.loads(run(capsys, command, data, "-m", ABSENT, "-m", "chrf", *quick, "--json")[1])
+    assert [row["metric"] for row in told["left_out"]] == [ABSENT]
+    code, out, err = run(capsys, command, data, "-m", ABSENT, *quick)
+    assert code == 2 and not out and "nlgauge models get nobody/nothing" in err
+
+
+def test_a_missing_model_does_not_stop_a_stream(data: str, capsys: Capture) -> None:
+    code, out, err = run(capsys, "score", data, "-m", ABSENT, "-m", "bleu", "--stream")
+    assert code == 0 and "bleu" in out and "was left out" in err
