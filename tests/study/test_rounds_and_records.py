@@ -267,7 +267,7 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
     assert main(["study", "recheck", str(folder), str(again), "--sample", "0.7", "--judges", "2"]) == 0
     assert "4 items with 8 outputs" in capsys.readouterr().out
     assert main(["study", "recheck", str(folder), str(again)]) == 2
-    assert "holds a study already" in capsys.readouterr().err
+    assert "is not empty" in capsys.readouterr().err
     study = load(again)
     assert list(study.panels) == ["experts"] and study.panels["experts"].judges == 2
     service = launch(study, again, Store.at(again), clock=Clock())

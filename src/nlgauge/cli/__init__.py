@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from nlgauge import __version__
+from nlgauge.cli.common import guarded
 from nlgauge.errors import NlgaugeError, suggest
 
 COMMANDS = {
@@ -97,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] not in COMMANDS:
             raise NlgaugeError(f"there is no command {arguments[0]!r}; {suggest(arguments[0], COMMANDS)}")
         parsed = parser_for(arguments[0]).parse_args(arguments[1:])
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), guarded(parsed):
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
             warnings.simplefilter("always", UserWarning)

@@ -79,7 +79,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("mean", "z", "weighted", "majority", "dawid-skene"),
         help="also write one value for each item to the file of -o",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where --aggregate writes (.jsonl or .csv)")
+    parser.add_argument(
+        "-o", "--output", type=common.Output, metavar="FILE", help="where --aggregate writes (.jsonl or .csv)"
+    )
     parser.add_argument(
         "--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws"
     )
@@ -91,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge import agreement
     from nlgauge.errors import InputError
 
-    target = common.output(arguments.output, {"path": arguments.data})
+    target = common.output(arguments.output)
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))

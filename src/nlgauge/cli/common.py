@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Parser = argparse.ArgumentParser | argparse._ArgumentGroup
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
+FOLDERS = ("data", "folder", "recheck", "source")  # arguments that may name a folder to be read
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -204,8 +206,55 @@ def _between(text: str, low: int, high: int) -> int:
     return value
 
 
-def output(path: str | None, source: dict[str, Any]) -> Path | None:
-    """A file to be written: not one of those read, in a folder that exists."""
+class Output(str):
+    """The name of a file or folder that a command writes: the type of every such option."""
+
+    makes = ""  # the file of a study that the command is there to make
+
+
+class SchemaOutput(Output):
+    """Where `study schema` writes."""
+
+    makes = "study.schema.json"
+
+
+@contextmanager
+def guarded(arguments: argparse.Namespace) -> Iterator[None]:
+    """While a command runs, its outputs replace nothing that it reads, nor each other, nor a file of a study."""
+    values = [
+        (dest, value)
+        for dest, given in vars(arguments).items()
+        for value in (given if isinstance(given, list | tuple) else [given])
+        if isinstance(value, str) and value
+    ]
+    outputs = [value for _, value in values if isinstance(value, Output)]
+    if not outputs:
+        yield
+        return
+    from nlgauge.io.outputs import reading, refuse_harm
+
+    with reading(_named(values)):
+        for value in outputs:
+            if Path(value).name != value.makes:
+                refuse_harm(value)
+        if len({os.path.realpath(value) for value in outputs}) < len(outputs):
+            raise InputError(f"{outputs[0]} is to be written twice by this command; name two files")
+        yield
+
+
+def _named(values: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The files and folders that arguments name, by themselves or in a spec: NAME=FILE, metric(key=FILE)."""
+    for dest, value in values:
+        if isinstance(value, Output):
+            continue
+        if dest in FOLDERS and os.path.isdir(value):
+            yield value
+        parts = re.split(r"[=,()]", value.removeprefix("sqlite:///"))
+        yield from (part for part in {value, *parts} if os.path.isfile(part))
+
+
+def output(path: str | None) -> Path | None:
+    """A file to be written, in a folder that exists."""
     if path is None:
         return None
     if not path:
@@ -213,9 +262,6 @@ def output(path: str | None, source: dict[str, Any]) -> Path | None:
     target = Path(path)
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}; make it first")
-    for read in files(source):
-        if os.path.exists(path) and os.path.exists(read) and os.path.samefile(path, read):
-            raise InputError(f"{path} is read as data, so it cannot be written to; choose another name")
     return target
 
 

@@ -92,7 +92,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare on the items that all systems have, where some lack items",
     )
-    parser.add_argument("--html", metavar="FILE", help="also write a page with scores, intervals and plots")
+    parser.add_argument(
+        "--html",
+        type=common.Output,
+        metavar="FILE",
+        help="also write a page with scores, intervals and plots",
+    )
     parser.add_argument(
         "--huse",
         metavar="KEY",
@@ -111,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.control:
         api.metrics(arguments.control)
     source = common.source(arguments)
-    page = common.output(arguments.html, source)
+    page = common.output(arguments.html)
     with common.pairwise_hint(source) as notes:
         data = common.load(source, arguments.repeats, arguments.without)
         return _compare(arguments, data, metrics_asked.asked(arguments, metrics, data), page, notes)

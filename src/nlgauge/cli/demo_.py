@@ -25,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=common.Output,
         default="demo-output",
         metavar="DIR",
         help="folder for the data and the page (default demo-output)",
@@ -49,6 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
         ) from None
     text = files("nlgauge").joinpath("demo/forecasts.jsonl").read_bytes()
     data_path = folder / "forecasts.jsonl"
+    if data_path.exists() and data_path.read_bytes() != text:
+        raise InputError(f"{data_path} is not the demo's, and is not replaced; choose another folder with -o")
+    if (folder / "report.html").exists() and not data_path.exists():
+        raise InputError(f"{folder / 'report.html'} is not the demo's; choose another folder with -o")
     with atomic_path(data_path) as temporary:
         temporary.write_bytes(text)
     data = api.load(data_path)

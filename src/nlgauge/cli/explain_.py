@@ -35,7 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="with DATA: the system (repeatable; not needed where there is one)",
     )
-    parser.add_argument("--html", metavar="FILE", help="with DATA: also write a page that shows what matched")
+    parser.add_argument(
+        "--html",
+        type=common.Output,
+        metavar="FILE",
+        help="with DATA: also write a page that shows what matched",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -123,7 +128,7 @@ def _run_segment(arguments: argparse.Namespace) -> int:
         what = receipt.read(what).get("metric", "")
     metric = parse(what)  # a misspelt one is refused before reading
     source = common.source(arguments)
-    page = common.output(arguments.html, source)
+    page = common.output(arguments.html)
     data = common.load(source, arguments.repeats)
     if arguments.item is None:
         raise InputError(f"say which item is to be explained: --item ID; {explaining.near('', data.items)}")

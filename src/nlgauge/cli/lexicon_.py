@@ -64,7 +64,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         table.add_argument("--function-words", metavar="FILE", help="words that make no entry by themselves")
     for table in (made, words, copied):
         table.add_argument(
-            "-o", "--output", required=True, metavar="FILE", help="where the table is written (.gz: gzipped)"
+            "-o",
+            "--output",
+            type=common.Output,
+            required=True,
+            metavar="FILE",
+            help="where the table is written (.gz: gzipped)",
         )
         table.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -121,7 +126,7 @@ def _paraphrases(arguments: argparse.Namespace) -> tuple[int, list[str]]:
             f"{capitals} entries hold capitals, which METEOR's lower-cased texts never match; make the phrase table of "
             "lower-cased text"
         )
-    making.write_paraphrases(entries, Path(arguments.output))
+    _write(arguments, making.paraphrase_table(entries))
     return len(entries), notes
 
 
@@ -132,7 +137,7 @@ def _function_words(arguments: argparse.Namespace) -> tuple[int, list[str]]:
     words = making.function_words(
         (line for name in arguments.texts for line in making.lines_of(Path(name))), arguments.above
     )
-    making.write_words(words, Path(arguments.output))
+    _write(arguments, making.word_table(words))
     return len(words), []
 
 
@@ -145,8 +150,15 @@ def _copy_words(arguments: argparse.Namespace) -> tuple[int, list[str]]:
     words = making.copy_words(
         first, second, _function(arguments) or frozenset(), share=arguments.share, least=arguments.least
     )
-    making.write_words(words, Path(arguments.output))
+    _write(arguments, making.word_table(words))
     return len(words), []
+
+
+def _write(arguments: argparse.Namespace, table: str) -> None:
+    from nlgauge.io.write import atomic_file
+
+    with atomic_file(arguments.output) as out:
+        out.write(table.encode("utf-8"))
 
 
 def _function(arguments: argparse.Namespace) -> frozenset[str] | None:

@@ -182,7 +182,10 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         "--references-curve", action="store_true", help="how stable the ranking is as references are added"
     )
     group.add_argument(
-        "--html", metavar="FILE", help="also write a page with heat map, intervals and scatter plots"
+        "--html",
+        type=common.Output,
+        metavar="FILE",
+        help="also write a page with heat map, intervals and scatter plots",
     )
 
 
@@ -217,7 +220,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     settings = _settings(arguments)
     read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
-    page = common.output(arguments.html, {"path": arguments.data or ""})
+    page = common.output(arguments.html)
     data = _observed(arguments)
     if page is not None and any(str(page) == path for path in read):
         raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")

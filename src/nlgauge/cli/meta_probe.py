@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_others(arguments)
     names, path = _names(arguments)
     metrics = api.metrics([_probed(spec) for spec in arguments.metric or api.DEFAULT_METRICS])
-    page = common.output(getattr(arguments, "html", None), {"path": path or ""})
+    page = common.output(getattr(arguments, "html", None))
     probes = _probes(arguments, metrics, [name for name in names if name != CHALLENGE], path)
     verdict = _challenge(arguments, metrics) if CHALLENGE in names else None
     if page is not None:

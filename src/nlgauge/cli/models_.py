@@ -59,7 +59,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     floor.add_argument(
         "--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs"
     )
-    floor.add_argument("-o", "--output", required=True, metavar="FILE", help="where they are written (.csv)")
+    floor.add_argument(
+        "-o",
+        "--output",
+        type=common.Output,
+        required=True,
+        metavar="FILE",
+        help="where they are written (.csv)",
+    )
     floor.set_defaults(act=_baseline)
     kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")
     kept.add_argument("--clear", action="store_true", help="remove them")
@@ -278,7 +285,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
 
     if Path(arguments.output).suffix not in (".csv", ".tsv"):
         raise InputError(f"{arguments.output}: baselines are written as .csv or .tsv, which bertscore reads")
-    common.output(arguments.output, {"hyp": {"": arguments.texts}, "refs": []})
+    common.output(arguments.output)
     lines = [line for _, some in text_lines(arguments.texts, 8_192) for line in some]
     encoder = models.contextual(arguments.model, purpose="a baseline")
     distinct = len({line.strip() for line in lines} - {""})

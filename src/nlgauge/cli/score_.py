@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_humans(parser)
     parser.add_argument(
         "--segments",
+        type=common.Output,
         metavar="FILE",
         help="also write one row per segment with its scores (.jsonl, .csv, .tsv, .gz)",
     )
@@ -62,7 +63,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
 
     metrics = metrics_asked.named(arguments, api.DEFAULT_METRICS)  # misspelt ones are refused before reading
     source = common.source(arguments)
-    segments = common.output(arguments.segments, source)
+    segments = common.output(arguments.segments)
     if arguments.stream and (arguments.repeats != "refuse" or arguments.without or arguments.preset):
         option = "--preset" if arguments.preset else "--without" if arguments.without else "--repeats number"
         raise InputError(f"{option} needs the whole set in memory; leave --stream out")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -49,7 +48,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
     )
-    parser.add_argument("--html", metavar="FILE", help="also write a page with plots and sentences")
+    parser.add_argument(
+        "--html", type=common.Output, metavar="FILE", help="also write a page with plots and sentences"
+    )
     parser.add_argument(
         "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
     )
@@ -92,9 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     launched = frozen.read(arguments.folder).study.protocol
     if not protocol_of(launched).analysis:
         raise InputError(no_analysis(launched))
-    page = None if arguments.html is None else Path(arguments.html)
-    if page is not None and not page.absolute().parent.is_dir():
-        raise InputError(f"{page} cannot be written: there is no folder {page.parent}; make it first")
+    page = common.output(arguments.html)
     result: AnyResult
     result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
     from nlgauge.report.studies import print_study, write_study_report

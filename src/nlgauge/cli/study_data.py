@@ -301,6 +301,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=common.Output,
         required=True,
         metavar="FILE",
         help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
@@ -316,7 +317,10 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="also write the study's log (.jsonl): what happened when"
+        "--log",
+        type=common.Output,
+        metavar="FILE",
+        help="also write the study's log (.jsonl): what happened when",
     )
     parser.add_argument(
         "--long",
@@ -340,13 +344,13 @@ def _export(arguments: argparse.Namespace) -> int:
     from nlgauge.study import export
     from nlgauge.study import log as study_log
 
-    path = common.output(arguments.output, {"path": ""})
+    path = common.output(arguments.output)
     if path is None:
         raise InputError("name the file to write with -o")
     _refuse_several(arguments)
     if arguments.people:
         return _export_people(arguments, path)
-    log = common.output(arguments.log, {"path": ""})
+    log = common.output(arguments.log)
     service = open_service(arguments)
     judgements = service.judgements()
     written = len(judgements)

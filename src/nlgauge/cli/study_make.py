@@ -240,7 +240,7 @@ def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> S
 
 
 def _schema_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
+    parser.add_argument("-o", "--output", type=common.SchemaOutput, metavar="FILE", help="write it to a file")
 
 
 def _schema(arguments: argparse.Namespace) -> int:
@@ -249,11 +249,11 @@ def _schema(arguments: argparse.Namespace) -> int:
     from nlgauge.io.write import atomic_file
     from nlgauge.study.design import study_schema
 
-    path = common.output(arguments.output, {"path": ""})
+    path = common.output(arguments.output)
     if path is None:
         common.print_json(study_schema())
         return 0
-    with atomic_file(path) as out:
+    with atomic_file(path, own=path.name == common.SchemaOutput.makes) as out:
         out.write(orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     print(f"{path}: the JSON Schema of a study file.")
     return 0

@@ -73,7 +73,7 @@ def _readmit(arguments: argparse.Namespace) -> int:
 
 def _recheck_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
-    parser.add_argument("into", metavar="NEW", help="the folder of the new study")
+    parser.add_argument("into", type=common.Output, metavar="NEW", help="the folder of the new study")
     add_database(parser)
     parser.add_argument(
         "--sample", type=common.number, default=0.1, metavar="P", help="share of the items (default 0.1)"
@@ -208,7 +208,9 @@ def _vet(arguments: argparse.Namespace) -> int:
 def _record_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .csv or .jsonl file")
+    parser.add_argument(
+        "-o", "--output", type=common.Output, required=True, metavar="FILE", help="a .csv or .jsonl file"
+    )
 
 
 def _record(arguments: argparse.Namespace) -> int:

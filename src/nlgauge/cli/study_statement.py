@@ -33,14 +33,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="Markdown (default), HTML, LaTeX, JSON, or the Human Evaluation Datasheet (Markdown; JSON with --json "
         "or -o FILE.json)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
+    parser.add_argument("-o", "--output", type=common.Output, metavar="FILE", help="write it to a file")
 
 
 def _statement(arguments: argparse.Namespace) -> int:
     from nlgauge.io.write import atomic_file
     from nlgauge.study.statement.read import read
 
-    path = common.output(arguments.output, {"path": ""})
+    path = common.output(arguments.output)
     found = read(arguments.folder, database(arguments))
     text = _rendered(arguments, found, path)
     if path is None:

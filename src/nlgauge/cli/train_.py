@@ -39,7 +39,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--held", action="append", default=[], metavar="PATH",
         help="wordings to look at after each epoch, not to learn from (repeatable)",
     )  # fmt: skip
-    reader.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the reader is written")
+    reader.add_argument(
+        "-o",
+        "--output",
+        type=common.Output,
+        required=True,
+        metavar="FOLDER",
+        help="where the reader is written",
+    )
     reader.add_argument(
         "--encoder",
         default="minilm",
@@ -135,7 +142,7 @@ def _target(name: str) -> Path:
     target = Path(name)
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
         raise InputError(f"{name} exists already; give a new folder for the reader")
-    common.output(str(target), {"hyp": {}, "refs": []})
+    common.output(str(target))
     return target
 
 

@@ -21,6 +21,7 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, suffix, zstandard
+from nlgauge.io.outputs import refuse_harm
 from nlgauge.types import Pair, Segment
 
 TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
@@ -36,14 +37,18 @@ RowLike = Mapping[str, Any] | Segment | Pair
 
 
 @contextmanager
-def atomic_path(path: StrPath) -> Iterator[Path]:
+def atomic_path(path: StrPath, *, own: bool = False, private: bool = False) -> Iterator[Path]:
     """A path to write to; on success it replaces `path`, on failure nothing remains.
 
-    What is not a regular file (a terminal, a pipe, /dev/null) is written to directly.
+    What is not a regular file (a terminal, a pipe, /dev/null) is written to directly. What the command reads, databases
+    and the files of studies are not replaced, unless the caller is who makes them (`own`). A `private` file is for its
+    owner only.
     """
     target = Path(os.path.realpath(path))
     with _writable(path):
         special = target.exists() and not target.is_file()
+        if not own:
+            refuse_harm(path)
     if special:
         if target.is_dir():
             raise InputError(f"{os.fspath(path)} is a folder; expected a file to write to")
@@ -54,11 +59,12 @@ def atomic_path(path: StrPath) -> Iterator[Path]:
         f".{secrets.token_hex(8)}.tmp"
     )  # short: the name itself may be as long as names can be
     with ExitStack() as held, _removed(temporary), _writable(path):
-        # not mkstemp: its files are private, ours get the mode the user's umask says
-        _hold(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666), held)
+        # not mkstemp: its files are always private, ours get the mode the user's umask says
+        mode = 0o600 if private else 0o666
+        _hold(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), held)
         yield temporary
         _sync(temporary)
-        if target.exists():
+        if target.exists() and not private:
             temporary.chmod(target.stat().st_mode & 0o7777)
         os.replace(temporary, target)
 
@@ -127,11 +133,12 @@ def _writable(path: StrPath) -> Iterator[None]:
 
 
 @contextmanager
-def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
+def atomic_file(path: StrPath, *, own: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """A binary file to write to, compressed as the name says, that appears under `path` when complete."""
     kind = Path(path).suffix.lower()
     package = zstandard(f"writing {os.fspath(path)}") if kind == ".zst" else None
-    with atomic_path(path) as temporary, _writable(path), open(temporary, "wb") as raw:
+    held = atomic_path(path, own=own, private=private)
+    with held as temporary, _writable(path), open(temporary, "wb") as raw:
         if kind == ".gz":
             # no name and no time in the header: equal rows give equal bytes
             with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:

@@ -150,17 +150,11 @@ def _by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def write_paraphrases(entries: Iterable[Paraphrase], path: Path) -> None:
-    """Three lines an entry: probability, phrase, phrase; gzipped where the name ends in .gz."""
-    _write(path, "".join(f"{value:.8g}\n{e1}\n{e2}\n" for value, e1, e2 in entries))
+def paraphrase_table(entries: Iterable[Paraphrase]) -> str:
+    """The table as METEOR reads it, three lines an entry: probability, phrase, phrase."""
+    return "".join(f"{value:.8g}\n{e1}\n{e2}\n" for value, e1, e2 in entries)
 
 
-def write_words(words: Iterable[str], path: Path) -> None:
+def word_table(words: Iterable[str]) -> str:
     """One word a line."""
-    _write(path, "".join(f"{word}\n" for word in words))
-
-
-def _write(path: Path, text: str) -> None:
-    content = text.encode("utf-8")
-    # mtime=0: the same tables give the same bytes.
-    path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+    return "".join(f"{word}\n" for word in words)

@@ -147,7 +147,7 @@ def _located(error: PlacedError, root: Path) -> PlacedError:
 def write(frozen: Frozen, folder: str | Path) -> Path:
     """Put the frozen study beside its file."""
     path = Path(folder) / FILE
-    with atomic_file(path) as out:
+    with atomic_file(path, own=True, private=True) as out:
         out.write(orjson.dumps(frozen.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return path
 

@@ -56,8 +56,8 @@ def recheck(
     if not 0 < sample <= 1:
         raise InputError(f"the sample is a share of the items above 0 and up to 1, not {sample:g}")
     root, target = Path(folder), Path(into)
-    if (target / FILE).exists():
-        raise InputError(f"{target} holds a study already; name another folder")
+    if target.is_dir() and any(target.iterdir()):
+        raise InputError(f"{target} is not empty; name another folder, which is made")
     judged = {text for one in service.judgements() if not (one.practice or one.triad) for text in one.texts}
     items = [
         item
@@ -77,7 +77,7 @@ def recheck(
         shutil.copyfile(root / image, target / image)
     write_jsonl([_row(study, text) for text in texts], target / DATA)
     path = target / FILE
-    with atomic_path(path) as temporary:
+    with atomic_path(path, own=True) as temporary:
         temporary.write_text(_file(study, panel, judges, seed), encoding="utf-8")
     return Made(path, [item for item in items if item in drawn], len(texts))
 

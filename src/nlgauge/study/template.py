@@ -108,13 +108,13 @@ def write(root: Path, source: Path, text: str) -> None:
         raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
     with _or_nothing(root, (kept, root / SCHEMA, root / FILE)):
         if not kept.exists():
-            with atomic_path(kept) as temporary:
+            with atomic_path(kept, own=True) as temporary:
                 shutil.copyfile(source, temporary)
         for name, body in (
             (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
             (FILE, text.encode()),
         ):
-            with atomic_file(root / name) as out:
+            with atomic_file(root / name, own=True) as out:
                 out.write(body)
 
 

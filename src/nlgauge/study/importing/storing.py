@@ -42,7 +42,7 @@ def store_study(
                 _add_answers(connection, judgements)
                 service._log(connection, "imported", judgements=len(judgements), **told)
             if text is not None:
-                with atomic_file(folder / FILE) as out:
+                with atomic_file(folder / FILE, own=True) as out:
                     out.write(text.encode("utf-8"))
             freezing.write(frozen, folder)
         except BaseException:
