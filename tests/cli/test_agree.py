@@ -180,7 +180,7 @@ def test_aggregate(ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
         assert len(rows) == 40 and all({"item", "value", "ratings"} <= set(row) for row in rows)
     assert "converged after" in capsys.readouterr().err
     assert "go together" in refused(capsys, str(ratings), "--aggregate", "mean")
-    assert "read as data" in refused(capsys, str(ratings), "--aggregate", "mean", "-o", str(ratings))
+    assert "read by this command" in refused(capsys, str(ratings), "--aggregate", "mean", "-o", str(ratings))
 
 
 def test_lists_are_compared_as_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -207,7 +207,7 @@ def test_data_are_never_overwritten(
     before = Path(path).read_bytes()
     (tmp_path / "link.jsonl").symlink_to(path)
     for target in (path, str(tmp_path / "link.jsonl")):
-        check_refused(capsys, [arguments[0], path, *arguments[1:], target], "read as data")
+        check_refused(capsys, [arguments[0], path, *arguments[1:], target], "read by this command")
     assert Path(path).read_bytes() == before
 
 

@@ -135,5 +135,5 @@ def test_no_data(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_page_never_overwrites_what_is_read(capsys: pytest.CaptureFixture[str], data: str) -> None:
     before = Path(data).read_bytes()
-    assert "is read as data" in refusal(capsys, data, "-m", "@good", "--html", data)
+    assert "is read by this command" in refusal(capsys, data, "-m", "@good", "--html", data)
     assert Path(data).read_bytes() == before

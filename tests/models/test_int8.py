@@ -45,6 +45,26 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
             read(tmp_path / "model.onnx")
 
 
+def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    from nlgauge.models.int8 import Int8Network
+    from nlgauge.models.onnx import OnnxNetwork
+
+    content = (locate("minilm-int8", "contextual").path / "model.onnx").read_bytes()
+    name = b"inner.encoder.layer.3.output.LayerNorm.weight"
+    assert name in content
+    path = tmp_path / "model.onnx"
+    renamed = content.replace(name, name[:-1] + b"?")  # consistently, so that ONNX Runtime takes no offence
+    for damaged, networks in (
+        (renamed, [Int8Network]),
+        (b"", [Int8Network, OnnxNetwork]),
+        (content[:100_000], [Int8Network, OnnxNetwork]),
+    ):
+        path.write_bytes(damaged)
+        for network in networks:
+            with pytest.raises(InputError, match=r"model\.onnx"):
+                network(path).run([np.array([101, 2000, 102])], [6])
+
+
 def test_a_text_has_the_same_vectors_whatever_is_read_beside_it() -> None:
     encoder = models.contextual("minilm-int8", purpose="the test")
     with runtime.use(embeddings="off"):

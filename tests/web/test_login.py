@@ -309,6 +309,16 @@ def test_failures_are_forgiven_after_a_day(gate: Gate, clock: Clock) -> None:
     assert gate.wait() == 1
 
 
+def test_a_clock_that_is_set_back_after_a_failure_locks_nobody_out(gate: Gate, clock: Clock) -> None:
+    assert gate.admit() == 0
+    clock.now -= 40_000
+    assert gate.wait() == 0
+    assert gate.admit() == 0
+    assert gate.admit() == 1.0  # failures from then on count as ever
+    clock.now -= 3  # workers' clocks may differ by seconds
+    assert 0 < gate.wait() <= 5
+
+
 def test_a_session_that_was_left_is_over(gate: Gate, clock: Clock) -> None:
     session, _ = login.new_session(SECRET, "line", clock.now)
     other, _ = login.new_session(SECRET, "line", clock.now)

@@ -232,3 +232,10 @@ def test_pages_lead_to_no_other_host(service: Service, two: tuple[Visitor, Visit
 def test_no_cookie_is_set_for_a_judge(service: Service, two: tuple[Visitor, Visitor]) -> None:
     assert not two[0].browser.cookies
     assert "set-cookie" not in two[0].get().headers
+
+
+def test_numbers_of_thousands_of_digits_in_an_address_are_no_page(site: Site, service: Service) -> None:
+    for path in ("practice/NUMBER", "image/claim/NUMBER"):
+        for digits in (10, 4301):
+            address = f"/j/{tokens(service)[0]}/{path.replace('NUMBER', '1' * digits)}"
+            assert site.browser.get(address).status_code == 404

@@ -228,12 +228,18 @@ def guarded(arguments: argparse.Namespace) -> Iterator[None]:
         if isinstance(value, str) and value
     ]
     outputs = [value for _, value in values if isinstance(value, Output)]
+    read = list(_named(values))
+    for path in read:
+        if not os.path.isfile(path) and not os.path.isdir(path):
+            from nlgauge.io.files import refuse_endless
+
+            refuse_endless(path)
     if not outputs:
         yield
         return
     from nlgauge.io.outputs import reading, refuse_harm
 
-    with reading(_named(values)):
+    with reading(read):
         for value in outputs:
             if Path(value).name != value.makes:
                 refuse_harm(value)
@@ -250,7 +256,7 @@ def _named(values: Sequence[tuple[str, str]]) -> Iterator[str]:
         if dest in FOLDERS and os.path.isdir(value):
             yield value
         parts = re.split(r"[=,()]", value.removeprefix("sqlite:///"))
-        yield from (part for part in {value, *parts} if os.path.isfile(part))
+        yield from (part for part in {value, *parts} if os.path.exists(part) and not os.path.isdir(part))
 
 
 def output(path: str | None) -> Path | None:
@@ -283,6 +289,8 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
         name, equals, path = pair.partition("=")
         if not equals:
             name, path = pair, pair
+        if not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name):
+            raise InputError(f"the system {name!r} has a name that is not UTF-8; name it by --hyp NAME=FILE")
         if name in hyp:
             raise InputError(
                 f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE"
@@ -341,7 +349,20 @@ def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     import orjson
 
-    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2)
+    except TypeError:  # the name of a file that is not UTF-8
+        text = orjson.dumps(_encodable(value), option=orjson.OPT_INDENT_2)
+    sys.stdout.write(text.decode() + "\n")
+
+
+def _encodable(value: Any) -> Any:
+    """The same value, with a replacement character for each byte of a name that is not UTF-8."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(inner) for key, inner in value.items()}
+    return [_encodable(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def finite(bounds: tuple[float, float]) -> list[float | None]:

@@ -219,11 +219,8 @@ def run(arguments: argparse.Namespace) -> int:
             "scores"
         )
     settings = _settings(arguments)
-    read = [path for path in (arguments.data, arguments.pairs, arguments.references) if path]
     page = common.output(arguments.html)
     data = _observed(arguments)
-    if page is not None and any(str(page) == path for path in read):
-        raise InputError(f"{page} is read as data, so it cannot be written to; choose another name")
     from nlgauge.meta.report import make_report
 
     metrics, asked = metrics_asked.measures(arguments)

@@ -15,6 +15,7 @@ from nlgauge import api
 from nlgauge.engine import pairing
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.exported import REHEARSAL, simulated
+from nlgauge.io.rows import refuse_unnamed
 from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 from nlgauge.wording.numbers import listing
@@ -121,6 +122,7 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
     if isinstance(raters, list | tuple) and len(raters) == len(given):
+        refuse_unnamed(raters, given, f"{origin}, item {segment.item}, {segment.system}")
         names = [f"{NAMED}{rater}{AGAIN * list(raters[:at]).count(rater)}" for at, rater in enumerate(raters)]
     return [(name, float(value)) for name, value in zip(names, given, strict=True)]
 

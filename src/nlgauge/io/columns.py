@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.exported import COUNTS, refuse_answers
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
@@ -31,7 +31,7 @@ DESCRIPTIVE = _REMARKS | {
     *("size", "fact", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
     *("n_references_raw", "warning"),
 }
-NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]+)")
+NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]{1,9})")
 
 SYNONYMS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -281,8 +281,8 @@ def _unknown(
     known = f"Known: {', '.join(shown)}, reference_1 …, ratings.CRITERION, x_…"
     if len(unknown) == 1:
         said = told[unknown[0]]
-        return f"unknown key {unknown[0]!r}: {said}{' ' if said else ''}{known}"
-    words = ", ".join(f"{key!r} ({said})" if said else repr(key) for key, said in told.items())
+        return f"unknown key {shortened(unknown[0])}: {said}{' ' if said else ''}{known}"
+    words = ", ".join(f"{shortened(key)} ({said})" if said else shortened(key) for key, said in told.items())
     return f"unknown keys {words}. {known}"
 
 

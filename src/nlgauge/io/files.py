@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import gzip
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from nlgauge.errors import InputError, MissingExtra
 
 BLOCK = 1 << 20
 BOM = b"\xef\xbb\xbf"
+MOST_BLANK = 1 << 20  # bytes of blanks and line ends in a row: a packed file can hold any number
 COMPRESSED = (".gz", ".zst")
 
 StrPath = str | os.PathLike[str]
@@ -39,10 +41,42 @@ def suffix(path: StrPath) -> str:
     return name.suffix.lower()
 
 
+def check_name(path: StrPath) -> str:
+    """The name of a file; refused where no file can have it."""
+    name = os.fspath(path)
+    if "\0" in name:
+        raise InputError(f"{name!r} holds a NUL character, which no name of a file can; mend the name")
+    return name
+
+
+def refuse_endless(path: StrPath) -> None:
+    """Refuse what may never end, or never begin: a named pipe, and devices but for terminals and /dev/null.
+
+    The pipes of a shell (`<(command)`, /dev/stdin) have no name in any folder, and are read.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return
+    name = os.fspath(path)
+    if stat.S_ISFIFO(mode) and os.path.exists(os.path.realpath(path)):
+        raise InputError(f"{name} is a named pipe, which may never end; write its content to a file first")
+    if stat.S_ISCHR(mode) and not _is_quiet(name):
+        raise InputError(f"{name} is a device; expected a file")
+
+
+def _is_quiet(device: str) -> bool:
+    if os.path.samefile(device, os.devnull):
+        return True
+    with open(device, "rb", buffering=0) as file:
+        return file.isatty()
+
+
 @contextmanager
 def readable(path: StrPath) -> Iterator[None]:
     """Turn what can go wrong in reading a file into an InputError that names it."""
-    name = os.fspath(path)
+    name = check_name(path)
+    refuse_endless(path)
     try:
         yield
     except FileNotFoundError:
@@ -82,7 +116,14 @@ def blocks(path: StrPath) -> Iterator[bytes]:
         first = next(pieces, b"")
         while 0 < len(first) < len(BOM) and BOM.startswith(first) and (more := next(pieces, b"")):
             first += more
+        blank = 0
         for block in chain([first.removeprefix(BOM)], pieces):
+            blank = blank + len(block) if block.isspace() else 0
+            if blank >= MOST_BLANK:
+                raise InputError(
+                    f"{os.fspath(path)} holds a megabyte or more of empty lines or blanks in a row; it is "
+                    "damaged, or not a file of texts"
+                )
             if block:
                 yield block
 

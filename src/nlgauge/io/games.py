@@ -26,7 +26,7 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.io.columns import DESCRIPTIVE, Columns
 from nlgauge.io.exported import is_ours, none_counts, set_aside, simulated
 from nlgauge.io.files import StrPath
-from nlgauge.io.rows import PREFERENCES, Chunk
+from nlgauge.io.rows import PREFERENCES, Chunk, plain_number, refuse_unnamed
 from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 
@@ -224,6 +224,8 @@ def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
     raters = row.get("raters")
     if not (isinstance(raters, list) and len(raters) == len(verdicts)):
         raters = [row.get("judge")] * len(verdicts)
+    else:
+        refuse_unnamed(raters, verdicts, chunk.at(number))
     a, b = row.get("system_a", "a"), row.get("system_b", "b")
     for verdict, judge in zip(verdicts, raters, strict=True):
         if verdict is None or (isinstance(verdict, float) and math.isnan(verdict)):
@@ -265,7 +267,7 @@ def _name(value: Any, key: str, chunk: Chunk, number: int) -> str:
 
 def _real(value: Any, key: str, place: str) -> float:
     try:
-        number = float(value)
+        number = plain_number(value)
     except (TypeError, ValueError):
         number = math.nan
     if not abs(number) <= LARGEST or isinstance(value, bool):

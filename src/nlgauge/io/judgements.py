@@ -29,7 +29,7 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.io.columns import JUDGEMENT_SYNONYMS, Columns
 from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
-from nlgauge.io.rows import MISSING_RATING, Chunk, describe
+from nlgauge.io.rows import MISSING_RATING, Chunk, describe, plain_number, refuse_unnamed
 from nlgauge.io.tables import chunks
 
 SIZE = 8192  # rows read at a time
@@ -191,8 +191,9 @@ class _Collector:
                 "list of the judges' ratings"
             )
         unit = self._once(self._unit(row, place), place)
-        for judge, value in zip(self._names(row, len(given), place), given, strict=True):
-            self._store(unit, judge, value, place, "")
+        for judge, value in zip(self._names(row, given, place), given, strict=True):
+            if judge:
+                self._store(unit, judge, value, place, "")
 
     def _unit(self, row: dict[str, Any], place: str) -> str:
         """What is judged: an item, one system's output for it, or a pair of outputs."""
@@ -220,8 +221,8 @@ class _Collector:
         self.seen[f"{unit}#{copy}"] = place
         return f"{unit}#{copy}"
 
-    def _names(self, row: dict[str, Any], size: int, place: str) -> list[str]:
-        raters = _cell(row.get("raters"))
+    def _names(self, row: dict[str, Any], given: Sequence[Any], place: str) -> list[str]:
+        raters, size = _cell(row.get("raters")), len(given)
         positions = raters is None
         if self.positions is not None and self.positions != positions:
             raise InputError(
@@ -236,15 +237,16 @@ class _Collector:
             raise InputError(
                 f"{place}: {size} ratings but {count} raters; expected one rater for each rating"
             )
-        names = [str(rater) for rater in raters]
-        twice = next((name for name in names if names.count(name) > 1), None)
+        refuse_unnamed(raters, given, place)
+        names = ["" if _missing(rater) else str(rater) for rater in raters]  # of a gap, which is nobody's
+        twice = next((name for name in names if name and names.count(name) > 1), None)
         if twice is not None and self.repeats == "refuse":
             raise InputError(
                 f"{place}: the rater {twice!r} rated one output twice; expected each once, or use --repeats number to "
                 f"take the second rating as that of a judge {twice}#2"
             )
         return [
-            f"{name}#{nth}" if (nth := names[: k + 1].count(name)) > 1 else name
+            f"{name}#{nth}" if name and (nth := names[: k + 1].count(name)) > 1 else name
             for k, name in enumerate(names)
         ]
 
@@ -410,14 +412,14 @@ def _mostly_numbers(values: Iterable[tuple[str, str]]) -> bool:
 
 def _is_number(text: str) -> bool:
     try:
-        return math.isfinite(float(text))
+        return math.isfinite(plain_number(text))
     except ValueError:
         return False
 
 
 def _numbers(present: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, int], float]:
     try:
-        found = {cell: float(value) for cell, (value, _) in present.items()}
+        found = {cell: plain_number(value) for cell, (value, _) in present.items()}
         if all(-LARGEST < value < LARGEST for value in found.values()):
             return found
     except (ValueError, OverflowError):
@@ -427,7 +429,7 @@ def _numbers(present: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[i
 
 def _as_number(value: Any, place: str) -> float:
     try:
-        number = float(value)
+        number = plain_number(value)
     except ValueError:
         number = math.nan
     except OverflowError:

@@ -152,7 +152,13 @@ def names(chunk: Chunk, key: str, default: str | None = None) -> list[str]:
         values = [default if value is None else value for value in values]
     check(chunk, key, values, {str, int}, "a text or a whole number")
     if int in kinds:
-        values = [str(value) for value in values]
+        try:
+            values = [str(value) for value in values]
+        except ValueError:  # Python writes no whole number of over 4,300 digits
+            row = _first(values, lambda value: isinstance(value, int) and value.bit_length() > 10_000)
+            raise InputError(
+                f"{chunk.at(row)}: {key} is a number of thousands of digits; use texts"
+            ) from None
     if "" in values:
         raise InputError(f"{chunk.at(values.index(''))}: {key} is empty; expected a name")
     return values
@@ -242,6 +248,25 @@ def sources(chunk: Chunk, keys: set[str]) -> list[Any] | None:
     values = values_of(chunk, "source")
     check(chunk, "source", values, {str, list, tuple, dict, type(None)}, "a text, a list or an object")
     return None if values.count(None) == len(values) else values
+
+
+def plain_number(text: Any) -> float:
+    """A number as data have it; Python would also read 1_000 as a thousand."""
+    if isinstance(text, str) and "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
+def refuse_unnamed(raters: Sequence[Any], given: Sequence[Any], place: str) -> None:
+    """A rating by a rater who is null belongs to nobody: refuse it."""
+    for rater, rating in zip(raters, given, strict=True):
+        unnamed = _is_missing(rater) or (isinstance(rater, float) and math.isnan(rater))
+        given_none = _is_missing(rating) or (isinstance(rating, float) and math.isnan(rating))
+        if unnamed and not given_none:
+            raise InputError(
+                f"{place}: raters names nobody ({rater!r}) for a rating; expected one rater for each rating, or no "
+                "key raters"
+            )
 
 
 def ratings(chunk: Chunk, keys: set[str]) -> list[Mapping[str, Rating]] | None:

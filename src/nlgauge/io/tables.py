@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -14,7 +15,7 @@ import orjson
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.columns import PAIR_TEXTS, TEXTS, Columns, check_keys, listed_cell
 from nlgauge.io.files import StrPath, at, blocks, byte_lines, decode, readable, suffix, text_lines
-from nlgauge.io.rows import Chunk, Row, describe, parsed
+from nlgauge.io.rows import Chunk, Row, describe, parsed, plain_number
 
 JSON_CELLS = frozenset({"references", "reference_weights", "ratings", "extra", "post_edits"})
 FORMATS = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz or .zst), .parquet"
@@ -207,10 +208,14 @@ def _records(reader: Any, path: StrPath) -> Iterator[tuple[int, list[str]]]:
             yield line, record
 
 
-def _check_header(header: list[str], path: StrPath, mark: str) -> None:
-    twice = sorted({name for name in header if header.count(name) > 1})
+def _refuse_twice(columns: Sequence[str], place: str) -> None:
+    twice = sorted(name for name, count in Counter(columns).items() if count > 1)
     if twice:
-        raise InputError(f"{at(path, 1)}: the column {twice[0]!r} occurs twice; expected each name once")
+        raise InputError(f"{place}: the column {twice[0]!r} occurs twice; expected each name once")
+
+
+def _check_header(header: list[str], path: StrPath, mark: str) -> None:
+    _refuse_twice(header, at(path, 1))
     other = next((sign for sign in ",;\t" if sign != mark and sign in header[0]), None)
     if len(header) == 1 and other:
         name = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -241,7 +246,7 @@ def _rating_cell(cell: str, name: str, place: str) -> Any:
     if cell.startswith("["):
         return parsed(cell, name, place)
     try:
-        return float(cell)
+        return plain_number(cell)
     except ValueError:
         return cell
 
@@ -259,6 +264,7 @@ def _parquet(
         try:
             table = pyarrow.parquet.ParquetFile(raw)
             names = table.schema_arrow.names
+            _refuse_twice(names, os.fspath(path))
             check(names if columns is None else columns.header(names, os.fspath(path)))
             for batch in table.iter_batches(batch_size=size):
                 rows = batch.to_pylist()

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, cast
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.io.files import StrPath, suffix, zstandard
+from nlgauge.io.files import StrPath, check_name, suffix, zstandard
 from nlgauge.io.outputs import refuse_harm
 from nlgauge.types import Pair, Segment
 
@@ -44,7 +44,7 @@ def atomic_path(path: StrPath, *, own: bool = False, private: bool = False) -> I
     and the files of studies are not replaced, unless the caller is who makes them (`own`). A `private` file is for its
     owner only.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(check_name(path)))
     with _writable(path):
         special = target.exists() and not target.is_file()
         if not own:

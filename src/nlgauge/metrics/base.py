@@ -339,6 +339,11 @@ def check_texts(
             raise InputError(
                 f"the references of segment {number} are one string; expected a list of strings: [[ref], [ref], …]"
             )
+        if not hasattr(refs, "__len__"):
+            raise InputError(
+                f"the references of segment {number} are {'None' if refs is None else f'a {type(refs).__name__}'}; "
+                "expected a list of strings: [[ref], [ref], …]"
+            )
         if needed and len(refs) == 0:
             raise InputError(f"segment {number} has no reference; give at least one or leave the segment out")
 

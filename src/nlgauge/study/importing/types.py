@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from nlgauge.errors import InputError, shortened
+from nlgauge.io.rows import plain_number
 
 Named = Literal["people", "places"]
 """Whether a file says who gave a rating, or only at which place of a list it stands."""
@@ -69,7 +70,7 @@ def number_of(value: Any, what: str, place: str, *, expected: str = "a number") 
     try:
         if isinstance(value, bool):
             raise TypeError
-        number = float(value)
+        number = plain_number(value)
     except (TypeError, ValueError):
         shown = "nothing" if value in (None, "") else shortened(value)
         raise InputError(f"{place}: the {what} is {shown}; expected {expected}") from None
