@@ -9,7 +9,7 @@ from typing import Any
 import conversing
 import pytest
 from conversing import KEY, VARIABLE, chat, launched
-from endpoints import Answer, completion, endpoint, failure
+from endpoints import Answer, Seen, completion, endpoint, failure
 from studies import Clock
 
 from nlgauge.cli import main
@@ -365,3 +365,22 @@ def test_new_makes_a_study_that_checks(tmp_path: Path, capsys: pytest.CaptureFix
     assert "conversation with a system" in capsys.readouterr().out
     assert main(["study", "status", folder]) == 0
     assert "no request failed" in capsys.readouterr().out
+
+
+def test_check_tries_the_systems_and_says_which_does_not_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(seen: Seen, number: int) -> Answer:
+        return completion("Hi.") if seen.body["model"] == "tiny" else failure(503)
+
+    with endpoint(behave) as fake:
+        folder = tmp_path / "talk"
+        conversing.write(folder, chat(fake.url))
+        assert main(["study", "check", str(folder), "--no-simulation"]) == 0
+        said = capsys.readouterr().out
+        assert "secret-a answered a first message" in said
+        assert "secret-b does not answer" in said
+        assert KEY not in said
+        assert [one.body["messages"][-1]["content"] for one in fake.requests] == ["Hello.", "Hello."]
+        assert main(["study", "check", str(folder), "--no-simulation", "--no-calls"]) == 0
+        assert len(fake.requests) == 2 and "answer a first message" not in capsys.readouterr().out

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import rated
 from studies import write
 
+from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.check import Finding, check
 from nlgauge.study.fields import LANGUAGES
@@ -337,3 +340,33 @@ def test_the_simulated_run_follows_the_rule(tmp_path: Path) -> None:
     runs = [one for one in found if one.kind == "simulation"]
     assert [one.figures["p_d"] for one in runs] == [0.0, 0.5]
     assert all(one.figures["answers"] <= 40 for one in runs) and runs[1].figures["answers"] < 40
+
+
+def test_check_says_when_no_two_judges_see_the_same_output(tmp_path: Path) -> None:
+    alone = {"public": {"judges": 3, "evaluations": 6, "access": "open"}}
+    twice = {"public": {"judges": 6, "evaluations": 6, "access": "open"}}
+    for protocol in ("likert", "magnitude"):
+        changes = {"protocol": protocol, "criteria": ["fluency"]}
+        for panels, told in ((alone, 1), (twice, 0)):
+            found, _ = check(rated.write(tmp_path / protocol, **changes, panels=panels), simulate=False)
+            assert [one.severity for one in found if one.kind == "agreement"] == ["risk"] * told
+
+
+def test_check_of_a_launched_study_names_what_was_edited_and_does_not_send_to_launch(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "s")
+    assert main(["study", "launch", str(folder)]) == 0
+    capsys.readouterr()
+    main(["study", "check", str(folder), "--no-simulation"])
+    said = capsys.readouterr().out
+    assert "launched with these files" in said and "study launch" not in said
+    write(folder, question="Which one?", panels={"public": {"judges": 18, "access": "open"}})
+    main(["study", "check", str(folder), "--no-simulation"])
+    said = capsys.readouterr().out
+    assert "question (Which text was written by a different author? at launch, now Which one?)" in said
+    assert "panels.public.judges (12 at launch, now 18)" in said
+    assert "The study is launched and frozen" in said and "Next: nlgauge study launch" not in said
+    assert main(["study", "check", str(folder), "--no-simulation", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["launched"] != told["digest"] and len(told["changed"]) == 2

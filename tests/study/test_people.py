@@ -11,8 +11,10 @@ from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
 from nlgauge.study import design, people
+from nlgauge.study.analysis.live import live_verdict
 from nlgauge.study.endings import ending
 from nlgauge.study.service import Service
+from nlgauge.study.watch import watch
 
 QUESTIONS = [
     {"id": "age", "type": "number", "text": {"en": "Age?", "es": "¿Edad?"}},
@@ -166,3 +168,20 @@ def test_a_panels_completion_is_checked_like_the_studys(tmp_path: Path) -> None:
     panel = {"judges": 2, "completion": {"text": {"en": "Thanks."}}}
     with pytest.raises(InputError, match=r"panels\.public\.completion\.text has no wording for es"):
         design.load(write(tmp_path / "t", panels={"public": panel}, languages=["en", "es"]))
+
+
+def test_status_does_not_say_wait_when_every_link_is_used_up(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path / "s", clock, panels={"public": {"judges": 2, "access": "links"}})
+    first, second = (service.follow(link.token) for link in service.links("public"))
+    assert "wait for the rest" in live_verdict(service).sentence
+    assert watch(service).get("remarks") is None
+    step = service.step(first)
+    assert step.evaluation is not None
+    service.answer(first, step.evaluation.claim, 0)
+    service.withdraw(second)
+    (remark,) = watch(service)["remarks"]
+    assert remark.startswith("Panel public: every link is used up and 1 answer is missing")
+    assert "wait for the rest" not in live_verdict(service).sentence
+    assert "ask more judges" in live_verdict(service).sentence
+    service.more_links("public", 1)
+    assert watch(service).get("remarks") is None

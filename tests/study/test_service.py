@@ -463,3 +463,27 @@ def test_a_clock_put_back_does_not_spoil_the_analysis(tmp_path: Path, clock: Clo
     assert evaluation is not None
     clock.minutes(-10)
     assert service.answer(judge, evaluation.claim, 0).judgement.seconds == 0
+
+
+def test_who_comes_to_a_full_study_is_told_before_anything_is_asked(
+    tmp_path: Path, clock: Clock, store: Store
+) -> None:
+    service = launched(
+        tmp_path / "s", clock, store, consent={"text": "May we?"}, practice=1, timeout=10,
+        panels={"public": {"judges": 1, "access": "open"}},
+    )  # fmt: skip
+    first, second = arrive(service), arrive(service)  # both see that there is a place
+    assert service.step(second, greet=True).kind == "consent"
+    for verb in (lambda: service.consent(first, True), lambda: service.begin(first)):
+        verb()
+    practice = service.step(first).evaluation
+    assert practice is not None and practice.practice
+    service.answer_practice(first, practice.number, 0)
+    claim = shown(service, first).claim  # the only place is taken now
+    assert service.step(second, greet=True).kind == "full"
+    open_link = next(one.token for one in service.links("public") if one.kind == "open")
+    refused("full", service.welcome, open_link)
+    clock.minutes(11)  # the first went away: there is a place again
+    assert service.step(second, greet=True).kind == "consent"
+    service.answer(first, claim, 0)
+    assert service.step(second, greet=True).kind == "full"

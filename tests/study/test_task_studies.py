@@ -284,3 +284,17 @@ def _protocol(folder: str) -> Any:
     from nlgauge.study.protocols import protocol_of
 
     return protocol_of(frozen.read(folder).study.protocol)
+
+
+def test_the_example_that_study_new_writes_is_refused_until_it_is_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, folder = tmp_path / "set.jsonl", tmp_path / "made"
+    data.write_text(rows_with([]), encoding="utf-8")
+    assert main(["study", "new", str(folder), "--protocol", "task", "--from", str(data), "--seed", "3"]) == 0
+    assert main(["study", "check", str(folder), "--no-simulation"]) == 2
+    assert "ask.1 is the example that study new wrote" in capsys.readouterr().out
+    assert main(["study", "launch", str(folder)]) == 2
+    file = folder / "study.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("replace this", "rain"), encoding="utf-8")
+    assert main(["study", "check", str(folder), "--no-simulation"]) == 0

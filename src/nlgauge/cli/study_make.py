@@ -130,12 +130,15 @@ def _new(arguments: argparse.Namespace) -> int:
 def _check_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument("--no-simulation", action="store_true", help="leave the simulated run out")
+    parser.add_argument("--no-calls", action="store_true", help="do not try the systems of a chat study")
 
 
 def _check(arguments: argparse.Namespace) -> int:
     from nlgauge.study.check import check
+    from nlgauge.study.drift import drift
 
-    found, frozen = check(arguments.folder, simulate=not arguments.no_simulation)
+    found, frozen = check(arguments.folder, simulate=not arguments.no_simulation, call=not arguments.no_calls)
+    launched = drift(arguments.folder, frozen)
     count = {name: sum(finding.severity == name for finding in found) for name in ("error", "risk", "note")}
     code = 2 if count["error"] else 0
     if arguments.json:
@@ -145,12 +148,20 @@ def _check(arguments: argparse.Namespace) -> int:
                 "errors": count["error"],
                 "risks": count["risk"],
                 "digest": frozen.digest if frozen else None,
+                "launched": launched.digest if launched else None,
+                "changed": list(launched.changed or ()) if launched else [],
             }
         )
         return code
     _print_findings(found)
     if code:
         print(f"{count['error']} to mend before launch, {count['risk']} to weigh.")
+    elif launched:
+        changed = "; study.yaml or the data were changed since then" if launched.changed else ""
+        print(
+            f"The study is launched and frozen (SHA-256 {launched.digest[:16]}…){changed}. "
+            f"Next: nlgauge study serve {arguments.folder}"
+        )
     else:
         print(
             f"Nothing forbids a launch; {count['risk']} to weigh. Next: nlgauge study launch {arguments.folder}"

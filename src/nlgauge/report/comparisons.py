@@ -58,7 +58,7 @@ def _headline(one: Comparison, result: ComparisonResult) -> str:
         return f"{top[0]} is preferred to all other systems for {where}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
         return f"{', '.join(top)} are preferred to the other systems for {where}."
-    return f"No system is told from all others for {where}; {one.best.system} is strongest."
+    return f"No significant order of the systems was found for {where}; {one.best.system} is strongest."
 
 
 def comparison_sections(result: ComparisonResult) -> str:

@@ -96,7 +96,7 @@ def _headline(one: Rating, result: RatingResult) -> str:
         rest = "the other system" if others == 1 else "the other systems"
         return f"{', '.join(top)} are {above} {rest} for {where}."
     most = "lowest" if one.criterion.lower else "highest"
-    return f"No system is told from all others for {where}; {best} has the {most} mean."
+    return f"No significant order of the systems was found for {where}; {best} has the {most} mean."
 
 
 def rating_sections(result: RatingResult) -> str:

@@ -35,6 +35,7 @@ from nlgauge.study.analysis.biases import Check
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.analysis.verdict import Verdict
+from nlgauge.wording.numbers import at_most_seconds
 
 GUESS = 1 / 3
 BEGIN = 5  # the first few shares jump between 0 and 1 and would hide the rest
@@ -356,7 +357,7 @@ def _times(result: StudyResult) -> str:
     top = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
     row = Row(
         "seconds", result.haste.median, None, None, "", "median",
-        f"half took {result.haste.median:.0f} seconds or less", tuple(min(value, top) for value in seconds),
+        f"half took {at_most_seconds(result.haste.median)}", tuple(min(value, top) for value in seconds),
     )  # fmt: skip
     drawing = Panel([row], title="Seconds to answer", desc=result.haste.sentence, tall=True).draw()
     figure = _figure(

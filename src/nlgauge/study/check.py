@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.study.design import Study, inspect
+from nlgauge.study.drift import drift
 from nlgauge.study.endings import ending
 from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.frozen import Frozen, freeze
@@ -23,9 +24,12 @@ Reviewer = Callable[[Study], Iterable[Finding]]
 
 
 def check(
-    folder: str | Path, *, reviewers: Sequence[Reviewer] = (), simulate: bool = True
+    folder: str | Path, *, reviewers: Sequence[Reviewer] = (), simulate: bool = True, call: bool = False
 ) -> tuple[list[Finding], Frozen | None]:
-    """All findings, errors first, and the study as it would be frozen; None where errors forbid that."""
+    """All findings, errors first, and the study as it would be frozen; None where errors forbid that.
+
+    With `call`, systems that judges will talk with are each asked for a short reply.
+    """
     study, problems, lines = inspect(folder)
     found = [Finding("error", "file", problem.message, problem.line) for problem in problems]
     if study is None or problems:
@@ -48,6 +52,10 @@ def check(
     if frozen is not None:
         short = len(frozen.slots) <= SIMULATED_MOST
         found += protocol.check(frozen, folder, lines, simulate=simulate and short)
+        found += protocol.call(frozen, lines) if call else ()
+    launched = drift(folder, frozen)
+    if launched is not None:
+        found.append(launched.finding())
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), frozen
 
 

@@ -56,13 +56,16 @@ class Dealing(Testing):
             if stage in ("practice", "evaluation") and row.held_id is None:
                 stage = stage if self._understood(connection, row) else "comprehension"
             first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
-        held = _held(row) if stage == "evaluation" else None
-        # not only when the first evaluation is due: what comes before it would be for nothing
-        waits = stage in ("consent", "questions", "comprehension", "practice") or (
-            stage == "evaluation" and not _begun(row)
-        )
+            held = _held(row) if stage == "evaluation" else None
+            # not only when the first evaluation is due: what comes before it would be for nothing
+            waits = stage in ("consent", "questions", "comprehension", "practice") or (
+                stage == "evaluation" and not _begun(row)
+            )
+            full = waits and held is None and not self._places(connection, row.panel, judge)
         if row.status == "paused" and waits and held is None:
             return self._step(row, "paused")
+        if full:
+            return self._step(row, "full")
         if greet and stage in ("comprehension", "practice", "evaluation") and not _begun(row):
             return self._step(row, "instructions")
         if stage == "practice":

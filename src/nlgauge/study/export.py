@@ -26,6 +26,7 @@ from nlgauge.io.rows import Chunk
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study import counting
+from nlgauge.study.clients import browser
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.base import Protocol
 from nlgauge.study.service import Service
@@ -67,7 +68,8 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
     """The judgements as rows of a table."""
     for judgement in judgements:
         right = judgement.correct if judgement.triad in TRIADS else None
-        yield judgement.to_dict() | {"correct": right, "seconds": judgement.seconds}
+        told = {"correct": right, "seconds": judgement.seconds, "client": browser(judgement.client)}
+        yield judgement.to_dict() | told
 
 
 def write(judgements: Sequence[Judgement], path: StrPath) -> int:

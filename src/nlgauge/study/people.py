@@ -53,7 +53,8 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
         if row["access"] == "machine":
             continue
         seat = seats[row["id"]]
-        step = "full" if seat.stage == "evaluation" and _nothing_left(service, row) else seat.stage
+        on_the_way = seat.stage in watching.ON_THE_WAY
+        step = "full" if on_the_way and _nothing_left(service, row) else seat.stage
         own: dict[str, Any] = {
             name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
         }

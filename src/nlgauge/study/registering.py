@@ -62,6 +62,7 @@ class Registering(Base):
         with self.store.glance() as connection:
             panel = self._panel_of(connection, token)
             self._check_open(connection)
+            self._room(connection, panel)
             return panel
 
     def register(
@@ -186,11 +187,15 @@ class Registering(Base):
 
     def _room(self, connection: sa.Connection, panel: str) -> None:
         """Refuse a judge for whom nothing is left, before they spend time on questions."""
-        if self.study.extra == "continue":
-            return
-        values = {"b_study": self.id, "b_judge": "", "b_panel": panel, "b_now": self.clock()}
-        if queries.any_slot.one(connection, values) is None:
+        if not self._places(connection, panel):
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
+
+    def _places(self, connection: sa.Connection, panel: str, judge: str = "") -> bool:
+        """Whether anything is left for a judge of a panel, as far as can be told now."""
+        if self.study.extra == "continue":
+            return True
+        values = {"b_study": self.id, "b_judge": judge, "b_panel": panel, "b_now": self.clock()}
+        return queries.any_slot.one(connection, values) is not None
 
     def consent(self, judge: str, agreed: bool) -> None:
         """What a judge answered to the consent page; who refuses is thanked and leaves."""

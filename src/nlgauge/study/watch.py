@@ -7,8 +7,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.errors import counted
 from nlgauge.study import store as tables
 from nlgauge.study.service import Service
+from nlgauge.study.watching import used_up
 
 
 def watch(service: Service) -> dict[str, Any]:
@@ -33,6 +35,11 @@ def watch(service: Service) -> dict[str, Any]:
     for name, panel in found["panels"].items():
         panel["median_seconds"] = statistics.median(seconds[name]) if seconds.get(name) else None
     last = max((answered for _, _, answered in times), default=None)
-    remarks = list(service.protocol.watched(service))
+    remarks = [
+        f"Panel {name}: every link is used up and {counted(missing, 'answer is', 'answers are')} missing, so that "
+        f"nobody is left to wait for; make further links: nlgauge study links DIR --panel {name} --more N"
+        for name, missing in used_up(service).items()
+    ]
+    remarks += service.protocol.watched(service)
     told = {"remarks": remarks} if remarks else {}
     return found | {"launched_at": launched, "last_answer_at": last} | told

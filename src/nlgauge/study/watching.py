@@ -158,6 +158,20 @@ def link_states(service: Service, panel: str | None = None) -> list[LinkState]:
     return found
 
 
+def used_up(service: Service) -> dict[str, int]:
+    """Panels that lack answers though every personal link was used to its end, so that nobody is left: how many."""
+    if service.status == "closed":
+        return {}
+    progress, found = service.progress()["panels"], {}
+    for name, panel in service.study.panels.items():
+        missing = progress[name]["planned"] - progress[name]["done"]
+        if panel.kind == "people" and panel.access == "links" and missing > 0:
+            states = [one.state for one in link_states(service, name)]
+            if states and not {"not visited", "begun"} & set(states):
+                found[name] = missing
+    return found
+
+
 def launched_at(service: Service) -> float:
     """When the study was launched in this store."""
     table = tables.studies

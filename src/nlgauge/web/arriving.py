@@ -46,9 +46,13 @@ def _open(site: Site) -> Callable[[Request], object]:
 def _greet(site: Site, request: Request, link: str) -> Response:
     try:
         check_link(link)
-        site.service.welcome(link)
+        panel = site.service.panel_of(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
+    try:
+        site.service.welcome(link)
+    except Refused as refusal:
+        return turned_away(site, request, refusal, panel, "open", site.choose(request))
     token = site.form_token(link, "register")
     return site.render(
         request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token}

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from nlgauge.study.clients import browser
 from nlgauge.study.design import say
 from nlgauge.study.service import Service
 from nlgauge.web import language
@@ -38,8 +39,8 @@ def _name(token: str) -> bytes:
 
 
 def agent(request: Request) -> str:
-    """What the browser says of itself."""
-    return request.headers.get("user-agent", "")
+    """What is kept of what the browser says of itself."""
+    return browser(request.headers.get("user-agent", ""))
 
 
 def asked(request: Request) -> list[tuple[str, str]]:

@@ -72,6 +72,16 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def at_most_seconds(value: float) -> str:
+    """A median time: what half of the answers took at most.
+
+    >>> at_most_seconds(39.2), at_most_seconds(0.2), at_most_seconds(1.1)
+    ('39 seconds or less', 'less than a second', '1 second or less')
+    """
+    rounded = round(value)
+    return f"{rounded} second{'s' * (rounded != 1)} or less" if rounded else "less than a second"
+
+
 def listing(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

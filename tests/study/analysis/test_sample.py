@@ -105,3 +105,12 @@ def test_one_panel_alone_and_a_study_without_questions(
     other.close()
     result = analyse_service(other)
     assert "Who the judges of" not in render_study_report(result)
+
+
+def test_numbers_in_a_sentence_say_how_many_they_are_of(service: Service) -> None:
+    attendance = material(service).attendance
+    assert attendance is not None
+    (public,) = [one for one in attendance.samples if one.panel == "public"]
+    reads, age, _ = public.questions
+    assert age.told == ["median 40, quartiles 30 and 50 of 5 answers", "no answer 1"]
+    assert reads.told[0] == "daily & more 3"

@@ -295,3 +295,16 @@ def test_of_our_own_export_only_what_counts_is_read(tmp_path: Path) -> None:
     aside = {"answers that were corrected": 2, "practice": 1, "warm-up": 1, "late answers": 1}
     assert done.source.skipped == aside
     assert len(done.source.ratings) == 144 and done.judges == {"judges": 4} and not done.source.unread
+
+
+def test_fresh_into_a_folder_that_is_not_there_yet_is_a_plain_import(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.csv", rows())
+    done = import_study(tmp_path / "new", [table], "table", scales=["1-5"], fresh=True)
+    assert len(done.service.judgements()) == 72
+
+
+def test_yes_and_no_need_no_scale(tmp_path: Path) -> None:
+    yes = [row | {"value": int(row["value"] > 2)} for row in rows()]
+    table = written(tmp_path / "b.csv", yes)
+    done = import_study(tmp_path / "b", [table], "table", protocol="binary")
+    assert {v for one in done.service.judgements() for v in one.answer.values()} == {0, 1}

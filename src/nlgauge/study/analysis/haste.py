@@ -20,6 +20,7 @@ from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.wording import p_text
 from nlgauge.study.types import Judgement, Text
 from nlgauge.text.tokenizers import words
+from nlgauge.wording.numbers import at_most_seconds
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,7 @@ def _too_fast(plan: Plan, one: Judgement, texts: Mapping[str, Text]) -> bool:
 
 
 def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | None) -> str:
-    time = f"{median:.0f} second{'s' * (round(median) != 1)}"
-    head = f"Half of the answers took {time} or less"
+    head = f"Half of the answers took {at_most_seconds(median)}"
     if not fast:
         return f"{head}; no judge was too fast to have read the texts."
     rest = (

@@ -6,7 +6,7 @@ shown are the answers up to the last planned look and nothing after it, however 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
 from nlgauge.study.types import Judgement
+from nlgauge.study.watching import used_up
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Live:
         }
 
 
-def live(plan: Plan, judgements: Sequence[Judgement]) -> Live:
-    """Where a running study stands, as far as its plan allows to look."""
+def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = ()) -> Live:
+    """Where a running study stands, as far as its plan allows to look; of panels `stuck` nobody is left to answer."""
     known = {panel.name for panel in plan.people}
     answers = select([one for one in judgements if one.panel in known], plan)
     panels = tuple(
@@ -83,7 +84,10 @@ def live(plan: Plan, judgements: Sequence[Judgement]) -> Live:
     )
     if plan.stopping.kind != "fixed":
         return Live(True, "", panels)
-    reasons = (why_not_yet(plan, panel, one.answers) for panel, one in zip(plan.people, panels, strict=True))
+    reasons = (
+        why_not_yet(plan, panel, one.answers, expected=panel.name not in stuck)
+        for panel, one in zip(plan.people, panels, strict=True)
+    )
     reason = next((text for text in reasons if text), "")
     return Live(
         False, reason or "the answers are complete: analyse the study (nlgauge study analyse)", panels
@@ -96,7 +100,8 @@ def live_verdict(service: Service) -> Live:
         return Live(False, no_analysis(service.study.protocol), ())
     if service.study.protocol != "triangle":
         return Live(False, _fixed(service), ())
-    return live(Plan.of_study(service.study, closed=service.status == "closed"), service.judgements())
+    plan = Plan.of_study(service.study, closed=service.status == "closed")
+    return live(plan, service.judgements(), used_up(service))
 
 
 def _fixed(service: Service) -> str:

@@ -57,15 +57,15 @@ class Stopped:
         return vars(self) | {"advice": self.advice}
 
 
-def why_not_yet(plan: Plan, panel: PanelPlan, answers: int) -> str:
-    """Why a fixed-n test may not be looked at; nothing where it may."""
+def why_not_yet(plan: Plan, panel: PanelPlan, answers: int, *, expected: bool = True) -> str:
+    """Why a fixed-n test may not be looked at; nothing where it may. `expected`: somebody is left to answer."""
     if plan.stopping.kind != "fixed" or plan.closed or answers >= panel.answers:
         return ""
     return (
         f"panel {panel.name!r} has {answers:,} of {panel.answers:,} planned answers: a test with a fixed number "
         "may be looked at only when it is complete, because stopping or going on in view of the result multiplies the "
-        "risk of a wrong conclusion; wait for the rest, close the study for good (nlgauge study close) and analyse it "
-        "as it is, or plan looks (sequential) before launch"
+        f"risk of a wrong conclusion; {'wait for the rest' if expected else 'ask more judges'}, close the study for "
+        "good (nlgauge study close) and analyse it as it is, or plan looks (sequential) before launch"
     )
 
 

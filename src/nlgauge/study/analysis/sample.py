@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.errors import counted
 from nlgauge.study.design import Question, say
 
 FEW = 5  # numbers of which no quartiles are told: they would be those of single judges
@@ -48,6 +49,16 @@ class Answered:
             )
             found = [(f"median {self.median:g}{ends}", self.given)]
         return [*found, *([("no answer", self.missing)] if self.missing else [])]
+
+    @property
+    def told(self) -> list[str]:
+        """The same as parts of a sentence: of options their names and counts, of numbers how many there were."""
+        return [
+            f"{answer} of {counted(number, 'answer')}"
+            if self.kind == "number" and place == 0 and self.median is not None
+            else f"{answer} {number:,}"
+            for place, (answer, number) in enumerate(self.rows)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

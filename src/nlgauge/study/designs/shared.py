@@ -71,6 +71,10 @@ class _Shared(Design):
         each = self._screens(items, systems)
         return f"each judge sees {each:,} screen{'s' * (each != 1)}"
 
+    def _rounds_said(self, items: int, systems: int) -> str:
+        whole = self.complete(items, systems)
+        return "each judge completes a round" if whole == 1 else f"every {whole:,} judges complete a round"
+
 
 @dataclass(frozen=True)
 class Crossed(_Shared):
@@ -87,8 +91,7 @@ class Crossed(_Shared):
     def describe(self, items: int, systems: int) -> str:
         return (
             f"Crossed: all {systems} systems for all {items} items, {self.blocks(systems)}; "
-            f"{self._screens_said(items, systems)}, and every {self.complete(items, systems):,} judges complete "
-            "a round."
+            f"{self._screens_said(items, systems)}, and {self._rounds_said(items, systems)}."
         )
 
 
@@ -233,6 +236,5 @@ class Pairs(_Shared):
         )
         return (
             f"Pairs: {which} of the {systems} systems for each of the {items} items, sides balanced; "
-            f"{self._screens_said(items, systems)}, and every {self.complete(items, systems):,} judges complete "
-            "a round."
+            f"{self._screens_said(items, systems)}, and {self._rounds_said(items, systems)}."
         )

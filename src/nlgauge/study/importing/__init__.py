@@ -94,7 +94,7 @@ def import_study(
         "remarks": list(source.remarks),
         "skipped": dict(source.skipped),
     }
-    with _set_aside(root) if fresh else nullcontext():
+    with _set_aside(root) if fresh and root.is_dir() else nullcontext():
         service = store_study(root, text, made, judgements, told, db)
     unknown = tuple(one.id for one in study.questions_asked if not any(one.question.values()))
     judges = Counter(name for name, _ in {(one.panel, one.judge) for one in judgements})

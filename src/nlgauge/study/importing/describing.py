@@ -38,6 +38,8 @@ def plain(
 ) -> dict[str, Any]:
     """The least that can be said: criteria with their scales."""
     criteria = list(dict.fromkeys(one.criterion for one in source.ratings))
+    if protocol == "binary":  # yes and no need no scale
+        scales = {"": (0.0, 1.0), **scales}
     unknown = [name for name in scales if name and name not in criteria]
     if unknown:
         raise InputError(f"--scale: nothing was judged for {unknown[0]!r}; {suggest(unknown[0], criteria)}")

@@ -188,6 +188,10 @@ class Protocol(ABC):
     ) -> Iterator[Finding]:
         """What it says of texts and design, and of a simulated run where one is asked for."""
 
+    def call(self, frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+        """What it says of other servers that the study needs, after a short call of each."""
+        yield from ()
+
     @abstractmethod
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Write a commented study file that works as it stands, for `study new`."""

@@ -374,7 +374,7 @@ class _Maker:
         for sample in self.facts.samples if self.facts is not None else ():
             for one in sample.questions:
                 if fits(one.question) and one.given:
-                    counts = ", ".join(f"{answer} {number:,}" for answer, number in one.rows)
+                    counts = ", ".join(one.told)
                     panel = f"{sample.panel}: " if len(self.study.panels) > 1 else ""
                     rows.append((f"{panel}{one.text}", counts))
         by_hand = getattr(self.stated, name)

@@ -14,12 +14,14 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.base import clean
+from nlgauge.study.findings import Finding
 from nlgauge.study.judges.endpoint import Endpoint, key_from
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
-from nlgauge.study.protocols.chat.file import Bot, chat_study
+from nlgauge.study.protocols.chat.file import Bot, ChatStudy, chat_study
 from nlgauge.study.service import Service
 from nlgauge.study.types import Text
 
+CALL = 20.0  # seconds that `study check` waits for a system
 LONGEST_PAUSE = 5.0  # seconds between two requests, whatever the address asks for: a person waits
 LONGEST_FAULT = 500  # characters of what is logged about a failure
 ADVICE = (
@@ -85,7 +87,7 @@ class Bots:
         bot = self.study.bots[text.subject]
         begun = time.monotonic()
         try:
-            found = self._endpoint(bot).complete(
+            found = endpoint(bot, timeout=bot.timeout, retries=bot.retries).complete(
                 said.messages(prompt_of(bot, text), str(text.beside.get("opening", ""))), _parameters(bot)
             )
         except InputError as error:
@@ -99,12 +101,45 @@ class Bots:
         entry |= {"model": clean(found.model), "tries": found.tries, "finish": clean(found.finish)}
         return entry | ({"cut": len(words)} if len(words) > longest else {})
 
-    def _endpoint(self, bot: Bot) -> Endpoint:
-        key = key_from(bot.key_env) if bot.key_env else ""
-        return Endpoint(
-            bot.url, bot.model, key=key, timeout=bot.timeout, retries=bot.retries,
-            sleep=lambda seconds: time.sleep(min(seconds, LONGEST_PAUSE)),
-        )  # fmt: skip
+
+def endpoint(bot: Bot, *, timeout: float, retries: int) -> Endpoint:
+    """The address of a system."""
+    key = key_from(bot.key_env) if bot.key_env else ""
+    return Endpoint(
+        bot.url,
+        bot.model,
+        key=key,
+        timeout=timeout,
+        retries=retries,
+        sleep=lambda seconds: time.sleep(min(seconds, LONGEST_PAUSE)),
+    )
+
+
+def call(study: ChatStudy, text: Text, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Whether each system answers a first message, once and within `CALL` seconds; nothing is stored."""
+    for name, bot in study.bots.items():
+        line = lines.get(f"bots.{name}", 0)
+        said = [{"role": "system", "content": prompt_of(bot, text)}] if bot.system_prompt else []
+        try:
+            found = endpoint(bot, timeout=min(bot.timeout, CALL), retries=0).complete(
+                [*said, {"role": "user", "content": "Hello."}], _parameters(bot)
+            )
+        except InputError as error:
+            yield Finding(
+                "risk",
+                "calls",
+                f"{name} does not answer: {_plainly(str(error))}; judges would wait for nothing",
+                line,
+                {"answers": False},
+            )
+        else:
+            yield Finding(
+                "note",
+                "calls",
+                f"{name} answered a first message in {found.seconds:.1f} s (model {clean(found.model) or bot.model})",
+                line,
+                {"answers": True, "seconds": round(found.seconds, 3)},
+            )
 
 
 def prompt_of(bot: Bot, text: Text) -> str:

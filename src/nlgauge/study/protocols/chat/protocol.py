@@ -29,6 +29,7 @@ from nlgauge.study.types import Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
+    from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.service import Service
 
@@ -72,6 +73,12 @@ class Chat(Ratings):
         return laid_out(chat_study(study), folder)
 
     # ------------------------------------------------------------------------------------------------- answers
+
+    def call(self, frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+        """Each system is asked for a reply."""
+        from nlgauge.study.protocols.chat.bots import call
+
+        yield from call(chat_study(frozen.study), frozen.served[0], lines)
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
         """The ratings; or none, of a conversation that broke off, which `completed` checks."""

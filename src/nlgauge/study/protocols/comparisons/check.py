@@ -11,6 +11,7 @@ from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.outputs.check import (
+    agreement_findings,
     balance_findings,
     criteria_findings,
     machine_findings,
@@ -25,6 +26,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _texts(frozen, study, lines)
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
     yield from quality_findings(study, lines, _chances(study))
     if simulate:

@@ -11,6 +11,7 @@ from nlgauge.study.protocols.magnitudes.each import of_each, of_one
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.check import (
+    agreement_findings,
     balance_findings,
     criteria_findings,
     machine_findings,
@@ -33,6 +34,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     else:
         yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))

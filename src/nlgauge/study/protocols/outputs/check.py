@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from urllib.parse import urlsplit
 
 from nlgauge.errors import counted
+from nlgauge.study.assign import seat_of
 from nlgauge.study.criteria.comparing import anchors
 from nlgauge.study.design import say
 from nlgauge.study.designs import balance
@@ -101,6 +103,26 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
                 line,
                 {"complete": whole},
             )
+
+
+def agreement_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """That no two judges are asked about the same, so that nobody will know whether judges agree."""
+    judges: dict[frozenset[str], set[tuple[str, int]]] = {}
+    for slot in frozen.slots:
+        panel = study.panels[slot.panel]
+        if not slot.triad and panel.kind == "people":
+            sheet = (slot.panel, seat_of(slot.number, panel.evaluations))
+            for shown in combinations(slot.texts, min(2, len(slot.texts))):
+                judges.setdefault(frozenset(shown), set()).add(sheet)
+    if judges and max(map(len, judges.values())) < 2:
+        yield Finding(
+            "risk",
+            "agreement",
+            "no output is judged by two judges, so that agreement between judges cannot be known; ask more judges, "
+            "give each more items (items_per_judge), or judge fewer items (items: …)",
+            lines.get("design", 0) or lines.get("panels", 0),
+            {"judged_twice": 0},
+        )
 
 
 def page_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.check import (
+    agreement_findings,
     balance_findings,
     criteria_findings,
     machine_findings,
@@ -27,6 +28,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from criteria_findings(study, lines)
     yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
     yield from _quality(study, lines)
     if simulate:

@@ -11,6 +11,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
 )
 from nlgauge.study.protocols.outputs.quality import only_comprehension
 from nlgauge.study.protocols.task.file import TaskStudy
+from nlgauge.study.protocols.task.phrases import PLACEHOLDER
 from nlgauge.study.protocols.task.questions import question_problems
 
 
@@ -84,6 +85,11 @@ def _question_problems(study: TaskStudy) -> Problems:
             yield (
                 f"{path}.id",
                 f"a question's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(name)}",
+            )
+        if str(question.answer) == PLACEHOLDER:
+            yield (
+                f"{path}.answer",
+                f"{path} is the example that study new wrote; write a question of your own and its answer",
             )
         for key, why in question_problems(question, study.normalise):
             yield f"{path}.{key}", f"{path} {why}"

@@ -11,6 +11,7 @@ TITLE = {
     "gl": "Que lle din estes textos?",
     "ar": "ماذا تفهم من هذه النصوص؟",
 }
+PLACEHOLDER = "replace this"  # the answer to it that `study new` writes, and that no study may have
 QUESTION = {
     "en": "What is this text about?",
     "es": "¿De qué trata este texto?",

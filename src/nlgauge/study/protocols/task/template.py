@@ -8,7 +8,7 @@ from pathlib import Path
 from nlgauge.errors import counted
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
-from nlgauge.study.protocols.task.phrases import QUESTION, TITLE
+from nlgauge.study.protocols.task.phrases import PLACEHOLDER, QUESTION, TITLE
 from nlgauge.study.template import Made, wording
 from nlgauge.types import Segment
 
@@ -65,6 +65,6 @@ def _asked(languages: Sequence[str], *, held: bool) -> list[str]:
         "  - id: topic",
         *wording("text", QUESTION, languages, "    "),
         "    type: text  # or choice (options: [...]), number (tolerance: 0.5)",
-        "    answer: weather  # replace it",
-        "    accepted: [the weather]",
+        f"    answer: {PLACEHOLDER}  # write your own question, and its answer",
+        "    accepted: []",
     ]

@@ -13,6 +13,7 @@ from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.wording.numbers import at_most_seconds
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -145,7 +146,7 @@ def judges(group: Crew) -> str:
     if not group.named:
         return f"Panel {group.panel}: the {group.answers:,} answers do not name their judges."
     number = len(group.seconds)
-    took = f"half of the {number:,} answers took {group.median:.0f} seconds or less"
+    took = f"half of the {number:,} answers took {at_most_seconds(group.median)}"
     took = f"the one answer took {group.median:.0f} seconds" if number == 1 else took
     said = f"Panel {group.panel}: {took if group.seconds else 'how long answers took is not known'}."
     if not group.failed:
@@ -171,12 +172,12 @@ def panel_warnings(group: Crew, planned: int, items: int, incomplete: str, figur
     """Few judges, answers that lack, few items, judges who failed a check."""
     judges, done = len(group.judges), group.answers
     if group.named and judges < FEW_JUDGES:
-        yield (f"panel {group.panel} has {people(judges)}: few to speak of other judges by")
+        yield (f"panel {group.panel} has {people(judges)}: too few to generalise to other judges")
     if done < planned:
         yield f"panel {group.panel} has {done:,} of {planned:,} planned answers: {incomplete}"
     if items < FEW_ITEMS:
         several = "item" if items == 1 else "items"
-        yield f"panel {group.panel} judged {items} {several}: few to speak of other items by"
+        yield f"panel {group.panel} judged {items} {several}: too few to generalise to other items"
     if group.failed:
         beside = (
             f"the {figures} without them stand beside"
