@@ -20,6 +20,7 @@ from nlgauge.report.ratings import headlines
 from nlgauge.report.studies import write_study_report
 from nlgauge.study import export
 from nlgauge.study.design import Study, inspect, load
+from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse
@@ -481,3 +482,19 @@ def test_marks_and_changes_are_shown_as_they_are() -> None:
     assert re.sub(r"</?mark[^>]*>", "", shown) == "a&lt;b&gt;c 🌧"
     assert re.findall(r"<mark[^>]*>(.*?)</mark>", shown) == ["a&lt;", "b&gt;", "c "]
     assert difference("a b c", "a x c <d>") == "a <del>b</del> <ins>x</ins> c <ins>&lt;d&gt;</ins>"
+
+
+def test_the_score_of_esa_has_its_four_anchors(tmp_path: Path) -> None:
+    data, folder = tmp_path / "d.jsonl", tmp_path / "made"
+    rows = [
+        {"item": k, "system": s, "source": "x", "hypothesis": f"{s} {k}."} for k in range(4) for s in "ab"
+    ]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = ["study", "new", str(folder), "--protocol", "spans", "--scheme", "esa", "--from", str(data)]
+    assert main([*made, "--seed", "3"]) == 0
+    study = load(folder)
+    assert isinstance(study, SpanStudy)
+    (asked,) = study.questions_asked
+    assert [value for value, _ in asked.scale.marks] == [0, 33, 66, 100]
+    assert asked.scale.place(47) == 47  # any number between them may be given
+    assert all(set(words) == set(LANGUAGES) for _, words in asked.scale.marks)

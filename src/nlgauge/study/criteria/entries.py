@@ -44,6 +44,7 @@ from nlgauge.study.criteria.types import (
 from nlgauge.study.fields import LANGUAGES, Reader, Words, key
 
 _Problems = Iterator[tuple[str, str]]
+MOST_MARKS = 11  # labels along a slider
 DEFAULT_SCALE = {"rating": "quality-5", "closed": "yes-no"}
 _OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")
 
@@ -60,7 +61,8 @@ class ScaleEntry:
     low: float | None = key("the lowest answer; by default 1, or 0 for a continuous scale", default=None)
     high: float | None = key("the highest answer; by default one step per point, or 100", default=None)
     labels: tuple[Words, ...] = key(
-        "what stands at the two ends, or at every point from the lowest on", default=()
+        "what stands at the two ends, or at every point from the lowest on; along a slider up to 11, equally far apart",
+        default=(),
     )
 
 
@@ -386,7 +388,8 @@ def _label_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Pro
             "the ends have no labels, so each judge would give them a meaning; label both ends (labels: [bad, good])",
         )
         return
-    if len(scale.labels) not in allowed:
+    along = not scale.points and 2 <= len(scale.labels) <= MOST_MARKS
+    if len(scale.labels) not in allowed and not along:
         wanted = " or ".join(str(count) for count in sorted(allowed))
         yield (
             f"{path}.labels",

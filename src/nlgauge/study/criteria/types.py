@@ -38,7 +38,7 @@ class Scale:
     low: float
     high: float
     points: int | None
-    labels: tuple[Mapping[str, str], ...]  # by language; one for each point, or for the two ends
+    labels: tuple[Mapping[str, str], ...]  # one for each point or both ends; along a slider any number
     mark: Mark = "ours"
     source: str = ""
 
@@ -56,7 +56,7 @@ class Scale:
         if len(self.labels) == last + 1:
             return _say(self.labels[place], language)
         return (
-            _say(self.labels[0 if place == 0 else 1], language) if place in (0, last) and self.labels else ""
+            _say(self.labels[0 if place == 0 else -1], language) if place in (0, last) and self.labels else ""
         )
 
     def allows(self, value: float) -> bool:
@@ -80,6 +80,10 @@ class Scale:
             return f"{kind}: " + ", ".join(
                 f"{value:g} {_say(words, 'en')}"
                 for value, words in zip(self.values, self.labels, strict=True)
+            )
+        if self.points is None and len(self.labels) > 2:
+            return f"{kind}, {self.low:g} to {self.high:g}: " + ", ".join(
+                _say(words, "en") for words in self.labels
             )
         ends = (_say(words, "en") for words in (self.labels[0], self.labels[-1]))
         return f"{kind}: {self.low:g} {next(ends)} to {self.high:g} {next(ends)}"

@@ -71,9 +71,8 @@ class Rated(Form):
         last = (scale.points or 2) - 1
         labels = [worded(scale.label(k), language) for k in range(last + 1)]
         if not scale.points:
-            ends = (f"{scale.low:g}", f"{scale.high:g}")
-            told = ", ".join(f"{end} = {label}" for end, label in zip(ends, labels, strict=True) if label)
-            line = say("slider_number", least=ends[0], most=ends[1])
+            told = ", ".join(f"{value:g} = {worded(words, language)}" for value, words in scale.marks)
+            line = say("slider_number", least=f"{scale.low:g}", most=f"{scale.high:g}")
             return f"{line} ({told})" if told else line
         return ", ".join(
             f"{value:g} = {label}" if label else f"{value:g}"

@@ -84,6 +84,7 @@ class Ratings(OneText):
             "every": all(labels),
             "numbers": scale.points > 2 or not all(labels),
             "ends": (labels[0], labels[-1]),
+            "marks": [(f"{value:g}", say(words, phrases.code)) for value, words in scale.marks],
             "least": least,
             "most": most,
             "step": f"{scale.step:g}",

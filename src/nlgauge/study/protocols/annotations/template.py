@@ -84,7 +84,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
 
 def _work(wish: Wish, criteria: Sequence[str]) -> list[str]:
     """What is done to each text, and what is asked afterwards."""
-    asked, languages = [f"  - {name}" for name in criteria], wish.languages
+    anchored = ", scale: esa" if wish.scheme == "esa" else ""  # the four anchors of its score
+    asked = [f"  - {{id: {name}{anchored}}}" if anchored else f"  - {name}" for name in criteria]
+    languages = wish.languages
     if wish.protocol == "spans":
         return [
             f"scheme: {wish.scheme or 'mqm'}  # mqm: categories and severities of errors; esa: severities, then a "

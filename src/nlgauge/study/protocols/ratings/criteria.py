@@ -46,7 +46,7 @@ class AskedScale:
     high: float = key("the highest answer")
     points: int = key("how many points; 0: continuous", default=0)
     step: float = key("between two positions of a slider", default=1.0)
-    labels: tuple[Words, ...] = key("at both ends, or at every point", default=())
+    labels: tuple[Words, ...] = key("at both ends, or at every point; along a slider", default=())
 
     @cached_property
     def values(self) -> tuple[NUMBER, ...]:
@@ -70,7 +70,23 @@ class AskedScale:
         last = (self.points or 2) - 1
         if len(self.labels) == last + 1:
             return self.labels[place]
-        return self.labels[0 if place == 0 else 1] if self.labels and place in (0, last) else None
+        return self.labels[0 if place == 0 else -1] if self.labels and place in (0, last) else None
+
+    @cached_property
+    def marks(self) -> tuple[tuple[NUMBER, Words], ...]:
+        """The answers that have a label, with it; the labels of a slider stand equally far apart.
+
+        >>> AskedScale(0, 100, labels=tuple(Words({"": x}) for x in "abcd")).marks[2]
+        (66, {'': 'c'})
+        """
+        if self.points:
+            labelled = ((value, self.label(place)) for place, value in enumerate(self.values))
+            return tuple((value, Words(dict(words))) for value, words in labelled if words)
+        apart = (self.high - self.low) / max(len(self.labels) - 1, 1) / self.step
+        return tuple(
+            (plain(self.low + math.floor(apart * place + 1e-9) * self.step), words)
+            for place, words in enumerate(self.labels)
+        )
 
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "slider"

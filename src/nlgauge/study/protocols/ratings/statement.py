@@ -116,11 +116,7 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     ends = (f"{scale.low:g}", f"{scale.high:g}")
     values = [f"{value:g}" for value in scale.values] or list(ends)
     steps = round((scale.high - scale.low) / scale.step) + 1
-    labels = tuple(
-        (value, dict(words))
-        for at, value in enumerate(values)
-        if (words := scale.label(at)) is not None and (scale.points or at < 2)
-    )
+    labels = tuple((f"{value:g}", dict(words)) for value, words in scale.marks)
     return CriterionTold(
         one.id,
         one.name,
