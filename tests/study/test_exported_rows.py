@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ from nlgauge import agreement, skill
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io.exported import set_aside
+from nlgauge.io.games import read_games
 from nlgauge.meta.observations import observe
 from nlgauge.study import export
 from nlgauge.study.design import load
 from nlgauge.study.frozen import freeze
 from nlgauge.study.importing.tables import read_table
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as compare_service
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service as rate_service
@@ -221,3 +225,36 @@ def test_spans_that_were_marked_are_no_ratings(tmp_path: Path) -> None:
     assert (len(source.ratings), source.skipped) == (4, {"spans that were marked": 2})
     with pytest.raises(InputError, match=r"'error' of the rows are spans .* of ratings there are: penalty"):
         agreement.agree(rows, "error")
+
+
+@pytest.mark.parametrize("protocol", ["ranking", "best-worst", "rankme"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_rate_reads_screens_of_several_texts(tmp_path: Path, protocol: str, kind: str) -> None:
+    comparing = rated.estimating if protocol == "rankme" else rated.comparing
+    rated.write(tmp_path, **comparing(protocol, practice=1))
+    study = load(tmp_path)
+    service, _ = rehearse(freeze(study, tmp_path), protocol_of(protocol).crowd(study, {}), seed=3)
+    export.write_long(service, tmp_path / f"long.{kind}")
+    counted = [one for one in service.judgements() if not one.triad]
+    criterion = study.questions_asked[0].id
+    won: Counter[tuple[str, str]] = Counter()
+    for one in counted:
+        systems = [service.frozen.text[text].subject for text in one.texts]
+        if criterion not in one.answer:
+            continue
+        if protocol == "rankme":
+            values = [-value for value in one.answer[criterion]]
+            pairs = answers.wins({"ranks": [1 + sum(o < v for o in values) for v in values]}, len(systems))
+        else:
+            pairs = answers.wins(one.answer[criterion], len(systems))
+        for better, worse, share in pairs:
+            won[systems[better], systems[worse]] += share
+            won[systems[worse], systems[better]] += 1 - share
+    found = skill.rate(tmp_path / f"long.{kind}", criterion=criterion, ridge=1.0)
+    games = read_games(tmp_path / f"long.{kind}", criterion=criterion)
+    told: Counter[tuple[str, str]] = Counter()
+    for a, b, outcome in zip(games.a, games.b, games.outcome, strict=True):
+        told[a, b] += {"a": 1.0, "b": 0.0, "tie": 0.5}[outcome]
+        told[b, a] += {"a": 0.0, "b": 1.0, "tie": 0.5}[outcome]
+    assert told == won and len(found.ratings) == len({name for pair in won for name in pair})
+    assert any("warm-up" in note for note in found.notes)

@@ -7,8 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import conversing
 import pytest
-from rated import OWN, compared, some_answer, write
+import studies
+from rated import OWN, comparing, estimating, write
 from rated import launched as launched_study
 from studies import Clock
 
@@ -21,6 +23,9 @@ from nlgauge.study import export
 from nlgauge.study.design import load
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.comparisons.analysis import rows as comparison_rows
+from nlgauge.study.protocols.magnitudes import analysis as magnitudes
+from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.service import Service
 from nlgauge.study.simulate import rehearse
 
@@ -94,17 +99,84 @@ def test_a_set_without_texts_says_so_and_judges_are_no_answers(
     assert not (tmp_path / "people.jsonl").exists()
 
 
-def test_only_ratings_of_texts_and_only_json_lines(tmp_path: Path, clock: Clock) -> None:
+def test_only_json_lines_and_only_answers_about_outputs(tmp_path: Path, clock: Clock) -> None:
     with pytest.raises(InputError, match=r"it is written as JSON lines"):
         export.write_set(answered(tmp_path / "s", clock), tmp_path / "judged.csv")
-    pairs = compared("pairwise", tmp_path / "p", clock)
-    judge, _ = pairs.register("public")
-    shown = pairs.step(judge).evaluation
-    assert shown is not None
-    pairs.answer(judge, shown.claim, some_answer(pairs, shown, 0))
-    with pytest.raises(InputError, match=r"answers of the protocol pairwise are no ratings"):
-        export.write_set(pairs, tmp_path / "judged.jsonl")
+    triads = studies.launched(tmp_path / "t", clock)
+    with pytest.raises(InputError, match=r"answers of the protocol triangle say nothing of single outputs"):
+        export.write_set(triads, tmp_path / "judged.jsonl")
     assert not (tmp_path / "judged.jsonl").exists()
+
+
+def rehearsed(folder: Path, **changes: Any) -> tuple[Service, list[dict[str, Any]]]:
+    """A study answered by simulated judges, and its evaluation set."""
+    where = write(folder, **changes)
+    study = load(where)
+    service, _ = rehearse(freeze(study, where), protocol_of(study.protocol).crowd(study, {}), seed=3)
+    export.write_set(service, folder / "judged.jsonl")
+    return service, rows_of(folder / "judged.jsonl")
+
+
+def means_of(rows: list[dict[str, Any]], name: str) -> dict[tuple[str, str], float]:
+    """The mean rating of each output."""
+    given = {(row["item"], row["system"]): [v for v in row["ratings"][name] if v is not None] for row in rows}
+    return {output: sum(values) / len(values) for output, values in given.items() if values}
+
+
+@pytest.mark.parametrize("protocol", ["pairwise", "ranking", "best-worst"])
+def test_of_comparisons_each_output_has_the_share_it_won(tmp_path: Path, protocol: str) -> None:
+    service, rows = rehearsed(tmp_path / "s", **comparing(protocol))
+    found = comparison_rows.sort_out(service.frozen, service.judgements())
+    outputs = {(row["item"], row["system"]) for row in rows}
+    assert len(outputs) == len(rows)
+    for criterion in found.criteria:
+        column = found.column(criterion, "public")
+        told = means_of(rows, criterion.id)
+        # on a screen of equal size the mean of shares is the share of all comparisons
+        assert told == pytest.approx(column.output_means(), abs=1e-12) or protocol == "best-worst"
+        assert set(told) == set(column.output_means()) and all(0 <= value <= 1 for value in told.values())
+
+
+@pytest.mark.parametrize("protocol", ["magnitude", "rankme"])
+@pytest.mark.parametrize("standard", [{"text": "Rain, somewhere.", "value": 100}, None])
+def test_of_magnitudes_each_output_has_logarithms_as_the_analysis_divides_them(
+    tmp_path: Path, protocol: str, standard: dict[str, Any] | None
+) -> None:
+    service, rows = rehearsed(tmp_path / "s", **estimating(protocol, standard=standard))
+    study = estimation_study(service.study)
+    rated = magnitudes.sorted_out(service.frozen, study, service.judgements())
+    assert len({(row["item"], row["system"]) for row in rows}) == len(rows)
+    for criterion in rated.criteria:
+        means = rated.column(criterion, "public").output_means()
+        assert means_of(rows, criterion.id) == pytest.approx(means, abs=1e-12)
+
+
+def test_of_tasks_each_text_has_what_its_readers_could_do(tmp_path: Path) -> None:
+    conversing.write(tmp_path, conversing.task())
+    study = load(tmp_path)
+    service, _ = rehearse(freeze(study, tmp_path), protocol_of("task").crowd(study, {}), seed=3)
+    export.write_set(service, tmp_path / "judged.jsonl")
+    rows = rows_of(tmp_path / "judged.jsonl")
+    assert {"success", "minus_seconds"} <= set(rows[0]["ratings"])
+    counted = [one for one in service.judgements() if not one.triad and not one.practice]
+    seconds = [-value for row in rows for value in row["ratings"]["minus_seconds"]]
+    assert sorted(seconds) == pytest.approx(sorted(one.seconds for one in counted))
+    written = [row | {"references": ["Rain in the north on Tuesday."]} for row in rows]
+    found = ng.meta_evaluate(written, ["chrf"], human=["success", "minus_seconds"])
+    assert {row.criterion for row in found.correlations} == {"success", "minus_seconds"}
+
+
+def test_post_edits_stand_beside_their_outputs_so_that_hter_is_the_study_s(tmp_path: Path) -> None:
+    service, rows = rehearsed(tmp_path / "s", protocol="post-edit", criteria=["fluency"])
+    edited: dict[str, list[str]] = {one.texts[0]: [] for one in service.judgements()}
+    for one in service.judgements():
+        if not one.triad:
+            edited[one.texts[0]].append(one.answer["text"])
+    texts = {(text.item, text.subject): text.id for text in service.frozen.texts}
+    for row in rows:
+        assert sorted(row["post_edits"]) == sorted(edited[texts[row["item"], row["system"]]])
+    scores = ng.score(tmp_path / "s" / "judged.jsonl", "hter")
+    assert {score.system for score in scores.scores} == {row["system"] for row in rows}
 
 
 def test_marked_errors_stand_with_a_minus_and_simulated_judges_are_told(tmp_path: Path) -> None:

@@ -326,12 +326,12 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         "--long",
         action="store_true",
         help="one row for each number or preference of each judgement, marked whether it counts: for other programs "
-        "and for nlgauge rate, agree and meta; study import --format table makes a new study of such ratings",
+        "and for nlgauge rate and agree; study import --format table makes a new study of such ratings",
     )
     parser.add_argument(
         "--set",
         action="store_true",
-        help="ratings: an evaluation set (.jsonl), the outputs with the ratings that count: for meta, agree, compare",
+        help="an evaluation set (.jsonl), the outputs with what judges gave them or could do: for meta, agree, compare",
     )
     parser.add_argument(
         "--transcripts",

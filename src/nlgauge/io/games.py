@@ -1,16 +1,16 @@
 """Games for skill ratings, from files or rows.
 
-Two kinds of rows are read, told apart by the first:
+Three kinds of rows are read, told apart by the first:
 
-* games `{"a": …, "b": …, "outcome": "a" | "b" | "tie"}`, with `item`, `judge` and numbers `x_…` where present;
-`a` is the
-  player shown first;
-* pairwise rows (`system_a`, `system_b`, `ratings.preference`: one verdict or a list): each verdict is a game.
-Where no
-  row names its systems, the players are the sides "a" and "b".
+* games `{"a": …, "b": …, "outcome": "a" | "b" | "tie"}`, with `item`, `judge` and numbers `x_…` where present; `a` is
+  the player shown first;
+* pairwise rows (`system_a`, `system_b`, `ratings.preference`: one verdict or a list): each verdict is a game. Where no
+  row names its systems, the players are the sides "a" and "b";
+* texts with ranks on a screen (`judgement`, `system`, `rank`, `per_screen`), as studies of ranking, best-worst, RankME
+  export them: each two texts of a screen are a game, but for two of which nothing is known.
 
-Pairwise rows of `nlgauge study export --long` also name their criterion and panel, of which one is read at a time, and
-say which of them count (`io.exported`).
+Rows of `nlgauge study export --long` also name their criterion and panel, of which one is read at a time, and say which
+of them count (`io.exported`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
@@ -33,7 +34,14 @@ from nlgauge.io.tables import chunks
 GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra"})
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 COVARIATE = "x_"
+RANKED = frozenset({"judgement", "system", "rank", "per_screen"})
 EXPECTED = 'expected games {"a", "b", "outcome"} or pairwise rows {"system_a", "system_b", "ratings": {"preference"}}'
+
+
+Ranked = tuple[
+    float | None, float, Mapping[str, Any], Chunk, int
+]  # rank, texts on the screen, row, its place
+Screens = dict[tuple[str, str], list[Ranked]]  # by judgement and criterion
 
 
 @dataclass
@@ -84,19 +92,27 @@ def read_games(
         origin, rows = "the games", named.rows(_rows(data), "the games")
         source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])
     found = GameRows()
-    pairwise: bool | None = None
+    pairwise, ranked = False, False
+    screens: Screens = {}
+    first = True
     for chunk in source:
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, Mapping):
                 raise InputError(f"{chunk.at(number)}: not an object; {EXPECTED}")
-            if pairwise is None:
-                pairwise = _is_pairwise(row, chunk.at(number))
+            if first:
+                first, ranked = False, _is_ranked(row)
+                pairwise = not ranked and _is_pairwise(row, chunk.at(number))
                 found.sides = pairwise and not {"system_a", "system_b"} & set(row)
-            if pairwise and not _chosen(found, row, chunk.at(number), criterion, panel):
+            if (pairwise or ranked) and not _chosen(found, row, chunk.at(number), criterion, panel):
                 continue
             found.simulated = found.simulated or simulated(row)
             found.exported = found.exported or is_ours(row)
-            (_add_pair if pairwise else _add_game)(found, row, chunk, number)
+            if ranked:
+                _add_ranked(screens, row, chunk, number)
+            else:
+                (_add_pair if pairwise else _add_game)(found, row, chunk, number)
+    for screen in screens.values():
+        _add_screen(found, screen)
     if found.aside and not found.outcome and not found.skipped:
         raise none_counts(origin, found.aside)
     for name, wanted, there in (
@@ -106,7 +122,7 @@ def read_games(
         _check_choice(name, wanted, list(there))
     if not found.outcome:
         raise InputError(
-            f"there are no games{' with a preference' if pairwise else ''}; expected at least one"
+            f"there are no games{' with a preference' if pairwise or ranked else ''}; expected at least one"
         )
     _complete(found)
     return found
@@ -135,7 +151,9 @@ def _once(found: GameRows, row: Mapping[str, Any], place: str) -> None:
     """A row of an export stands there once: appended again it would be taken for further judgements."""
     if not is_ours(row):
         return
-    key = tuple(str(row.get(name)) for name in ("judgement", "criterion", "item", "system_a", "system_b"))
+    key = tuple(
+        str(row.get(name)) for name in ("judgement", "criterion", "item", "system", "system_a", "system_b")
+    )
     if key in found.seen:
         raise InputError(
             f"{place}: the judgement {key[0]!r} was read before ({found.seen[key]}); expected every row of an export "
@@ -180,6 +198,38 @@ def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
     raise InputError(
         f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}"
     )
+
+
+def _is_ranked(row: Mapping[str, Any]) -> bool:
+    return set(row) >= RANKED - {"rank"} and row["per_screen"] not in (
+        None,
+        "",
+        1,
+        "1",
+    )  # an empty rank may be no key
+
+
+def _add_ranked(screens: Screens, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
+    if not set(row) >= RANKED - {"rank"}:
+        raise InputError(f"{chunk.at(number)}: expected {', '.join(sorted(RANKED))}, as in the rows before")
+    given = row.get("rank")
+    rank = None if given in (None, "") else _real(given, "rank", chunk.at(number))
+    shown = _real(row["per_screen"], "per_screen", chunk.at(number))
+    key = (str(row["judgement"]), str(row.get("criterion")))
+    screens.setdefault(key, []).append((rank, shown, row, chunk, number))
+
+
+def _add_screen(found: GameRows, screen: Sequence[Ranked]) -> None:
+    """Each two texts of a screen; of two whose rank is not known, nothing is."""
+    for (rank, shown, first, _, _), (other, _, second, chunk, number) in combinations(screen, 2):
+        if rank is None and other is None:
+            continue
+        # a text without a rank is neither the first nor the last
+        mine, theirs = (shown / 2 + 0.5 if one is None else one for one in (rank, other))
+        outcome = "tie" if mine == theirs else "a" if mine < theirs else "b"
+        _append(
+            found, first, first["system"], second["system"], outcome, first.get("judge"), {}, chunk, number
+        )
 
 
 def _refuse_single(row: Mapping[str, Any], place: str) -> None:

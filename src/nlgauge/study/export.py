@@ -42,6 +42,7 @@ WHOLE = (
     "strength",
     "place",
     "per_screen",
+    "rank",
     "start",
     "end",
     "keys",

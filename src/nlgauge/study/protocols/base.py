@@ -275,8 +275,8 @@ class Protocol(ABC):
     def judged(self, service: Service) -> list[dict[str, Any]]:
         """The study as an evaluation set: the outputs with their ratings; refused where outputs get no numbers."""
         raise InputError(
-            f"answers of the protocol {self.name} are no ratings of single texts; only such studies are exported with "
-            "--set (likert, continuous, binary, spans, post-edit)"
+            f"answers of the protocol {self.name} say nothing of single outputs, so that they make no evaluation set; "
+            "export them without --set"
         )
 
     def transcript(self, judgement: Judgement, frozen: Frozen) -> dict[str, Any] | None:

@@ -120,9 +120,18 @@ class Annotations(Ratings):
     def judged(self, service: Service) -> list[dict[str, Any]]:
         """A row for each output: what was measured on it, and what its judges were asked."""
         from nlgauge.study.protocols.annotations.analysis.measures import measured
+        from nlgauge.study.protocols.ratings.analysis.rows import sort_out
         from nlgauge.study.protocols.ratings.judged import judged_set
 
-        return judged_set(service, *measured(service.frozen, service.judgements()))
+        given = service.judgements()
+        answers = {one.id: one.answer for one in given}
+
+        def edited(found: Sequence[Judgement]) -> dict[str, Any]:
+            texts = [answers[one.id]["text"] for one in found if "text" in answers[one.id]]
+            return {"post_edits": texts} if texts else {}
+
+        numbers, measures = measured(service.frozen, given)
+        return judged_set(service, sort_out(service.frozen, numbers, measures=measures), edited)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -28,6 +28,7 @@ from nlgauge.study.types import Judgement, Text
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
 
 
 def prefers(answer: Any, place: float, within: float) -> bool:
@@ -72,10 +73,15 @@ class Comparisons(OutputProtocol):
                 "value": self.value(answer, place),
                 "place": place + 1,
                 "per_screen": len(texts),
+                "rank": self.rank(answer, place, len(texts)),
             }
 
     def value(self, answer: Mapping[str, Any], place: int) -> int:
         """What an answer says of the text at a place."""
+        raise NotImplementedError
+
+    def rank(self, answer: Mapping[str, Any], place: int, texts: int) -> int | None:
+        """The rank of the text at a place; None where it is only known to be neither the first nor the last."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------- the study file
@@ -141,7 +147,14 @@ class Comparisons(OutputProtocol):
             for row in self.told(given, texts):
                 yield row | {"criterion": criterion} | told_of(judgement)
 
-    columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen")
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each output: the share of its comparisons that it won, screen by screen."""
+        from nlgauge.study.protocols.comparisons.analysis.rows import shares_won
+        from nlgauge.study.protocols.ratings.judged import judged_set
+
+        return judged_set(service, shares_won(service.frozen, service.judgements()))
+
+    columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen", "rank")
 
     # ------------------------------------------------------------------------------------------ quality control
 
@@ -254,6 +267,10 @@ class Ranking(Comparisons):
         rank: int = answer["ranks"][place]
         return rank
 
+    def rank(self, answer: Mapping[str, Any], place: int, texts: int) -> int:
+        """As given."""
+        return self.value(answer, place)
+
 
 class BestWorst(Comparisons):
     """Several texts: the best and the worst."""
@@ -276,6 +293,10 @@ class BestWorst(Comparisons):
     def value(self, answer: Mapping[str, Any], place: int) -> int:
         """1 for the best text, -1 for the worst, 0 for the others."""
         return int(place == answer["best"]) - int(place == answer["worst"])
+
+    def rank(self, answer: Mapping[str, Any], place: int, texts: int) -> int | None:
+        """The first, the last, or between."""
+        return {answer["best"]: 1, answer["worst"]: texts}.get(place)
 
 
 FAMILY: Mapping[str, type[Comparisons]] = {"pairwise": Pairwise, "ranking": Ranking, "best-worst": BestWorst}

@@ -29,6 +29,7 @@ from nlgauge.study.types import Judgement, Text
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
 
 
 class Estimation(OutputProtocol):
@@ -96,15 +97,15 @@ class Estimation(OutputProtocol):
         return f"triad (the role) and answer do not describe numbers of the protocol {self.name}"
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
-        """A row for each criterion and text, with the value of the standard and the rank on the screen."""
+        """A row for each criterion and text, with the value of the standard and the rank on the screen, 1 the best."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
         unknown = set(self.unknown_wordings(study))
+        reverse = {one.id for one in study.questions_asked if one.reverse}
         for criterion, given in judgement.answer.items():
             values = self.numbers(given)
-            for place, (text, value, rank) in enumerate(
-                zip(texts, values, ranks(values), strict=True), start=1
-            ):
+            order = ranks([-value for value in values] if criterion in reverse else values)
+            for place, (text, value, rank) in enumerate(zip(texts, values, order, strict=True), start=1):
                 yield {
                     "item": text.item,
                     "system": text.subject,
@@ -117,6 +118,14 @@ class Estimation(OutputProtocol):
                     **told_of(judgement),
                     **({"warning": UNKNOWN} if criterion in unknown else {}),
                 }
+
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each output: the logarithms of its numbers."""
+        from nlgauge.study.protocols.magnitudes.analysis import sorted_out
+        from nlgauge.study.protocols.ratings.judged import judged_set
+
+        study = estimation_study(service.study)
+        return judged_set(service, sorted_out(service.frozen, study, service.judgements()))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -1,17 +1,18 @@
-"""A rating study as an evaluation set: every output that was rated, with its text and what each judge gave it.
+"""A study as an evaluation set: every output that was judged, with its text and what each judge gave it.
 
 This is the way from a study to everything that reads ratings beside texts: which metrics follow the judges (`nlgauge
 meta`), whether they agree, which system they prefer. The source is the one that judges were shown; references are not
 here, because a study keeps what judges see. High is good throughout: what is measured and better low, such as the
-penalty of marked errors, stands with a minus and is called so (minus_penalty).
+penalty of marked errors, stands with a minus and is called so (minus_penalty). Magnitudes are natural logarithms,
+divided as the analysis divides them; of comparisons each output has the share that it won.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated, sort_out
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.types import Judgement
 
 if TYPE_CHECKING:
@@ -23,33 +24,56 @@ MINUS = "minus_"
 
 
 def judged_set(
-    service: Service, judgements: Sequence[Judgement] | None = None, measures: Sequence[Criterion] = ()
+    service: Service,
+    rated: Rated,
+    more: Callable[[Sequence[Judgement]], dict[str, Any]] = lambda _: {},
 ) -> list[dict[str, Any]]:
-    """A row for each output that people rated, by the answers that the analysis counts, high being good.
+    """A row for each output that people judged, by the answers that the analysis counts, high being good.
 
-    `judgements` are the study's with numbers for answers where these were measured; `measures` says what they are.
+    `more` gives further keys of a row from the answers about its output.
     """
-    frozen = service.frozen
-    given = service.judgements() if judgements is None else judgements
-    rated = sort_out(frozen, given, measures=measures).without(service.excluded())
-    by_text: dict[str, dict[str, list[Judgement]]] = {}
-    for one in rated.counted:
-        if one.panel not in rated.machines:
-            by_text.setdefault(one.texts[0], {}).setdefault(one.judge, []).append(one)
+    rated = rated.without(service.excluded())
+    people = [one for one in rated.counted if one.panel not in rated.machines]
+    texts = service.frozen.text
+    outputs: dict[tuple[str, str], dict[str, list[Judgement]]] = {}
+    for one in people:
+        text = texts[one.texts[0]]
+        outputs.setdefault((text.item, text.subject), {}).setdefault(one.judge, []).append(one)
+    units = {criterion.id: _units(criterion, people) for criterion in rated.criteria}
     rows = []
-    for text in frozen.texts:
-        if found := by_text.get(text.id):
+    for text in service.frozen.texts:
+        if found := outputs.pop(
+            (text.item, text.subject), None
+        ):  # one output may be a text of several screens
             own: dict[str, Any] = {"item": text.item, "system": text.subject, "hypothesis": text.text}
             shown = next((text.beside[name] for name in SOURCES if text.beside.get(name)), None)
             if shown is not None:
                 own["source"] = shown
             times = {judge: _times(rated.criteria, answers) for judge, answers in found.items()}
             own["ratings"] = {
-                _called(one): [value for judge in found for value in _given(one, found[judge], times[judge])]
-                for one in rated.criteria
+                _called(criterion): [
+                    value
+                    for judge in found
+                    for value in _given(
+                        criterion, found[judge], times[judge], units[criterion.id].get(judge, 0.0)
+                    )
+                ]
+                for criterion in rated.criteria
             }
+            own |= more([one for answers in found.values() for one in answers])
             rows.append(own | _raters(rated, [judge for judge in found for _ in range(times[judge])]))
     return rows
+
+
+def _units(criterion: Criterion, people: Sequence[Judgement]) -> dict[str, float]:
+    """Each judge's mean, which is taken away where judges choose their own unit."""
+    if not criterion.by_judge:
+        return {}
+    given: dict[str, list[float]] = {}
+    for one in people:
+        if criterion.id in one.answer:
+            given.setdefault(one.judge, []).append(criterion.score(one.answer[criterion.id]))
+    return {judge: sum(values) / len(values) for judge, values in given.items()}
 
 
 def _called(criterion: Criterion) -> str:
@@ -61,9 +85,11 @@ def _times(criteria: Sequence[Criterion], answers: Sequence[Judgement]) -> int:
     return max(sum(one.id in answer.answer for answer in answers) for one in criteria)
 
 
-def _given(criterion: Criterion, answers: Sequence[Judgement], times: int) -> list[float | None]:
-    """What a judge gave an output, each time; a gap where a criterion was not asked."""
-    values = [criterion.score(one.answer[criterion.id]) for one in answers if criterion.id in one.answer]
+def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit: float) -> list[float | None]:
+    """What a judge gave an output, each time, in the judge's own unit; a gap where a criterion was not asked."""
+    values = [
+        criterion.score(one.answer[criterion.id]) - unit for one in answers if criterion.id in one.answer
+    ]
     signed = [-value if criterion.lower and value else value for value in values]
     return [*signed, *[None] * (times - len(signed))]
 

@@ -117,9 +117,10 @@ class Ratings(OutputProtocol):
         """A row for each output that was rated. Conversations inherit this, and have no such rows."""
         if self.study is not TextRatingStudy:
             return super().judged(service)
+        from nlgauge.study.protocols.ratings.analysis.rows import sort_out
         from nlgauge.study.protocols.ratings.judged import judged_set
 
-        return judged_set(service)
+        return judged_set(service, sort_out(service.frozen, service.judgements()))
 
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """By all checks of the analysis, those against the other judges among them."""

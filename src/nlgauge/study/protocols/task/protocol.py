@@ -28,6 +28,7 @@ from nlgauge.study.types import Judgement, Text
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
+    from nlgauge.study.service import Service
 
 READ = "read"
 SURE = (1, 2, 3, 4, 5)
@@ -145,6 +146,13 @@ class Tasks(OutputProtocol):
                 "confidence": judgement.answer.get("confidence"),
                 **told_of(judgement),
             }
+
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each text: how well and how fast its readers did the task."""
+        from nlgauge.study.protocols.ratings.judged import judged_set
+        from nlgauge.study.protocols.task.analysis.rows import sort_out, timed
+
+        return judged_set(service, timed(sort_out(service.frozen, service.judgements()).rated))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

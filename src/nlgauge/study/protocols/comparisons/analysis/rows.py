@@ -27,6 +27,7 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     told_apart,
 )
 from nlgauge.study.protocols.outputs.machines import machines_of
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.types import Judgement
 
 
@@ -251,3 +252,35 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         subject,
         frozenset(machines),
     )
+
+
+def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
+    """Each output on each screen with the share of its comparisons there that it won, a tie as half a win."""
+    found = sort_out(frozen, judgements)
+    criteria = tuple(
+        Criterion(one.id, one.name, 0.0, 1.0, 0, False, one.question, unit=True) for one in found.criteria
+    )
+    counted = tuple(part for one in found.counted for part in _texts_won(one))
+    return Rated(
+        criteria,
+        found.panels,
+        found.systems,
+        counted,
+        copies=(),
+        missed={},
+        aside=found.aside,
+        subject=found.subject,
+        machines=found.machines,
+    )
+
+
+def _texts_won(judgement: Judgement) -> Iterator[Judgement]:
+    """A comparison as answers about its texts."""
+    shares: list[dict[str, list[float]]] = [{} for _ in judgement.texts]
+    for criterion, answer in judgement.answer.items():
+        for better, worse, share in wins(answer, len(judgement.texts)):
+            shares[better].setdefault(criterion, []).append(share)
+            shares[worse].setdefault(criterion, []).append(1 - share)
+    for place, (text, item) in enumerate(zip(judgement.texts, judgement.items, strict=True)):
+        means = {criterion: float(np.mean(won)) for criterion, won in shares[place].items()}
+        yield replace(judgement, id=f"{judgement.id}/{place}", texts=(text,), items=(item,), answer=means)

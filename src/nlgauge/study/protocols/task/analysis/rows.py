@@ -14,7 +14,7 @@ from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import scored
 from nlgauge.study.types import Judgement
 
-SUCCESS, WHOLE, CONFIDENCE = "success", "all right", "confidence"
+SUCCESS, WHOLE, CONFIDENCE, SECONDS = "success", "all right", "confidence", "seconds"
 BETWEEN = " · "  # item and question, where a question takes the place of an item
 ASKED = {
     SUCCESS: Criterion(SUCCESS, "success", 0, 1, 2, False, "Is the answer right by the key?", unit=True),
@@ -136,3 +136,11 @@ def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:
     right = [value for _, value in scored(one, frozen.text[one.texts[0]], study)]
     sure = {CONFIDENCE: one.answer["confidence"]} if "confidence" in one.answer else {}
     return replace(one, answer={SUCCESS: sum(right) / len(right), WHOLE: float(all(right)), **sure})
+
+
+def timed(rated: Rated) -> Rated:
+    """With the time that readers took as one more criterion, of which less is better."""
+    measure = "seconds for a text and its questions"
+    seconds = Criterion(SECONDS, SECONDS, 0.0, 1.0, 0, False, measure, measure=measure, lower=True)
+    counted = tuple(replace(one, answer={**one.answer, SECONDS: one.seconds}) for one in rated.counted)
+    return replace(rated, criteria=(*rated.criteria, seconds), counted=counted)
