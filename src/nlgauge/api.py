@@ -24,7 +24,14 @@ from nlgauge.engine.accounts import (
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
-from nlgauge.engine.pairing import aligned, comparisons, pair_remarks, refuse_identical, system_pairs
+from nlgauge.engine.pairing import (
+    aligned,
+    comparisons,
+    pair_remarks,
+    rankings,
+    refuse_identical,
+    system_pairs,
+)
 from nlgauge.engine.scripts import script_remarks
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
@@ -37,6 +44,7 @@ from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
+from nlgauge.stats.multiple import trials_for
 from nlgauge.tally import Summary
 from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.numbers import ALPHA
@@ -201,9 +209,10 @@ def compare(
 ) -> Comparisons:
     """Differences between systems with intervals and paired tests: against `baseline`, or all pairs without one.
 
-    p-values are corrected by Holm's method within each metric. `common` allows systems that lack items of the
-    others: all are then compared on the items that every one has. With `cluster`, a key of the rows such as document,
-    items that share its value are drawn and swapped together.
+    p-values are corrected by Holm's method within each metric; without `trials` the test makes as many as that needs.
+    Intervals are of one difference each. `common` allows systems that lack items of the others: all are then compared
+    on the items that every one has. With `cluster`, a key of the rows such as document, items that share its value are
+    drawn and swapped together.
     """
     check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
@@ -217,6 +226,7 @@ def compare(
         )
     data = _as_set(data)
     pairs = _pairs(data, baseline)
+    drawn = trials or trials_for(len(pairs), DEFAULT_TRIALS[test])
     _require(data, chosen)
     columns = aligned(data, common)
     grouped = item_labels(data, cluster) if cluster is not None else None
@@ -229,7 +239,7 @@ def compare(
         {(system, metric): metric.score for system in rows for metric in summed},
         [((system, metric), (other, metric)) for metric in summed for system, other in pairs],
         test=test,
-        trials=trials,
+        trials=drawn,
         seed=seed,
         level=level,
         ties=ties,
@@ -242,7 +252,7 @@ def compare(
                 of_set,
                 system,
                 other,
-                trials=trials or DEFAULT_TRIALS[test],
+                trials=drawn,
                 seed=seed,
                 level=level,
                 groups=INTERVAL_TRIALS,
@@ -257,7 +267,7 @@ def compare(
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         remarks += pair_remarks(str(metric), pairs, outcomes)
-    remarks += _test_remarks(test, results[0].trials, len(pairs))
+    remarks += _test_remarks(test, drawn, len(pairs), asked=trials is not None)
     remarks += model_remarks(chosen)
     remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
@@ -267,10 +277,10 @@ def compare(
             f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out"
         )
     facts = {
-        "test": f"{test}:{results[0].trials}",
+        "test": f"{test}:{drawn}",
         "ties": ties,
         **(
-            {"ci": ci_fact(interval, INTERVAL_TRIALS if test == "ar" else results[0].trials)}
+            {"ci": ci_fact(interval, INTERVAL_TRIALS if test == "ar" else drawn)}
             if test == "ar" or interval == "bca"
             else {}
         ),
@@ -286,6 +296,7 @@ def compare(
         seed,
         len(pairs),
         {str(metric): metric.places for metric in chosen},
+        rankings(results),
     )
 
 
@@ -369,12 +380,17 @@ def _labels_of(column: Column, labels: Mapping[str, str] | None) -> list[str] | 
     return None if labels is None else [labels[item] for item in column.items]
 
 
-def _test_remarks(test: Test, trials: int, pairs: int) -> list[str]:
+def _test_remarks(test: Test, trials: int, pairs: int, *, asked: bool) -> list[str]:
     remarks = []
     if test == "bootstrap":
         remarks.append(
             "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a "
             "claim of your own prefer --test ar"
+        )
+    if not asked and trials > DEFAULT_TRIALS[test]:
+        remarks.append(
+            f"{trials:,} trials in place of {DEFAULT_TRIALS[test]:,}, so that p-values can be significant after Holm's "
+            f"correction over {pairs:,} pairs"
         )
     if pairs / (trials + 1) > ALPHA:
         remarks.append(f"with {trials:,} trials no corrected p can fall to {ALPHA}: use more")

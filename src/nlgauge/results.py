@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -74,6 +74,42 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Ranked:
+    """A system among all that were compared: `rank_low` and `rank_high` bound its rank, as the WMT shared tasks do."""
+
+    system: str
+    value: float
+    cluster: int
+    rank_low: int
+    rank_high: int
+    better_than: tuple[str, ...]  # significantly
+    worse_than: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """All systems by one metric, best first; a new cluster begins where every system above is significantly better than
+    every one below."""
+
+    metric: str
+    direction: str
+    systems: tuple[Ranked, ...]
+
+    @property
+    def clusters(self) -> tuple[tuple[str, ...], ...]:
+        """The systems of each cluster, best first."""
+        last = self.systems[-1].cluster
+        return tuple(
+            tuple(one.system for one in self.systems if one.cluster == number)
+            for number in range(1, last + 1)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class Scores:
     """A table of scores; `receipts` holds one line per metric that says how the numbers were made.
 
@@ -122,7 +158,10 @@ class Scores:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """A table of comparisons; p-values are adjusted by Holm's method over each `family` of tests."""
+    """A table of comparisons; p-values are adjusted by Holm's method over each `family` of tests.
+
+    `rankings` has one for each metric by which all pairs of three or more systems were compared.
+    """
 
     comparisons: tuple[Comparison, ...]
     receipts: Mapping[str, str]
@@ -130,6 +169,7 @@ class Comparisons:
     seed: int | None = None
     family: int | None = None
     places: Mapping[str, int] = field(default_factory=dict)
+    rankings: tuple[Ranking, ...] = ()
 
     @property
     def metrics(self) -> list[str]:
@@ -144,6 +184,7 @@ class Comparisons:
             "notes": list(self.notes),
             "seed": self.seed,
             "family": self.family,
+            "rankings": [ranking.to_dict() for ranking in self.rankings],
         }
 
     def __str__(self) -> str:

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--trials",
         type=common.positive,
         metavar="N",
-        help="trials of the test (default 10000 for ar, 1000 for bootstrap)",
+        help="trials of the test (default 10000 for ar, 1000 for bootstrap, more where many pairs are tested)",
     )
     parser.add_argument(
         "--ties",
@@ -241,7 +241,7 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
             data,
             arguments.human,
             baseline=arguments.baseline,
-            trials=arguments.trials or 10_000,
+            trials=arguments.trials,
             level=arguments.level,
             interval=arguments.interval,
             cluster=arguments.cluster,

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from nlgauge import stats
 from nlgauge.errors import InputError, suggest
 from nlgauge.metrics.base import Metric
-from nlgauge.results import Comparison
+from nlgauge.results import Comparison, Ranked, Ranking
+from nlgauge.stats.ranking import clusters_of
 from nlgauge.types import Column, EvaluationSet
+from nlgauge.wording.conclusion import significant
 
 Array = NDArray[np.float64]
+NAMED = 3  # pairs that a remark names; of more it says how many
 
 
 def system_pairs(systems: Sequence[str], baseline: str | None, having: str = "") -> list[tuple[str, str]]:
@@ -89,6 +92,46 @@ def comparisons(
     ]
 
 
+def rankings(rows: Sequence[Comparison]) -> tuple[Ranking, ...]:
+    """The systems in order and in clusters, by each metric of which all pairs of three or more were compared.
+
+    Ratings of which every pair has its own items give a system several means, and so no order: they have none.
+    """
+    found = []
+    for metric in dict.fromkeys(row.metric for row in rows):
+        own = [row for row in rows if row.metric == metric]
+        known = {(row.system, row.value) for row in own} | {(row.baseline, row.baseline_value) for row in own}
+        values, names = (
+            dict(known),
+            list(dict.fromkeys(name for row in own for name in (row.baseline, row.system))),
+        )
+        if len(names) < max(3, len(known)) or 2 * len(own) < len(names) * (len(names) - 1):
+            continue
+        sign = 1.0 if own[0].direction == "higher" else -1.0
+        place = {name: number for number, name in enumerate(names)}
+        # clusters_of asks for p-values below alpha; who is significantly better is one rule for all that is printed
+        p = np.ones((len(names), len(names)))
+        for row in own:
+            if significant(row):
+                a, b = place[row.system], place[row.baseline]
+                p[a, b] = p[b, a] = 0.0
+        ranked = clusters_of(names, [sign * values[name] for name in names], p, method="").systems
+        systems = tuple(
+            Ranked(
+                one.system,
+                values[one.system],
+                one.cluster,
+                one.rank_low,
+                one.rank_high,
+                one.beats,
+                tuple(other.system for other in ranked if one.system in other.beats),
+            )
+            for one in ranked
+        )
+        found.append(Ranking(metric, own[0].direction, systems))
+    return tuple(found)
+
+
 def pair_remarks(
     metric: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[stats.PairedTest]
 ) -> list[str]:
@@ -97,7 +140,11 @@ def pair_remarks(
     for (system, other), outcome in zip(pairs, outcomes, strict=True):
         for text in outcome.notes:
             found.setdefault(text, []).append(f"{system} against {other}")
-    return [
-        f"{metric}: {text}" if len(who) == len(pairs) > 1 else f"{metric}, {', '.join(who)}: {text}"
-        for text, who in found.items()
-    ]
+    return [f"{metric}{_where(who, len(pairs))}: {text}" for text, who in found.items()]
+
+
+def _where(who: Sequence[str], pairs: int) -> str:
+    """The pairs that a remark holds for: none where it holds for all, a number where they are many."""
+    if len(who) == pairs > 1:
+        return ""
+    return f", {', '.join(who)}" if len(who) <= NAMED else f", {len(who):,} of {pairs:,} pairs"

@@ -14,6 +14,7 @@ from nlgauge import api, stats
 from nlgauge.engine.accounts import family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
+from nlgauge.engine.pairing import rankings
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     as_set,
@@ -226,6 +227,7 @@ def compare_with_metric(
         None,
         len(pairs),
         {name: rated.places},
+        rankings(rows),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from nlgauge import api, stats
 from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
-from nlgauge.engine.pairing import comparisons, pair_remarks
+from nlgauge.engine.pairing import comparisons, pair_remarks, rankings
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,
@@ -30,6 +30,7 @@ from nlgauge.metrics import receipt
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
 from nlgauge.stats.limits import check_interval_draws
+from nlgauge.stats.multiple import trials_for
 from nlgauge.stats.permutation import Method, compare_judgements
 from nlgauge.stats.power import Power, items_needed, pilot
 from nlgauge.stats.results import PairedTest
@@ -99,7 +100,7 @@ def compare(
     unit: Unit = "items",
     pairing: Pairing = "items",
     method: Method = "auto",
-    trials: int = api.DEFAULT_TRIALS["ar"],
+    trials: int | None = None,
     level: float = 0.95,
     interval: api.Interval = "percentile",
     cluster: str | None = None,
@@ -110,11 +111,11 @@ def compare(
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
     `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
     """
-    api.check_draws(trials, level, seed)
+    api.check_draws(trials or 1, level, seed)
     data = as_set(data)
     labels = item_labels(data, cluster) if cluster is not None else None
 
-    def tested(rated: Judgements, system: str, other: str) -> PairedTest:
+    def tested(rated: Judgements, system: str, other: str, drawn: int) -> PairedTest:
         refuse_unshared(rated, system, other)
         return compare_judgements(
             rated.values[system],
@@ -123,7 +124,7 @@ def compare(
             pairing=pairing,
             blocks=None if labels is None else [labels[item] for item in rated.items],
             method=method,
-            trials=trials,
+            trials=drawn,
             interval=interval,
             level=level,
             seed=seed,
@@ -136,14 +137,15 @@ def compare(
         rated = judgements(data, criterion)
         pairs = system_pairs(rated, baseline)
         family = max(family, len(pairs))
-        outcomes = [tested(rated, *pair) for pair in pairs]
+        drawn = trials or trials_for(len(pairs), api.DEFAULT_TRIALS["ar"])
+        outcomes = [tested(rated, *pair, drawn) for pair in pairs]
         rows += comparisons(criterion, pairs, outcomes, test="ar")
         notes += [
             *pair_remarks(criterion, pairs, outcomes),
             *judge_remark(rated),
             *textless_remark(data, criterion),
         ]
-        kinds = dict.fromkeys(f"ar:{trials}" if outcome.trials else "exact" for outcome in outcomes)
+        kinds = dict.fromkeys(f"ar:{drawn}" if outcome.trials else "exact" for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
             "unit": unit,
@@ -158,7 +160,9 @@ def compare(
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
     if labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
-    return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places)
+    return Comparisons(
+        tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows)
+    )
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,7 @@ def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
         next((table.seed for table in tables if table.seed is not None), None),
         max(table.family or 0 for table in tables),
         {key: value for table in tables for key, value in table.places.items()},
+        tuple(ranking for table in tables for ranking in table.rankings),
     )
 
 

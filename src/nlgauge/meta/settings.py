@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
 from nlgauge.stats.correlation.levels import statistic_name
+from nlgauge.stats.multiple import trials_for
 
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
@@ -100,7 +101,7 @@ class Settings:
 
     def trials_for(self, comparisons: int, least: int = 1000) -> int:
         """Trials of a permutation test that is made for so many pairs."""
-        return self.trials or max(least, 40 * comparisons)
+        return self.trials or trials_for(comparisons, least)
 
     def facts(self) -> dict[str, Any]:
         """What belongs into a result."""

@@ -18,7 +18,7 @@ from nlgauge.report.examples import Example, examples_html
 from nlgauge.report.markup import minus
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row, legend_mark
-from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.results import Comparison, Comparisons, Ranking, Score, Scores
 from nlgauge.wording.conclusion import (
     Table,
     conclusion,
@@ -29,6 +29,7 @@ from nlgauge.wording.conclusion import (
     tabulate,
 )
 from nlgauge.wording.numbers import count, decimals, interval, number, p_value, percent, signed
+from nlgauge.wording.rankings import LEGEND, long_rankings, ranking_cells
 from nlgauge.wording.tables import ARROWS
 
 Segments = Mapping[str, Mapping[str, Sequence[float]]]  # metric -> system -> one score per segment
@@ -240,12 +241,44 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     legend = "".join(f"<li>{legend_mark(shape)} {words}</li>" for shape, words in key)
     figures = "".join(_difference_figure(metric, tested, table) for metric in tested.metrics)
     return (
-        f"<section><h2>Differences{escape(against)}</h2>"
+        f"{_ranking_section(tested, table)}<section><h2>Differences{escape(against)}</h2>"
         f"{_paragraph(note, 'soft')}"
         f'<ul class="legend">{legend}</ul><div class="panels">{figures}</div>'
         "<details><summary>All comparisons as a table</summary>"
         f"{_comparison_table(rows, table)}</details></section>"
     )
+
+
+def _ranking_section(tested: Comparisons, table: Table) -> str:
+    """Where systems are many: their order, clusters and ranges of ranks, and who is significantly better than whom."""
+    rankings = long_rankings(tested)
+    tables = []
+    for metric, ranking in rankings.items():
+        heads = ("place", "system", "score", "cluster", "ranks")
+        head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+        head += "".join(
+            f'<th scope="col" class="num">{place}</th>' for place in range(1, len(ranking.systems) + 1)
+        )
+        body = "".join(
+            f"<tr{_first_of_cluster(ranking, place)}>"
+            + "".join(f'<td dir="auto">{escape(cell)}</td>' for cell in (*cells, *signs))
+            + "</tr>"
+            for place, (*cells, signs) in enumerate(ranking_cells(ranking, table.places.get(metric, 4)))
+        )
+        tables.append(
+            f'<h3>{_metric_head(metric, table)}</h3><div class="scroll" tabindex="0" role="region" '
+            f'aria-label="Ranking by {escape(metric)}"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>"
+        )
+    if not tables:
+        return ""
+    return f"<section><h2>Clusters</h2>{_paragraph(f'{LEGEND}.', 'soft')}{''.join(tables)}</section>"
+
+
+def _first_of_cluster(ranking: Ranking, place: int) -> str:
+    """A line above the first system of every cluster but the best."""
+    begins = place and ranking.systems[place].cluster > ranking.systems[place - 1].cluster
+    return ' class="line"' if begins else ""
 
 
 def _shown(metric: str, tested: Comparisons, table: Table) -> tuple[list[Comparison], bool]:

@@ -28,6 +28,7 @@ border:1px solid var(--line);border-radius:6px;background:var(--card);margin:.6r
 table{border-collapse:collapse;width:100%;overflow-wrap:break-word;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tr:last-child>th,tr:last-child>td{border-bottom:0}
+tr.line>td{border-top:2px solid var(--soft)}
 thead th{font-size:.85rem;color:var(--soft);font-weight:600;vertical-align:bottom;white-space:nowrap}
 .wrap{white-space:normal;min-width:7rem;max-width:14rem}
 .num{text-align:right;white-space:nowrap}

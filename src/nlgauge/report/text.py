@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.wording.conclusion import conclusion, headline, significant, tabulate
+from nlgauge.wording.rankings import RIGHT as RANKING_RIGHT
+from nlgauge.wording.rankings import long_rankings, ranking_cells, ranking_headers
 from nlgauge.wording.tables import (
+    ARROWS,
     COMPARISON_RIGHT,
     comparison_cells,
     comparison_footer,
@@ -71,13 +74,26 @@ def _fitting(sizes: Sequence[int], room: int, first: int = 1) -> list[list[int]]
 
 def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]:
     """The comparisons, significant differences in colour and in words; several tables where one is too wide."""
-    places = tabulate(None, comparisons).places
+    places, ranked = tabulate(None, comparisons).places, long_rankings(comparisons)
     rows, styles = [], []
-    for row in comparisons.comparisons:
+    for row in (row for row in comparisons.comparisons if row.metric not in ranked):
         cells = comparison_cells(row, places[row.metric])
         colour = ("green" if row.better else "red") if significant(row) else ""
         rows.append(cells)
         styles.append(["", "", "", "", "", colour, "", "", colour, colour])
+    tables = [
+        table
+        for metric, ranking in ranked.items()
+        for table in fitting_tables(
+            ranking_headers(ranking, ARROWS.get(ranking.direction, "")),
+            ranking_cells(ranking, places[metric]),
+            RANKING_RIGHT,
+            room,
+            keys=2,
+        )
+    ]
+    if not rows:
+        return tables
     headers = comparison_headers(comparisons)
     sizes = _sizes(headers, rows)
     parts = [list(range(len(headers)))]
@@ -85,7 +101,7 @@ def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]
         # rows are told apart by metric, system and baseline: all three stand in every part
         narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=3)
         parts = [*([DIFFERENCES[k] for k in part] for part in narrow), list(ITS_SCORES)]
-    return [_part(headers, rows, columns, COMPARISON_RIGHT, styles=styles) for columns in parts]
+    return [*(_part(headers, rows, columns, COMPARISON_RIGHT, styles=styles) for columns in parts), *tables]
 
 
 def print_scores(scores: Scores) -> None:

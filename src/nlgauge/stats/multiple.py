@@ -12,6 +12,15 @@ from nlgauge.errors import InputError
 Array = NDArray[np.float64]
 
 
+def trials_for(comparisons: int, least: int) -> int:
+    """Trials of a test by resampling that leave p-values room to be significant after Holm's correction.
+
+    The smallest p is 1 / (trials + 1), and Holm's first factor is the number of comparisons: 40 trials for each bring
+    the product to 0.025.
+    """
+    return max(least, 40 * comparisons)
+
+
 def holm(p_values: Sequence[float] | Array) -> Array:
     """Holm's step-down method (1979): bounds the chance of even one false finding in the whole family.
 

@@ -416,7 +416,7 @@ def verdict(statistics: Array, value: float, baseline: float, ties: Ties, *, sam
     if same:
         notes.append("the two have the same statistics on every segment")
     elif ties == "count" and equal > 0.01 * len(statistics):
-        notes.append(f"{equal:,} trials equal the observed difference and count as at least as large")
+        notes.append("trials that equal the observed difference count as at least as large")
     if undefined:
         notes.append(f"{undefined:,} trials have no defined score and count as at least as large")
     return Verdict((counted + 1) / (len(statistics) + 1), equal, undefined, tuple(notes))

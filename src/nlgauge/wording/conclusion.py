@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nlgauge.wording.numbers import ALPHA, count, decimals, listing, number, p_at_least, p_at_most, p_value
+from nlgauge.wording.rankings import FEW, cluster_sentence, long_rankings
 
 if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
 
-MANY = 6  # with more baselines than this the pairs are counted, not named
 _TESTS = {
     "ar": "paired approximate randomisation",
     "bootstrap": "paired bootstrap resampling",
@@ -128,7 +128,7 @@ def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
         return "Nothing was scored."
     sentences = [f"{_ranking_sentence(table)}."]
     if comparisons is not None and comparisons.comparisons:
-        sentences += _findings(comparisons.comparisons, table.places)
+        sentences += _findings(comparisons, table.places)
         untested = [metric for metric in table.values if metric not in comparisons.metrics]
         if untested:
             sentences.append(f"Differences on {listing(untested)} were not tested.")
@@ -149,9 +149,8 @@ def method(comparisons: Comparisons) -> str:
     if comparisons.family:
         many = "one comparison" if comparisons.family == 1 else f"{count(comparisons.family)} comparisons"
         over = f" over {many}" + (" within each metric" if comparisons.family < len(rows) else "")
-    return (
-        f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}"
-    )
+    alone = "; intervals are not adjusted" if (comparisons.family or 0) > 1 else ""
+    return f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}{alone}"
 
 
 def _test_and_trials(row: Comparison) -> str:
@@ -270,11 +269,12 @@ def _any_of(some: Sequence[str], everything: Iterable[str]) -> str:
     return "either metric tested" if total == 2 else f"any of the {total} metrics tested"
 
 
-def _findings(rows: Sequence[Comparison], places: Mapping[str, int]) -> list[str]:
-    """One sentence per baseline; systems with the same outcome share a clause."""
+def _findings(comparisons: Comparisons, places: Mapping[str, int]) -> list[str]:
+    """One sentence per baseline; systems with the same outcome share a clause. Pairs of many systems are counted."""
+    rows = comparisons.comparisons
     baselines = list(dict.fromkeys(row.baseline for row in rows))
-    if len(baselines) > MANY:
-        return [_tally(rows)]
+    if len(baselines) >= FEW:
+        return [_tally(rows), *map(cluster_sentence, long_rankings(comparisons).values())]
     sentences = []
     for baseline in baselines:
         outcomes: dict[tuple[tuple[str, ...], ...], list[str]] = {}

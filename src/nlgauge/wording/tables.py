@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nlgauge.wording.conclusion import conclusion, delta_places, significant, tabulate
 from nlgauge.wording.numbers import interval, number, p_value, percent, signed
+from nlgauge.wording.rankings import LEGEND, RIGHT, long_rankings, ranking_cells, ranking_headers
 
 if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
@@ -117,10 +118,17 @@ def plain_scores(scores: Scores) -> str:
 
 def plain_comparisons(comparisons: Comparisons) -> str:
     """The table, the conclusion, notes and receipts."""
-    places = tabulate(None, comparisons).places
-    rows = [comparison_cells(row, places[row.metric]) for row in comparisons.comparisons]
-    table = plain_table(comparison_headers(comparisons), rows, right=COMPARISON_RIGHT)
-    return "\n".join([table, "", *comparison_footer(comparisons)])
+    places, ranked = tabulate(None, comparisons).places, long_rankings(comparisons)
+    rows = [
+        comparison_cells(row, places[row.metric])
+        for row in comparisons.comparisons
+        if row.metric not in ranked
+    ]
+    parts = [plain_table(comparison_headers(comparisons), rows, right=COMPARISON_RIGHT), ""] if rows else []
+    for metric, ranking in ranked.items():
+        headers = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
+        parts += [plain_table(headers, ranking_cells(ranking, places[metric]), right=RIGHT), ""]
+    return "\n".join([*parts, *comparison_footer(comparisons)])
 
 
 def score_footer(scores: Scores) -> list[str]:
@@ -136,7 +144,8 @@ def score_footer(scores: Scores) -> list[str]:
 
 def comparison_footer(comparisons: Comparisons) -> list[str]:
     """What stands under a comparison table."""
-    told = [conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
+    legend = [LEGEND, ""] if long_rankings(comparisons) else []
+    told = [*legend, conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
     return [visible(line) for line in told]
 
 
