@@ -338,8 +338,8 @@ _BY_KEY: dict[str, _Compute] = {
         ratings, weights=WEIGHTS[scale], limits=limits
     ),
     "gwet": lambda ratings, scale, limits: stats.gwet(ratings, weights=WEIGHTS[scale], limits=limits),
-    "icc1": lambda ratings, scale, limits: stats.icc(_packed(ratings), "1,1", limits=limits),
-    "icc1k": lambda ratings, scale, limits: stats.icc(_packed(ratings), "1,k", limits=limits),
+    "icc1": lambda ratings, scale, limits: stats.icc(ratings, "1,1", limits=limits),
+    "icc1k": lambda ratings, scale, limits: stats.icc(ratings, "1,k", limits=limits),
     "icc2": lambda ratings, scale, limits: stats.icc(ratings, "2,1", limits=limits),
     "icc2k": lambda ratings, scale, limits: stats.icc(ratings, "2,k", limits=limits),
     "icc3": lambda ratings, scale, limits: stats.icc(ratings, "3,1", limits=limits),
@@ -409,16 +409,6 @@ def _rows(
     if not rows:
         raise InputError(f"no coefficient can be computed for these ratings; {'; '.join(notes)}")
     return tuple(rows), notes
-
-
-def _packed(ratings: Ratings) -> Ratings:
-    """Each item's ratings side by side, whoever gave them: for ICC(1), where judges are not told apart."""
-    sizes = np.count_nonzero(ratings.codes >= 0, axis=1)
-    if len(set(sizes.tolist())) > 1:
-        return ratings
-    order = np.argsort(ratings.codes < 0, axis=1, kind="stable")[:, : int(sizes[0])]
-    packed = np.take_along_axis(ratings.codes, order, axis=1)
-    return Ratings(packed, ratings.categories, ratings.numbers, ratings.ordered, ratings.declared)
 
 
 _NAMES = {

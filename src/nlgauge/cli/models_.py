@@ -9,10 +9,13 @@ import io
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, NlgaugeError, suggest
+
+if TYPE_CHECKING:
+    from nlgauge.models.catalogue import Entry
 
 EXAMPLES = """\
 examples:
@@ -96,6 +99,7 @@ def _list(arguments: argparse.Namespace) -> int:
                 "package": entry.package,
                 "installed": not lacking,
                 "version": entry.version() if entry.folder() else None,
+                "files": None if lacking else _standing(entry),
                 "lacking": list(lacking),
                 "metrics": users.get(entry.alias, []),
                 "commands": list(entry.commands),
@@ -111,16 +115,30 @@ def _list(arguments: argparse.Namespace) -> int:
             row["alias"],
             ", ".join(KINDS[kind] for kind in row["kinds"]),
             row["version"] if row["installed"] else "no: " + ", ".join(row["lacking"]),
+            row["files"] or "–",
             ", ".join([*row["metrics"], *row["commands"]]) or "–",
             row["install"],
         ]
         for row in rows
     ]
-    print(plain_table(["alias", "kind", "installed", "used by", "install line"], cells))
-    print("\nAny other model: owner/name of the Hugging Face hub (nlgauge models get owner/name), or a path.")
+    print(plain_table(["alias", "kind", "installed", "files", "used by", "install line"], cells))
+    print(
+        "\nfiles: known are those that the package was published with, by their SHA-256; changed ones are not run."
+    )
+    print("Any other model: owner/name of the Hugging Face hub (nlgauge models get owner/name), or a path.")
     for name, models in others.items():
         print(f"{name} runs on none of these but on {', '.join(models)}: nlgauge models get {models[0]}")
     return 0
+
+
+def _standing(entry: Entry) -> str | None:
+    """Whether the files are those that the package was published with; None where it is not whole."""
+    from nlgauge.models.resolve import locate
+
+    try:
+        return locate(entry.alias, entry.kinds[0]).standing
+    except NlgaugeError:
+        return None
 
 
 def _users() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -189,7 +207,7 @@ def _check(arguments: argparse.Namespace) -> int:
             print(
                 f"{name}: {result['result']}, loaded in {result['load_seconds']:.1f} s, a sentence in "
                 f"{result['seconds']:.2f} s on {result['backend']}; revision {result['revision']}, "
-                f"SHA-256 {result['digest']}",
+                f"SHA-256 {result['digest']} ({result['files']})",
                 flush=True,
             )
     if arguments.json:
@@ -212,8 +230,9 @@ def _tried(name: str, kind: str) -> dict[str, Any]:
         result = _result(loaded, kind)
     info = loaded.info
     return {
-        "model": name, "kind": kind, "revision": info.revision, "digest": info.digest, "backend": info.backend,
-        "result": result, "load_seconds": ready - begun, "seconds": time.perf_counter() - ready,
+        "model": name, "kind": kind, "revision": info.revision, "digest": info.digest, "files": info.standing,
+        "backend": info.backend, "result": result, "load_seconds": ready - begun,
+        "seconds": time.perf_counter() - ready,
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from nlgauge.lexicons.files import cache_folder, file_state
@@ -29,14 +30,21 @@ def digest_of(files: list[Path]) -> str:
             return found
     except (OSError, UnicodeDecodeError):
         pass
-    whole = hashlib.sha256()
-    for path in files:
-        with path.open("rb") as file:
-            whole.update(f"{path.name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-    found = whole.hexdigest()
+    found = joined((path.name, file_digest(path)) for path in files)
     if time.time() - max(state[-1] for state in states.values()) / 1e9 > SETTLED:
         _keep(kept, found)
     return found
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of one file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def joined(digests: Iterable[tuple[str, str]]) -> str:
+    """One digest of files from their names and digests."""
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in digests).encode()).hexdigest()
 
 
 def _keep(path: Path, text: str) -> None:

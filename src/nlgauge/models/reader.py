@@ -47,7 +47,7 @@ def reader(name: str = NAME, *, purpose: str = "this") -> Reader:
     found = locate(name, "entailment", purpose)
     if not is_reader(found):
         raise InputError(f"{name} holds no reader: expected {WEIGHTS}, vocab.txt and config.json with labels")
-    info = ModelInfo(found.name, found.revision, found.digest, "numpy")
+    info = ModelInfo(found.name, found.revision, found.digest, "numpy", standing=found.standing)
     return once((NAME, found, found.digest), lambda: Reader(info, found.path))
 
 

