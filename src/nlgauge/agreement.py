@@ -233,7 +233,8 @@ def agree(
 def aggregate(
     data: Any, method: Combination = "mean", criterion: str | None = None, *, repeats: Repeats = "refuse"
 ) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """One row for each item (`item`, `value`, `ratings`, and what the method adds), and notes.
+    """One row for each item or output (`item`, `system` where there is one, `value`, `ratings`, and what the method
+    adds), and notes.
 
     mean, z (mean of each judge's standardised ratings), weighted (by each judge's agreement with the others), majority,
     dawid-skene.
@@ -245,9 +246,10 @@ def aggregate(
     sizes = np.count_nonzero(ratings.codes >= 0, axis=1).tolist()
     values, extra, notes = _combined(ratings, method)
     values = [_listed(value) if isinstance(value, frozenset) else value for value in values]
+    keys = given.keys or [{"item": item} for item in given.items]
     rows = [
-        {"item": item, "value": value, "ratings": size} | more
-        for item, value, size, more in zip(given.items, values, sizes, extra, strict=True)
+        {**names, "value": value, "ratings": size} | more
+        for names, value, size, more in zip(keys, values, sizes, extra, strict=True)
     ]
     return rows, notes
 

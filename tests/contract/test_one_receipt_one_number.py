@@ -196,6 +196,7 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "meta: level": (META, {"level": "segment"}),
     "meta: average": (META.changed({"level": "segment"}), {"average": "item"}),
     "meta: mean or median of judges": (META, {"judgements": "median"}),
+    "meta: z-scores": (META, {"standardise": "judges"}),
     "meta: means of outputs": (META.changed({"metrics": ["bleu"]}), {"score": "mean"}),
     "meta: what is drawn": (META, {"over": "both"}),
     "meta: draws": (META, {"draws": 200}),
@@ -224,6 +225,16 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "agree: level": (AGREE, {"level": 0.9}),
     "humans.means: a rating": (MEANS, _rated("clarity")),
     "humans.means: the criterion": (MEANS, {"criteria": "accuracy"}),
+    "humans.means: z-scores": (MEANS, {"standardise": "judges"}),
+    "humans.means: z-scores, whose ratings": (
+        MEANS.changed({"standardise": "judges"}),
+        _edited("raters", ["dan", "eve", "fay"]),
+    ),
+    "meta: z-scores, whose ratings": (
+        META.changed({"standardise": "judges"}),
+        _edited("raters", ["dan", "eve", "fay"]),
+    ),
+    "humans.compare: z-scores": (HUMAN, {"standardise": "judges"}),
     "humans.means: clusters": (MEANS, {"cluster": "x_document"}),
     "humans.means: values of the clusters": (
         MEANS.changed({"cluster": "x_document"}),

@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         rows, notes = agreement.aggregate(given, arguments.aggregate)
         write_rows(iter(rows), target)
-        for note in (*notes, f"{len(rows):,} items written to {target}"):
+        for note in (*notes, f"{len(rows):,} {given.unit} written to {target}"):
             print(f"nlgauge: {note}", file=sys.stderr)
     if arguments.json:
         common.print_json(_json([result.to_dict() for result in results]))

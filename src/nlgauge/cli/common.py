@@ -123,6 +123,7 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
         metavar="CRITERION",
         help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m)",
     )
+    add_standardise(parser, "with --human: ")
     parser.add_argument(
         "--control",
         action="append",
@@ -140,6 +141,16 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_standardise(parser: argparse._ActionsContainer, when: str = "") -> None:
+    """Ratings as they are, or as z-scores of each judge."""
+    parser.add_argument(
+        "--standardise",
+        choices=("none", "judges"),
+        default="none",
+        help=f"{when}take ratings as given (default), or each judge's as z-scores, as WMT does",
+    )
+
+
 def check_humans(arguments: argparse.Namespace) -> None:
     """Options that mean nothing without --human are refused, not ignored."""
     for option, needed in (("control", "human"), ("strata", "control")):
@@ -147,6 +158,12 @@ def check_humans(arguments: argparse.Namespace) -> None:
             raise InputError(f"--{option} needs --{needed}")
     if arguments.target != "population" and not arguments.control:
         raise InputError("--target needs --control")
+    if arguments.standardise != "none":
+        if not arguments.human:
+            raise InputError("--standardise is about ratings: it needs --human")
+        for option in ("control", "power", "huse"):
+            if getattr(arguments, option, None):
+                raise InputError(f"--standardise and --{option} do not go together; leave one of them out")
     if arguments.control and (arguments.cluster or arguments.interval != "percentile"):
         raise InputError(
             "--control gives t intervals over single items; leave --cluster and --interval out, or leave out --control"

@@ -245,6 +245,7 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
             level=arguments.level,
             interval=arguments.interval,
             cluster=arguments.cluster,
+            standardise=arguments.standardise,
             seed=arguments.seed,
         )
     ]

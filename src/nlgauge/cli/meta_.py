@@ -109,6 +109,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         default="mean",
         help="several ratings of an output: their mean (default), median, or each as an observation of its own",
     )
+    common.add_standardise(group)
     group.add_argument(
         "--per-reference",
         choices=("metric", "mean", "max"),
@@ -247,6 +248,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         statistics=tuple(arguments.statistic or Settings.statistics),
         average=arguments.average,
         judgements=arguments.judgements,
+        standardise=arguments.standardise,
         over=arguments.over,
         draws=arguments.draws,
         confidence=arguments.confidence,

@@ -127,7 +127,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         "cluster": arguments.cluster,
         "seed": arguments.seed,
     }
-    scores = humans.means(data, arguments.human, **options)
+    scores = humans.means(data, arguments.human, standardise=arguments.standardise, **options)
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scored = api.score(data, asked.metrics, jobs=arguments.jobs, progress=bar, **options)

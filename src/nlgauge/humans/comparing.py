@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from nlgauge.humans.ratings import (
     receipt_facts,
     refuse_unshared,
     rehearsal_remark,
+    standardised,
     system_pairs,
     textless_remark,
 )
@@ -36,6 +37,8 @@ from nlgauge.stats.power import Power, items_needed, pilot
 from nlgauge.stats.results import PairedTest
 from nlgauge.types import EvaluationSet
 
+Standardise = Literal["none", "judges"]
+
 
 def means(
     data: EvaluationSet | Any,
@@ -46,9 +49,13 @@ def means(
     level: float = 0.95,
     interval: api.Interval = "percentile",
     cluster: str | None = None,
+    standardise: Standardise = "none",
     seed: int = api.DEFAULT_SEED,
 ) -> Scores:
-    """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike."""
+    """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike.
+
+    `standardise="judges"` takes each judge's ratings as z-scores, as WMT does.
+    """
     api.check_draws(trials, level, seed)
     if ci:
         check_interval_draws(trials)
@@ -57,7 +64,8 @@ def means(
     receipts, places, notes = {}, {}, rehearsal_remark(data)
     labels = item_labels(data, cluster) if cluster is not None else None
     for criterion in criterion_names(criteria):
-        rated = judgements(data, criterion)
+        rated, told = _rated(data, criterion, standardise)
+        notes += told
         for system, values in rated.values.items():
             kept = judged_items(values)
             averages = item_means(values[kept])
@@ -104,12 +112,14 @@ def compare(
     level: float = 0.95,
     interval: api.Interval = "percentile",
     cluster: str | None = None,
+    standardise: Standardise = "none",
     seed: int = api.DEFAULT_SEED,
 ) -> Comparisons:
     """Differences between mean ratings, tested by permutation of matched judgements; see `stats.compare_judgements`.
 
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
-    `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
+    `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion. `standardise="judges"`
+    takes each judge's ratings as z-scores.
     """
     api.check_draws(trials or 1, level, seed)
     data = as_set(data)
@@ -134,7 +144,8 @@ def compare(
     receipts, places, notes = {}, {}, rehearsal_remark(data)
     family = 0
     for criterion in criterion_names(criteria):
-        rated = judgements(data, criterion)
+        rated, told = _rated(data, criterion, standardise)
+        notes += told
         pairs = system_pairs(rated, baseline)
         family = max(family, len(pairs))
         drawn = trials or trials_for(len(pairs), api.DEFAULT_TRIALS["ar"])
@@ -163,6 +174,14 @@ def compare(
     return Comparisons(
         tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows)
     )
+
+
+def _rated(data: EvaluationSet, criterion: str, standardise: Standardise) -> tuple[Judgements, list[str]]:
+    """The ratings as they are, or as z-scores of each judge, with what is to be said of these."""
+    if standardise not in get_args(Standardise):
+        raise InputError(f"standardise must be none or judges; got {standardise!r}")
+    rated = judgements(data, criterion)
+    return standardised(rated) if standardise == "judges" else (rated, [])
 
 
 @dataclass(frozen=True)

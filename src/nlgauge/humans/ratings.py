@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from nlgauge.engine import pairing
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.exported import REHEARSAL, simulated
 from nlgauge.io.rows import refuse_unnamed
+from nlgauge.stats.aggregate import judge_z
 from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 from nlgauge.wording.numbers import listing
@@ -35,6 +36,7 @@ class Judgements:
     items: list[str]
     judges: list[str]
     values: dict[str, Array]
+    standardised: bool = False  # z-scores of each judge
 
     @property
     def named(self) -> bool:
@@ -53,7 +55,9 @@ class Judgements:
 
     @property
     def places(self) -> int:
-        """Decimals worth printing: two on a rating scale, four on shares."""
+        """Decimals worth printing: two on a rating scale, three of z-scores, four of shares."""
+        if self.standardised:
+            return 3
         known = np.concatenate([values[np.isfinite(values)] for values in self.values.values()])
         return 2 if np.ptp(known) > 1 else 4
 
@@ -95,6 +99,28 @@ def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False
     if not values:
         raise InputError(f"{data.origin}: all ratings of {criterion!r} are missing")
     return Judgements(criterion, items, judges, values)
+
+
+def standardised(rated: Judgements) -> tuple[Judgements, list[str]]:
+    """Each judge's ratings as z-scores, over all systems, and what a reader must know of them."""
+    if not rated.named and len(rated.judges) == 1:
+        raise InputError(
+            f"z-scores need the judges' own ratings: {rated.criterion!r} is one number, not one for each judge"
+        )
+    table = np.stack(list(rated.values.values()))
+    known = np.isfinite(table)
+    names = np.array([judge.split(AGAIN)[0] for judge in rated.judges], dtype=object)
+    table[known], flat = judge_z(np.broadcast_to(names, table.shape)[known].tolist(), table[known])
+    values = dict(zip(rated.values, table, strict=True))
+    told = (
+        f"{rated.criterion}: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)"
+    )
+    notes = [f"{told}; {counted(len(flat), 'judge')} gave one value only and count as 0" if flat else told]
+    if not rated.named:
+        notes.append(
+            "judges are told apart by their place in each list: z-scores need a `raters` list if they differ"
+        )
+    return replace(rated, values=values, standardised=True), notes
 
 
 def textless_remark(data: EvaluationSet, criterion: str, *, count: bool = True) -> list[str]:
@@ -153,6 +179,7 @@ def receipt_facts(data: EvaluationSet, rated: Judgements, sizes: Sequence[int]) 
         "judgements": rated.count,
         **data.digests(sources=False),
         "ratings": rated.digest,
+        **({"standardise": "judges"} if rated.standardised else {}),
     }
 
 

@@ -55,6 +55,9 @@ class Judgements:
     notes: tuple[str, ...] = ()
     unit: str = "items"  # what is judged: items, outputs of systems, or pairs of outputs
     coded: list[list[Any]] | None = field(default=None, repr=False)  # a study's preferences: 1, 0 (tie), -1
+    keys: tuple[
+        Mapping[str, str], ...
+    ] = ()  # what each item is in the rows: its item, and its system or systems
 
     def in_order(self) -> Judgements:
         """With the items in the order of their names, so that draws by a seed do not follow the order of the rows."""
@@ -65,6 +68,7 @@ class Judgements:
             items=tuple(self.items[place] for place in order),
             values=[self.values[place] for place in order],
             coded=coded,
+            keys=tuple(self.keys[place] for place in order) if self.keys else (),
         )
 
     @cached_property
@@ -116,6 +120,7 @@ class _Collector:
         self.without = 0  # rows of an evaluation set without this criterion
         self.seen: dict[str, str] = {}
         self.unit = "items"
+        self.keys: dict[str, dict[str, str]] = {}  # of what is judged
         self.aside: Counter[str] = Counter()  # rows of an exported study that do not count
         self.panels: dict[str, None] = {}
         self.simulated = False
@@ -197,14 +202,17 @@ class _Collector:
 
     def _unit(self, row: dict[str, Any], place: str) -> str:
         """What is judged: an item, one system's output for it, or a pair of outputs."""
-        names = [row.get(key) for key in ("item", "system", "system_a", "system_b")]
-        if _missing(names[0]):
+        found = {key: row.get(key) for key in ("item", "system", "system_a", "system_b")}
+        if _missing(found["item"]):
             raise InputError(f"{place}: the key item is missing; expected a text or a whole number")
-        if not _missing(names[1]):
+        keys = {key: str(name) for key, name in found.items() if not _missing(name)}
+        if "system" in keys:
             self.unit = "outputs"
-        elif not (_missing(names[2]) and _missing(names[3])):
+        elif len(keys) > 1:
             self.unit = "pairs"
-        return " | ".join(str(name) for name in names if not _missing(name))
+        unit = " | ".join(keys.values())
+        self.keys.setdefault(unit, keys)
+        return unit
 
     def _once(self, unit: str, place: str) -> str:
         if unit not in self.seen:
@@ -219,6 +227,7 @@ class _Collector:
         while f"{unit}#{copy}" in self.seen:
             copy += 1
         self.seen[f"{unit}#{copy}"] = place
+        self.keys[f"{unit}#{copy}"] = {**self.keys[unit], "item": f"{self.keys[unit]['item']}#{copy}"}
         return f"{unit}#{copy}"
 
     def _names(self, row: dict[str, Any], given: Sequence[Any], place: str) -> list[str]:
@@ -296,6 +305,7 @@ class _Collector:
             tuple(notes),
             self.unit,
             _coded(self.items, self.sides, values) if len(self.sides) == len(self.items) else None,
+            tuple(self.keys[unit] for unit in self.items),
         )
 
     def _check_criterion(self) -> None:

@@ -26,7 +26,7 @@ from nlgauge.meta.results import (
 )
 from nlgauge.meta.settings import Settings, listed
 from nlgauge.meta.significance import COEFFICIENTS, cluster, short_name
-from nlgauge.meta.table import Grid, arrange, human_scores
+from nlgauge.meta.table import Grid, arrange, human_scores, standardised
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
@@ -66,6 +66,8 @@ def meta_evaluate(
     if references not in get_args(Joined):
         raise InputError(f"references must be one of {', '.join(get_args(Joined))}; got {references!r}")
     observed = data if isinstance(data, Observations) else observe(data)
+    if chosen.standardise == "judges":
+        observed = standardised(observed, criteria)
     asked = wanted(specs, observed, chosen.level)
     measures = measure(observed, asked, joined=references, jobs=jobs)
     found = evaluate(observed, measures, criteria, chosen)
@@ -143,6 +145,8 @@ def _receipts(
         facts["score"] = settings.score
     if settings.digits:
         facts["digits"] = settings.digits
+    if settings.standardise != "none":
+        facts["standardise"] = settings.standardise
     if settings.judgements != "mean":
         facts["judged"] = settings.judgements
     facts["draws"] = settings.draws

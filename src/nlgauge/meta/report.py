@@ -37,7 +37,7 @@ from nlgauge.meta.references import (
 )
 from nlgauge.meta.results import MetaEvaluation
 from nlgauge.meta.settings import Settings
-from nlgauge.meta.table import arrange, human_scores
+from nlgauge.meta.table import arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.receipt import extend
 
@@ -88,6 +88,8 @@ def make_report(
     `full` is the report of Belz and Reiter, at system level; where items have several references it also rates them and
     says how stable the ranking is. `reference_system` names the system that people wrote.
     """
+    if settings.standardise == "judges":
+        data = standardised(data, human)
     if full:
         settings = replace(settings, level="system", average="none", statistics=("pearson",))
         if data.pairs:

@@ -16,10 +16,12 @@ Average = Literal["none", "item", "system"]
 Over = Literal["items", "systems", "both"]
 Test = Literal["auto", "perm-both", "williams", "bootstrap", "none"]
 Score = Literal["corpus", "mean"]
+Standardise = Literal["none", "judges"]
 CHOICES: Mapping[str, Any] = {
     "level": Level,
     "average": Average,
     "judgements": Judgements,
+    "standardise": Standardise,
     "over": Over,
     "test": Test,
     "score": Score,
@@ -49,6 +51,7 @@ class Settings:
     statistics: tuple[str, ...] = ("pearson",)
     average: Average = "none"
     judgements: Judgements = "mean"
+    standardise: Standardise = "none"  # ratings as z-scores of each judge
     over: Over = "items"
     draws: int = 1000
     confidence: float = 0.95
@@ -111,4 +114,6 @@ class Settings:
             facts["score"] = self.score
         if self.digits:
             facts["digits"] = self.digits
+        if self.standardise != "none":
+            facts["standardise"] = self.standardise
         return facts

@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, suggest
-from nlgauge.meta.observations import Observations
+from nlgauge.errors import InputError, counted, suggest
+from nlgauge.meta.observations import Observation, Observations
+from nlgauge.stats.aggregate import judge_z
 
 Array = NDArray[np.float64]
 Judgements = Literal["mean", "median", "each"]
@@ -96,6 +98,49 @@ def _numbers(value: object, criterion: str) -> list[float]:
     return numbers
 
 
+def standardised(data: Observations, criteria: Sequence[str]) -> Observations:
+    """With each judge's ratings as z-scores, over all systems; judges are told apart as in `judge_scores`."""
+    if data.pairs:
+        raise InputError("judgements are pairs here (better, worse), which have no z-scores")
+    ratings, notes = [dict(row.ratings) for row in data.rows], list[str]()
+    for criterion in criteria or data.criteria:
+        lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
+        if any(isinstance(row.ratings.get(criterion), float) for row in data.rows):
+            raise InputError(
+                f"{data.origin}: a rating of {criterion!r} is one number, not one for each judge"
+            )
+        names = [
+            name for row, values in zip(data.rows, lists, strict=True) for name in _judges(row, len(values))
+        ]
+        given = np.array([value for values in lists for value in values])
+        known = ~np.isnan(given)
+        given[known], flat = judge_z(
+            [name for name, there in zip(names, known, strict=True) if there], given[known]
+        )
+        ends = np.cumsum([len(values) for values in lists])[:-1]
+        for row, values, z in zip(ratings, lists, np.split(given, ends), strict=True):
+            row.update({criterion: tuple(z.tolist())} if values else {})
+        if flat:
+            notes.append(f"{criterion}: {counted(len(flat), 'judge')} gave one value only and count as 0")
+    if not any(_is_named(row) for row in data.rows):
+        notes.append(
+            "judges are told apart by their place in each list: z-scores need a `raters` list if they differ"
+        )
+    rows = tuple(replace(row, ratings=new) for row, new in zip(data.rows, ratings, strict=True))
+    return replace(data, rows=rows, notes=(*data.notes, *notes))
+
+
+def _is_named(row: Observation) -> bool:
+    return isinstance(row.extra.get("raters"), list)
+
+
+def _judges(row: Observation, size: int) -> list[str]:
+    """Who gave a row's ratings: its `raters`, else their places in the list."""
+    raters = row.extra.get("raters")
+    named = isinstance(raters, list) and len(raters) == size
+    return [str(rater) for rater in raters] if named and raters else [f"{place + 1}" for place in range(size)]
+
+
 def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:
     """Each judge's scores of the observations, NaN where the judge gave none.
 
@@ -104,10 +149,7 @@ def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:
     found: dict[str, Array] = {}
     for place, row in enumerate(data.rows):
         values = _numbers(row.ratings.get(criterion), criterion)
-        raters = row.extra.get("raters")
-        named = isinstance(raters, list) and len(raters) == len(values)
-        for number, value in enumerate(values):
-            judge = str(raters[number]) if named and isinstance(raters, list) else f"{number + 1}"
+        for judge, value in zip(_judges(row, len(values)), values, strict=True):
             if judge not in found:
                 found[judge] = np.full(len(data), np.nan)
             found[judge][place] = value

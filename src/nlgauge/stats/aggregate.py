@@ -73,6 +73,24 @@ def standardise(values: Any) -> Standardised:
     return Standardised(z, means, deviations, tuple(flat))
 
 
+def judge_z(judges: Sequence[str], values: Sequence[float] | Array) -> tuple[Array, list[str]]:
+    """Ratings one by one, each less its judge's mean, over the judge's standard deviation (n - 1).
+
+    Those of judges who gave one value only are 0, as in `standardise`; the second result names them.
+    """
+    names, owner = np.unique(np.asarray(judges, dtype=object).astype(str), return_inverse=True)
+    given = np.asarray(values, dtype=np.float64)
+    order = np.argsort(owner, kind="stable")
+    z, flat = np.zeros(len(given)), []
+    for name, places in zip(names, np.split(order, np.cumsum(np.bincount(owner))[:-1]), strict=True):
+        own = given[places]
+        if (own == own[0]).all():
+            flat.append(str(name))
+        else:
+            z[places] = (own - own.mean()) / own.std(ddof=1)
+    return z, flat
+
+
 def agreement_weights(values: Any) -> Means:
     """Weights of the judges by how they agree: Pearson's r with the mean of the others, 0 where negative or undefined.
 
