@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -26,6 +26,7 @@ PAPERS = {
     "demand characteristics": "Schoch, Yang and Ji 2020, section 3.2",
     "anchoring": "Schoch, Yang and Ji 2020, section 3.3",
     "presentation": "Schoch, Yang and Ji 2020, section 4",
+    "questionnaire design": "Krosnick and Presser 2010",
 }
 _DEPTH = 3
 _LIST = re.compile(r"(?<!P)<([a-z_]+)>")
@@ -46,6 +47,7 @@ class Rule:
     quotes: bool  # whether quoted words are read too
     answers: bool  # whether lists of answers are read too, and quoted words
     last: bool  # only where no other rule is met
+    sure: bool  # of a kind that the reader has not learnt: its second opinion is not asked
     reason: str
     rewording: str  # a sentence to stand in its place, =name of a function of `rewording`, or nothing
 
@@ -83,6 +85,11 @@ class Book:
     strength: Mapping[str, int]
     amounts: Mapping[str, frozenset[str]]  # words for much (“upper”) and for little or none (“lower”)
     traits: tuple[CountedTrait, ...]
+
+    @cached_property
+    def sure(self) -> frozenset[str]:
+        """Kinds of which the second opinion is not asked."""
+        return frozenset({"contradictory scale", *(rule.kind for rule in self.rules if rule.sure)})
 
 
 def languages() -> tuple[str, ...]:
@@ -191,6 +198,7 @@ def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
         quotes=bool(given.get("quotes", False)),
         answers=bool(given.get("answers", False)),
         last=bool(given.get("last", False)),
+        sure=bool(given.get("sure", False)),
         reason=given["reason"],
         rewording=given.get("rewording", ""),
     )

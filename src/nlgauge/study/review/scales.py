@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from nlgauge.study.review.book import Book
 
@@ -213,6 +214,17 @@ def unbalanced(points: Sequence[Label]) -> bool:
         points, key=lambda label: label.valence or 0
     )  # “more, less or equally” has its middle last
     return unknown == 0 and _ends_differ(ranked[0], ranked[-1])
+
+
+def contradictory(text: str, book: Book) -> str:
+    """The numbered points of a scale that turn round on the way, or nothing: 1 = good, 2 = bad, 3 = very good."""
+    numbered = {int(n.replace("\u2212", "-")): _short(words) for n, words in _AFTER.findall(text)}
+    points = [(number, _label(words, book)) for number, words in sorted(numbered.items())]
+    signs = [label.valence > 0 for _, label in points if label.valence]
+    turns = sum(sign != following for sign, following in pairwise(signs))
+    if len(signs) < len(points) or turns < 2:
+        return ""
+    return ", ".join(f"{number} = {label.text}" for number, label in points)
 
 
 def one_sided(points: Sequence[Label], book: Book) -> bool:

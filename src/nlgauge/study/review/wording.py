@@ -9,7 +9,7 @@ from nlgauge.study.review.book import PAPERS, Book, Rule, book, languages
 from nlgauge.study.review.doubles import double, doubled
 from nlgauge.study.review.reading import LONGEST, Sentence, plain, sentences
 from nlgauge.study.review.rewording import balanced_labels, is_sound, labelled, reword, split, without
-from nlgauge.study.review.scales import labels, lopsided, one_sided, unbalanced, unlabelled
+from nlgauge.study.review.scales import contradictory, labels, lopsided, one_sided, unbalanced, unlabelled
 from nlgauge.study.review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
 from nlgauge.study.review.types import Piece, Remark
 
@@ -69,9 +69,12 @@ def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[R
     """The remarks after the second opinion: doubtful ones are dropped, and where there are none one may be added."""
     if not is_known(text, rules.language):
         return found
-    if found:
+    sure = [remark for remark in found if remark.kind in rules.sure]
+    if len(found) > len(sure):
         limit = SURELY if any(remark.kind in _SCALES for remark in found) else NEUTRAL
-        return found if odds(text, rules.language) > limit else []
+        return found if odds(text, rules.language) > limit else sure
+    if sure:
+        return sure
     if odds(text, rules.language) < BIASED:
         return []
     second = opinion(text, rules)
@@ -155,6 +158,9 @@ def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
         advice = balanced_labels(listed or [])
         yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
+    if turned := contradictory(text, rules):
+        reason = rules.reasons["contradictory"].format(words=f"“{turned}”")
+        yield _remark(piece, "contradictory scale", "questionnaire design", turned, reason, "")
     scale = "" if piece.labelled else unlabelled(text, rules)
     if scale:
         reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
