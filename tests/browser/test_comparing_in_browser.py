@@ -114,9 +114,9 @@ def answer_by_keys(page: Page, protocol: str) -> None:
         press(page, "c0", "Space", "ArrowDown")
         press(page, "c1", "Space", *["ArrowDown"] * 3)
     elif protocol == "ranking":
-        for question, ranks in enumerate(("2134", "1112")):
-            for place, rank in enumerate(ranks):
-                press(page, f"c{question}-{place}", rank)
+        for place, ranks in enumerate(("21", "11", "31", "42")):  # text by text, as the page has them
+            for question, rank in enumerate(ranks):
+                press(page, f"c{question}-{place}", "Space", *["ArrowRight"] * (int(rank) - 1))
     else:
         press(page, "c0-best", "Space", "ArrowDown")
         press(page, "c0-worst", "Space", "ArrowUp")  # Tab stays in the row of the best text
@@ -169,10 +169,10 @@ def tap(page: Page, protocol: str) -> None:
     elif protocol == "ranking":
         for question, ranks in enumerate(("4321", "1222")):
             for place, rank in enumerate(ranks):
-                page.locator(f"#c{question}-{place}").select_option(rank)
+                page.locator(f"label[for=c{question}-{place}-{rank}]").tap()
     else:
         for name in ("c0-best-3", "c0-worst-1", "c1-best-2", "c1-worst-0"):
-            page.locator(f"label:has(#{name})").tap()
+            page.locator(f"label[for={name}]").tap()
 
 
 TAPPED = {

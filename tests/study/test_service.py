@@ -61,7 +61,8 @@ def test_the_way_of_a_judge(tmp_path: Path, clock: Clock, store: Store) -> None:
     refused("invalid", service.answer_questions, judge, {"age": "40"})
     refused("invalid", service.answer_questions, judge, {"reads": "2"})
     service.answer_questions(judge, {"age": "40", "reads": "1", "job": "Fischer \x00 🐟", "unasked": "x"})
-    service.answer_questions(judge, {"age": "41", "reads": "1"})  # sent twice: the first stands
+    again = {"age": "41", "reads": "1"}
+    refused("answered", service.answer_questions, judge, again)  # the first stand, and that is said
     assert service.personal() == {judge: {"age": "40", "reads": "1", "job": "Fischer \ufffd 🐟"}}
 
     practice = service.step(judge).evaluation
@@ -70,7 +71,8 @@ def test_the_way_of_a_judge(tmp_path: Path, clock: Clock, store: Store) -> None:
     assert service.step(judge).evaluation == practice
     receipt = service.answer_practice(judge, 1, 2, client="Firefox")
     assert receipt.judgement.practice and receipt.judgement.seconds == 30
-    assert service.answer_practice(judge, 1, 1).repeated
+    assert service.answer_practice(judge, 1, 2).repeated
+    refused("answered", service.answer_practice, judge, 1, 1)
 
     first = shown(service, judge)
     clock.minutes(1)
@@ -250,13 +252,14 @@ def test_corrections_are_new_judgements(tmp_path: Path, clock: Clock, store: Sto
     second = service.correct(judge, first.id, 2).judgement
     assert (second.replaces, second.answer, second.slot) == (first.id, 2, first.slot)
     assert service.correct(judge, first.id, 2).repeated
-    refused("answered", service.correct, judge, first.id, 1, key="again")
     refused("unknown", service.correct, other, first.id, 1)
     assert service.correct(judge, second.id, 1).judgement.replaces == second.id
-    assert [one.answer for one in service.judgements()] == [0, 2, 1]
+    again = service.correct(judge, first.id, 0).judgement  # from a page that shows the first answer still
+    assert again.replaces == service.judgements()[-2].id
+    assert [one.answer for one in service.judgements()] == [0, 2, 1, 0]
     assert service.progress()["panels"]["public"]["done"] == 1
     service.close()
-    refused("closed", service.correct, judge, service.judgements()[-1].id, 0)
+    refused("closed", service.correct, judge, service.judgements()[-1].id, 1)
 
 
 def test_corrections_are_refused_unless_allowed(tmp_path: Path, clock: Clock) -> None:
@@ -265,6 +268,26 @@ def test_corrections_are_refused_unless_allowed(tmp_path: Path, clock: Clock) ->
     first = service.answer(judge, shown(service, judge).claim, 0).judgement
     refused("answered", service.correct, judge, first.id, 2)
     assert [one.id for one in service.judgements()] == [first.id]
+
+
+def test_another_answer_from_the_same_page_is_a_correction_or_refused(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path / "allowed", clock, corrections="allow")
+    judge = arrive(service)
+    claim = shown(service, judge).claim
+    first = service.answer(judge, claim, 0).judgement
+    assert service.answer(judge, claim, 0).repeated
+    second = service.answer(judge, claim, 2)
+    assert (second.repeated, second.judgement.replaces, second.judgement.answer) == (False, first.id, 2)
+    assert service.answer(judge, claim, 2).repeated
+    assert [one.answer for one in service.judgements()] == [0, 2]
+    assert service.progress()["panels"]["public"]["done"] == 1
+
+    service = launched(tmp_path / "refused", clock)
+    judge = arrive(service)
+    claim = shown(service, judge).claim
+    service.answer(judge, claim, 0)
+    refused("answered", service.answer, judge, claim, 2)
+    assert [one.answer for one in service.judgements()] == [0]
 
 
 def test_pause_resume_close(tmp_path: Path, clock: Clock, store: Store) -> None:

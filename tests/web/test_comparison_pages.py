@@ -149,15 +149,25 @@ MISTAKES: list[tuple[str, dict[str, str], list[str], str]] = [
     ("pairwise", {}, ["c0-0", "c1-0"], "Please answer this question."),
     ("pairwise", {"c0": "a-1", "c1": "a"}, ["c1-0"], "Please answer this question."),
     ("pairwise", {"c0": "a-3", "c1": "b-1"}, ["c0-0"], "Please answer this question."),
-    ("ranking", {"c0-0": "1"}, ["c0-1", "c1-0"], "Please give every text a rank."),
-    ("ranking", {**FIELDS["ranking"][0], "c1-0": "4"}, ["c1-0"], "Please give every text a rank."),
-    ("ranking", {**FIELDS["ranking"][0], "c1-0": "2"}, ["c1-0"], "Please give rank 1 to at least one text."),
-    ("best-worst", {"c0-best": "1"}, ["c0-worst-0", "c1-best-0"], "Please choose one text in each column."),
+    ("ranking", {"c0-0": "1"}, ["c0-1-1", "c1-0-1"], "Please give every text a rank."),
+    ("ranking", {**FIELDS["ranking"][0], "c1-0": "4"}, ["c1-0-1"], "Please give every text a rank."),
+    (
+        "ranking",
+        {**FIELDS["ranking"][0], "c1-0": "2"},
+        ["c1-0-1"],
+        "Please give rank 1 to at least one text.",
+    ),
+    (
+        "best-worst",
+        {"c0-best": "1"},
+        ["c0-worst-0", "c1-best-0"],
+        "Please choose one text as the best and another as the worst.",
+    ),
     (
         "best-worst",
         {**FIELDS["best-worst"][0], "c0-worst": "0"},
         ["c0-worst-0"],
-        "The same text cannot be in both columns.",
+        "The same text cannot be both the best and the worst.",
     ),
 ]
 

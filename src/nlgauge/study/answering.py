@@ -39,7 +39,10 @@ class Answering(Recording):
             row, known, shown = asked.one(), sent.one(), screen.one()
             self._known(row)
             if known is not None:
-                return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
+                kept = Judgement.from_dict(known._asdict())
+                if self.protocol.corrected(answer, kept.answer) != kept.answer:
+                    raise Refused("answered", "this practice triad has been answered; the answer was kept")
+                return Receipt(kept, repeated=True)
             self._present(row)
             if number != row.practised + 1:
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
@@ -75,7 +78,8 @@ class Answering(Recording):
         client: str = "",
         measured: bool = False,
     ) -> Receipt:
-        """Store a judge's answer to the texts shown under a claim. The same submission twice is stored once.
+        """Store a judge's answer to the texts shown under a claim. The same submission twice is stored once; another
+        one is a correction where the study allows these, else it is refused.
 
         `measured`: a machine's number that is on no scale of the study, such as a metric's.
         """
@@ -87,7 +91,9 @@ class Answering(Recording):
             row, given, found = asked.one(), sent.all(), shown.one()
             self._known(row)
             if known := next((one for one in given if one.key == key), None):
-                return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
+                if row.access == "machine":  # of two runs of a machine the first stands
+                    return Receipt(Judgement.from_dict(known._asdict()), repeated=True)
+                return self._replace(connection, row, known, (answer, reason, highlights), client=client)
             slot = self._claimed(judge, found)
             if given:
                 raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
@@ -166,13 +172,9 @@ class Answering(Recording):
         table = tables.judgements
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
-            key = (key or f"correct-{judgement}")[:LONGEST_KEY]
-            known = self._by_key(connection, judge, key)
+            known = self._by_key(connection, judge, key) if key else None
             if known is not None:
                 return Receipt(known, repeated=True)
-            self._present(row)
-            if row.status == "closed":
-                raise Refused("closed", "this study is closed; the answer given before was kept")
             found = connection.execute(
                 sa.select(table).where(
                     table.c.study == self.id, table.c.judge == judge, table.c.id == judgement
@@ -180,22 +182,49 @@ class Answering(Recording):
             ).one_or_none()
             if found is None or found.practice:
                 raise Refused("unknown", "there is no such answer of this judge")
-            if connection.execute(
-                sa.select(table.c.id).where(table.c.study == self.id, table.c.replaces == judgement)
-            ).first():
-                raise Refused("answered", "this answer has been changed already; change the new one")
-            shown = self._shown(found.texts)
-            answer = self.protocol.check_answer(answer, shown, self.study)
-            answer = self.protocol.corrected(answer, found.answer)
-            texts = [text.text for text in shown]
-            words, spans = self._checked_reasons(texts, reason, highlights)
-            slot = Slot(found.slot, found.panel, found.number, 0, found.triad, tuple(found.texts))
-            stored = self._judgement(
-                row, slot, answer, found.shown_at, self.clock(), client=client, reason=words, highlights=spans,
-                surplus=found.surplus, replaces=judgement,
-            )  # fmt: skip
-            self._store(connection, stored, claim=found.claim, key=key)
-            return Receipt(stored)
+            return self._replace(connection, row, found, (answer, reason, highlights), client=client, key=key)
+
+    def _replace(
+        self,
+        connection: sa.Connection,
+        row: Any,
+        found: Any,
+        given: tuple[Any, str, Sequence[Sequence[int]]],
+        *,
+        client: str,
+        key: str = "",
+    ) -> Receipt:
+        """Another answer where one stands: answer, reason and highlights. What changes nothing is not stored again."""
+        answer, reason, highlights = given
+        standing = self._standing(connection, found)
+        before = Judgement.from_dict(standing._asdict())
+        shown = self._shown(before.texts)
+        answer = self.protocol.check_answer(answer, shown, self.study)
+        answer = self.protocol.corrected(answer, before.answer)
+        words, spans = self._checked_reasons([text.text for text in shown], reason, highlights)
+        if (answer, words, spans) == (before.answer, before.reason, before.highlights):
+            return Receipt(before, repeated=True)
+        if self.study.corrections != "allow":
+            raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
+        self._present(row)
+        if row.status == "closed":
+            raise Refused("closed", "this study is closed; the answer given before was kept")
+        slot = Slot(before.slot, before.panel, before.number, 0, before.triad, before.texts)
+        stored = self._judgement(
+            row, slot, answer, before.shown_at, self.clock(), client=client, reason=words, highlights=spans,
+            surplus=before.surplus, replaces=before.id,
+        )  # fmt: skip
+        key = (key or f"correct-{before.id}")[:LONGEST_KEY]
+        self._store(connection, stored, claim=standing.claim, key=key)
+        return Receipt(stored)
+
+    def _standing(self, connection: sa.Connection, found: Any) -> Any:
+        """The newest of an answer and its corrections."""
+        table = tables.judgements
+        later = sa.select(table).where(table.c.study == self.id, table.c.judge == found.judge)
+        while newer := connection.execute(later.where(table.c.replaces == found.id)).first():
+            found = newer
+        return found
 
     def withdraw(self, judge: str) -> None:
         """A judge leaves; what is kept for them returns, what they answered stays unless they ask to be forgotten."""

@@ -155,6 +155,9 @@ class Discussing(Excluding):
             key = f"{_key(found.number if found else 0)}{judgement}"
             known = self._by_key(connection, judge, key)
             if known is not None:
+                now = self.protocol.check_answer(answer, self._shown(known.texts), self.study)
+                if (now, self.checked_words(comment)) != (known.answer, known.reason):
+                    raise Refused("answered", "this text has been discussed; the answer was kept as it was")
                 return Receipt(known, repeated=True)
             if found is None:
                 raise Refused("closed", "the discussion has ended; the answer given before was kept")

@@ -215,6 +215,8 @@ class Registering(Base):
             row = self._judge(connection, judge, lock=True)
             self._present(row)
             if row.questions_at is not None:
+                if stored != self._personal(connection, judge):
+                    raise Refused("answered", "these questions have been answered; the answers were kept")
                 return  # sent twice
             now = self.clock()
             for name, answer in stored.items():
@@ -222,6 +224,14 @@ class Registering(Base):
                 queries.add_personal.do(connection, given)
             self._update_judge(connection, judge, questions_at=now)
             self._log(connection, "questions", judge, answered=len(stored))
+
+    def _personal(self, connection: sa.Connection, judge: str) -> dict[str, str]:
+        """What a judge answered to the questions about them."""
+        table = tables.personal
+        mine = sa.select(table.c.question, table.c.answer).where(
+            table.c.study == self.id, table.c.judge == judge
+        )
+        return {row.question: row.answer for row in connection.execute(mine)}
 
     def _checked_answers(self, answers: Mapping[str, str]) -> dict[str, str]:
         stored: dict[str, str] = {}

@@ -106,9 +106,9 @@ class Ranks(Control):
         given = self.given(form, name, study)
         open_ = next((field for field, rank in given.items() if not rank), None)
         if open_ is not None:
-            return Mistake(open_, "error_ranks", {})
+            return Mistake(f"{open_}-1", "error_ranks", {})
         wrong = rank_fault([int(rank) for rank in given.values()], ties=study.ties)
-        return Mistake(f"{name}-0", RANK_MISTAKES[wrong], {}) if wrong else None
+        return Mistake(f"{name}-0-1", RANK_MISTAKES[wrong], {}) if wrong else None
 
     def written(self, answer: Mapping[str, Any], name: str) -> dict[str, str]:
         """Each rank in its field."""
@@ -119,14 +119,14 @@ class Ranks(Control):
         return " ".join(map(str, answer["ranks"]))
 
     def values(self, name: str, study: ComparisonStudy, phrases: Phrases, form: Values) -> dict[str, Any]:
-        """A list of ranks for each text."""
+        """The ranks beside each text."""
         assert isinstance(study, RankingStudy)
         given = self.given(form, name, study)
         return {
             "help": phrases.say("ranking_help_ties") if study.ties else phrases.say("ranking_help"),
             "rows": [
-                (field, phrases.say("text_number", number=place + 1), given[field], ranks)
-                for place, (field, ranks) in enumerate(self.names(name, study).items())
+                {"picks": [(f"{field}-{rank}", field, rank, rank, given[field] == rank) for rank in ranks]}
+                for field, ranks in self.names(name, study).items()
             ],
         }
 
@@ -163,12 +163,20 @@ class Extremes(Control):
         return ", ".join(joined(label, texts[end], phrases) for end, label in _ends(phrases).items())
 
     def values(self, name: str, study: ComparisonStudy, phrases: Phrases, form: Values) -> dict[str, Any]:
-        """A row for each text, a column for each end."""
+        """Both ends beside each text."""
         given = self.given(form, name, study)
+        fields = {f"{name}-{end}": label for end, label in _ends(phrases).items()}
         return {
             "help": phrases.say("extremes_help"),
-            "ends": [(end, label, given[f"{name}-{end}"]) for end, label in _ends(phrases).items()],
-            "rows": [(str(k), phrases.say("text_number", number=k + 1)) for k in range(study.per_screen)],
+            "rows": [
+                {
+                    "picks": [
+                        (f"{field}-{place}", field, place, label, given[field] == str(place))
+                        for field, label in fields.items()
+                    ]
+                }
+                for place in range(study.per_screen)
+            ],
         }
 
 

@@ -151,13 +151,8 @@ class Numbers(Control):
         return {
             "help": help_for(study, phrases),
             "rows": [
-                (
-                    field,
-                    phrases.say("text_number", number=place + 1),
-                    given,
-                    not given or isinstance(typed(given), str),
-                )
-                for place, (field, given) in enumerate(self.given(form, name, study).items())
+                {"field": field, "given": given, "wrong": not given or isinstance(typed(given), str)}
+                for field, given in self.given(form, name, study).items()
             ],
         }
 

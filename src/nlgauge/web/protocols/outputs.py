@@ -21,6 +21,14 @@ from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
 from nlgauge.wording.direction import apart
 
+SHORT = 9  # lines of a text that stays above its questions; a longer one stands beside them
+LINE = 60  # characters of a line, roughly
+
+
+def lines(text: str) -> int:
+    """How many lines a text takes on screen, roughly."""
+    return sum(1 + len(line) // LINE for line in text.split("\n"))
+
 
 def field_name(number: int) -> str:
     """The name of a question's field."""
@@ -119,10 +127,11 @@ class OutputPages(Pages):
             done = values["mistakes"] or not self.unfinished(screen.form)
             return Page(template, values, 422 if done else 200)
         late = {"claim": shown.claim, **{name: values[name] for name in self.late}}
-        for text in values["texts"]:
-            name = f"boxes-{text['place']}"
-            late[name] = text["boxes"]
-            text["boxes"] = gap(name)
+        for part, what in (("texts", "boxes"), ("cards", "shown")):
+            for text in values.get(part, ()):
+                name = f"{what}-{text['place']}"
+                late[name] = text[what]
+                text[what] = gap(name)
         marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
         same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"])
         return Page(template, values, same=same, late=late)
@@ -173,6 +182,7 @@ def single(
         "caption": text.caption,
         "beside": [*beside(screen, study), *last],
         "marked": marked,
+        "long": lines(text.text) > SHORT,
     }
     key = None if text.image else (text.id, screen.shown.panel)
     return screen.site.fragment("rated.html", screen.phrases, values, key)

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART, part_of
-from nlgauge.study.types import Judgement
+from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
@@ -132,7 +132,6 @@ class SeveralTexts(OutputPages):
         wrong = sentences(found, phrases)
         asked = [
             {
-                "help": "",
                 **control.values(name, study, phrases, screen.sent),
                 "name": name,
                 "question": say(one.question, phrases.code),
@@ -145,32 +144,38 @@ class SeveralTexts(OutputPages):
         return {
             **around(screen, wrong, asked, marking=marking),
             "shown": self._shown(screen),
+            "cards": list(_cards(screen)),
             "asked": asked,
             "part": part if len(study.parts) > 1 else None,
             "control": control.template,
         }
 
     def _shown(self, screen: Screen) -> Markup:
-        """The texts and what stands above them; without a picture, whose address is the judge's, the same for all."""
-        shown, phrases = screen.shown, screen.phrases
-        first = shown.texts[0]
-        own = {text.context for text in shown.texts}
+        """What stands above the texts; without a picture, whose address is the judge's, the same for all."""
+        shown, first = screen.shown, screen.shown.texts[0]
         values = {
             "caption": first.caption,
             "marked": "",
             "beside": self.standing(screen),
-            "context": first.context if len(own) == 1 else "",
-            "texts": [
-                (
-                    phrases.say("text_number", number=place + 1),
-                    text.text,
-                    text.context if len(own) > 1 else "",
-                )
-                for place, text in enumerate(shown.texts)
-            ],
+            "context": "" if _differ(shown.texts) else first.context,
         }
         key = None if first.image else (*(text.id for text in shown.texts), shown.panel)
-        return screen.site.fragment("compared.html", phrases, values, key)
+        return screen.site.fragment("given.html", screen.phrases, values, key)
+
+
+def _differ(texts: Sequence[Text]) -> bool:
+    """Whether each text has a context of its own."""
+    return len({text.context for text in texts}) > 1
+
+
+def _cards(screen: Screen) -> Iterator[dict[str, Any]]:
+    """The texts in their order on screen."""
+    texts, phrases = screen.shown.texts, screen.phrases
+    own = _differ(texts)
+    for place, text in enumerate(texts):
+        words = {"place": place, "words": text.text, "context": text.context if own else ""}
+        made = screen.site.fragment("compared.html", phrases, words, (place, text.id, own))
+        yield {"place": place, "name": phrases.say("text_number", number=place + 1), "shown": made}
 
 
 def _asked(study: OutputStudy, part: int) -> Iterator[tuple[str, Any]]:
