@@ -47,7 +47,7 @@ ANSWERS = {
     "best-worst": [{"best": 0, "worst": 2}, {"best": 1, "worst": 0}],
 }
 TOLD = {
-    "pairwise": "Text 1 · far; No difference",
+    "pairwise": "Text 1, far; No difference",
     "ranking": "2 1 2; 1 2 3",
     "best-worst": "Best · Text 1, Worst · Text 3; Best · Text 2, Worst · Text 1",
 }

@@ -16,7 +16,7 @@ WEB = Path(judges.__file__).parent
 CODES = {"done", "failed", "preview", "notfound", "method", "fault", "busy"}  # besides those of refusals
 OTHERS = [code for code in LANGUAGES if code != "en"]
 # words that are the same in English and another language
-SAME = {("de", "text_number"), ("es", "error_page")}
+SAME = {("fr", "show_source_summarisation"), ("de", "text_number"), ("es", "error_page")}
 TEXTS = {"title", "contact", "approval", "body", "question"}  # placeholders that take words
 MARKS = {"en": "“”’", "es": "«»", "de": "„“", "fr": "«»’", "it": "«»’", "gl": "«»", "ar": "«»"}
 
@@ -136,6 +136,9 @@ def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
         re.findall(r"\"(error_[a-z_]+)\"", source)
     )
     used |= set(re.findall(r"count = \"([a-z_]+)\"", source)) | set(re.findall(r"\"(show_[a-z]+)\"", source))
+    used |= {
+        key for key in load("en").sentences if re.fullmatch(r"rated_text|(rated_text|show_source)_\w+", key)
+    }  # by task
     used |= set(re.findall(r"say\('([a-z]+)' if .* else '[a-z]+'\)", source))
     used |= set(re.findall(r"say\('[a-z]+' if .* else '([a-z]+)'\)", source))
     codes = {*judges.STATUS, *re.findall(r"Stopped\(\d+, \"([a-z_]+)\"", source), *CODES}

@@ -90,7 +90,7 @@ def test_the_page_shows_the_standard_with_its_value(
     page = visitor.get().text
     assert heading(page) in ("Text 1 of 3", "Comparison 1 of 3")
     assert "Some &lt;rain&gt;." in page and "it has the value 40" in page
-    assert "give 80 where the question fits twice as much, 20 where it fits half" in page
+    assert "give 80 for twice as much of what the question asks about, 20 for half as much" in page
     assert page.count("Rain &amp; &lt;wind&gt;,") == (1 if protocol == "magnitude" else 3)
     for secret in ("secret", "odd &lt;id&gt;", *(text.id for text in service.frozen.texts)):
         assert secret not in page

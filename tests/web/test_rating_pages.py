@@ -16,6 +16,7 @@ from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
 from nlgauge.study import design
+from nlgauge.study.check import check
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.statement.build import statement_of
@@ -273,4 +274,42 @@ def test_words_are_marked_whatever_another_judge_saw_first(tmp_path: Path) -> No
             assert ('name="mark"' in page) == words
             found.add(words)
     assert found == {True, False}
+    service.store.close()
+
+
+@pytest.mark.parametrize(
+    ("show", "who", "question", "lacks"),
+    [
+        ("source", None, "of the source", ""),
+        ("source", "bilingual", "of the source", ""),
+        ("source", "monolingual", "of the reference", "reference"),
+        ("reference", None, "of the reference", ""),
+        ("reference", "monolingual", "of the reference", ""),
+        ("reference", "bilingual", "of the source", "source"),
+    ],
+)
+def test_adequacy_asks_for_what_is_shown_in_the_words_of_the_boxes(
+    tmp_path: Path, show: str, who: str | None, question: str, lacks: str
+) -> None:
+    texts = [
+        {"text": f"Regen {k}.", "source": f"Pluie {k}.", "reference": [f"Es regnet {k}."]} for k in range(3)
+    ]
+    panel = {"judges": 2, "access": "links"} | ({"who": who} if who else {})
+    service = launched(
+        tmp_path / "s",
+        subjects={"secret-a": {"texts": texts}, "secret-b": {"texts": texts}},
+        criteria=["adequacy"],
+        show=[show],
+        panels={"public": panel},
+    )
+    visitor = Visitor(made.client(service, tmp_path / "s"), made.links(service, "public")[0])
+    visitor.send("begin")
+    page = visitor.get().text
+    assert question in service.study.questions_asked[0].question["en"] and question in page
+    assert f">{show.capitalize()}</h2>" in page and ">The translation to be judged</h2>" in page
+    assert "a person" not in page and "hypothesis" not in page
+    said = [
+        one.message for one in check(tmp_path / "s", simulate=False)[0] if "judges do not see" in one.message
+    ]
+    assert [f"the {lacks}," in one for one in said] == [True] * bool(lacks)
     service.store.close()

@@ -233,7 +233,7 @@ def test_defaults_depend_on_who_judges() -> None:
     (adequacy, _) = defaults_for("mt", "likert", "bilingual")
     assert "of the source" in adequacy.wording.text["en"]
     (adequacy, _) = defaults_for("mt", "likert", "monolingual")
-    assert "reference translation" in adequacy.wording.text["en"]
+    assert "of the reference" in adequacy.wording.text["en"]
     talked = {one.id: one for one in defaults_for("dialogue", who="end_user")}
     read = {one.id: one for one in defaults_for("dialogue", who="monolingual")}
     assert talked["listening"].wording.mark == "quoted" and read["listening"].wording.mark == "ours"
@@ -272,3 +272,19 @@ def test_the_study_file_of_the_page_is_read(tool: ModuleType) -> None:
     read = [from_mapping(entry, "criteria") for entry in yaml.safe_load(found[1])["criteria"]]
     assert [one.id for one in read] == ["fluency", "caption-relevance", "adequacy", "formality"]
     assert read[-1].direction == "none" and read[-1].scale and read[-1].scale.points == 7
+
+
+def test_no_definition_stands_below_a_question_that_asks_for_the_opposite() -> None:
+    from dataclasses import replace
+
+    from nlgauge.study.protocols.outputs.criteria import worded
+
+    turned = 0
+    for criterion in catalogue().values():
+        for wording in criterion.wordings:
+            asked = worded(replace(criterion, wordings=(wording,)))
+            turned += wording.reverse
+            assert bool(asked["explained"]) is not wording.reverse, (criterion.id, wording.say("en"))
+            own = replace(criterion, wordings=(wording,), explained={"": "What we mean by it."})
+            assert worded(own)["explained"] == {"": "What we mean by it."}
+    assert turned == 5

@@ -459,7 +459,9 @@ def _own_wording(entry: CriterionEntry) -> Wording:
 def _asked(known: Criterion, entry: CriterionEntry) -> Criterion:
     """The catalogue's criterion with the wording that the entry chooses in front."""
     mark = entry.wording if entry.wording != "first" else None
-    return known.worded(entry.form, mark) or known.worded(mark=mark) or known
+    who = entry.judges[0] if len(entry.judges) == 1 else None
+    chosen = known.worded(entry.form, mark, who) or known.worded(entry.form, mark)
+    return chosen or known.worded(mark=mark) or known
 
 
 def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:

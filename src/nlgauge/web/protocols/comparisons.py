@@ -83,7 +83,7 @@ class Preference(Control):
             return text
         assert isinstance(study, PairwiseStudy)
         words = say(study.strength[int(degree) - 1], phrases.code)
-        return joined(text, words, phrases)
+        return joined(text, words, phrases, between="، " if phrases.code == "ar" else ", ")
 
 
 class Ranks(Control):
@@ -188,9 +188,9 @@ def _ends(phrases: Phrases) -> Mapping[str, str]:
     return {"best": phrases.say("best"), "worst": phrases.say("worst")}
 
 
-def joined(name: str, words: str, phrases: Phrases) -> str:
+def joined(name: str, words: str, phrases: Phrases, between: str = " · ") -> str:
     """Two short texts beside each other, each in its own direction."""
-    return f"{name} · {apart(words, always=phrases.direction == 'rtl')}"
+    return f"{name}{between}{apart(words, always=phrases.direction == 'rtl')}"
 
 
 CONTROLS: Mapping[str, Control] = {"pairwise": Preference(), "ranking": Ranks(), "best-worst": Extremes()}

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART
@@ -149,6 +150,25 @@ HEADINGS = {
 }
 
 
+CALLED = {("show_source", "d2t"): "show_table"}
+"""Headings that are another's where the questions are about a task."""
+
+
+def named(key: str, study: OutputStudy, phrases: Phrases) -> str:
+    """A heading in the words of the questions: those about translations speak of the source, others of the document."""
+    task = _task(tuple(one.id for one in study.questions_asked))
+    own = CALLED.get((key, task), f"{key}_{task}")
+    return phrases.say(own if own in phrases.sentences else key)
+
+
+@lru_cache(maxsize=64)
+def _task(criteria: tuple[str, ...]) -> str:
+    """The task that the criteria of the catalogue among these are about; nothing where it is none or several."""
+    known = (catalogue()[name].tasks for name in criteria if name in catalogue())
+    tasks = {task for (task, *more) in known if not more}
+    return tasks.pop() if len(tasks) == 1 else ""
+
+
 def beside(screen: Screen, study: OutputStudy) -> Iterator[dict[str, Any]]:
     """What stands beside the texts of a screen, as the template shows it: what belongs to the first."""
     text, phrases, picture = screen.shown.texts[0], screen.phrases, screen.picture()
@@ -159,7 +179,7 @@ def beside(screen: Screen, study: OutputStudy) -> Iterator[dict[str, Any]]:
         found: dict[str, Any] = {"what": show.what, "rows": [], "turns": [], "texts": [], "picture": ""}
         found["own"] = show.label is not None
         found["rows"] = show.rows(value)
-        found["label"] = say(show.label, phrases.code) or phrases.say(HEADINGS[show.heading(value)])
+        found["label"] = say(show.label, phrases.code) or named(HEADINGS[show.heading(value)], study, phrases)
         if show.what == "image":
             found["picture"] = picture
         elif show.what == "history" and isinstance(value, list):
@@ -177,6 +197,7 @@ def single(
     the text."""
     (text,) = screen.shown.texts
     values = {
+        "name": named("rated_text", study, screen.phrases),
         "words": text.text,
         "context": text.context,
         "caption": text.caption,

@@ -35,7 +35,7 @@ INSTRUCTIONS = {
         "ar": "سترى نصًا واحدًا في كل مرة. غيّره حتى يصبح مقبولًا، ولا تغيّر أكثر مما يلزم. إن كان جيدًا كما هو فقل ذلك. وإن تعذّر إصلاحه فاكتب نصًا جديدًا.",
     },
     "spans": {
-        "en": "You will see one text at a time. Mark every error in it, as short as the error is, and say how grave it is. If there is no error, say so.",
+        "en": "You will see one text at a time. Mark every error in it, as short as the error is, and say how serious it is. If there is no error, say so.",
         "es": "Verá un texto cada vez. Marque cada error, tan breve como sea, y diga cómo es de grave. Si no hay ninguno, dígalo.",
         "de": "Sie sehen jeweils einen Text. Markieren Sie jeden Fehler darin, so kurz er ist, und sagen Sie, wie schwer er wiegt. Gibt es keinen Fehler, sagen Sie das.",
         "fr": "Vous verrez un texte à la fois. Marquez chaque erreur, au plus court, et dites sa gravité. S’il n’y en a pas, dites-le.",

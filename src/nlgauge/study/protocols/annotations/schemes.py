@@ -329,7 +329,7 @@ _MAJOR_MEANS = _in(
     "تغيّر المعنى أو غمض، فيُضلَّل القارئ أو لا يستطيع المتابعة.",
 )
 _CRITICAL_MEANS = _in(
-    "So grave that the text cannot be used, or could do harm.",
+    "So serious that the text cannot be used, or could do harm.",
     "So schwer, dass der Text unbrauchbar ist oder Schaden anrichten könnte.",
     "Tan grave que el texto no sirve o podría causar daño.",
     "Si grave que le texte est inutilisable ou pourrait causer un tort.",

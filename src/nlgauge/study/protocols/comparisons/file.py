@@ -44,12 +44,12 @@ class ComparisonStudy(OutputStudy):
     @cached_property
     def questions_asked(self) -> tuple[Compared, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (compared_of(entry, self.protocol) for entry in self.criteria)
+        found = self.asked or (compared_of(self.put(entry), self.protocol) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that compares."""
-        return criterion_of(entry, self.protocol)
+        return criterion_of(self.put(entry), self.protocol)
 
     @property
     def per_screen(self) -> int:
@@ -65,7 +65,7 @@ class PairwiseStudy(ComparisonStudy):
     protocol: Literal["pairwise"] = key("two texts beside each other: which is better?")
     ties: bool = key("whether judges may see no difference", default=True)
     strength: tuple[Words, ...] = key(
-        "degrees of preference from the slightest to the strongest, for example [slightly, clearly, far]: "
+        "degrees of preference from the slightest to the strongest, for example [slightly, clearly, by far]: "
         "each is offered for each text; without it there is only the choice",
         default=(),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.comparisons.criteria import Compared, criterion_of
+from nlgauge.study.protocols.comparisons.criteria import Compared
 from nlgauge.study.protocols.comparisons.file import (
     ComparisonStudy,
     PairwiseStudy,
@@ -73,7 +73,7 @@ def _screen(study: ComparisonStudy, panel: str) -> str:
 
 
 def _criterion(study: ComparisonStudy, one: Compared, place: int) -> CriterionTold:
-    found = criterion_of(study.criteria[place], study.protocol) if place < len(study.criteria) else None
+    found = study.meant(study.criteria[place]) if place < len(study.criteria) else None
     scale, size, values, instrument = _answers(study)
     return CriterionTold(
         one.id,

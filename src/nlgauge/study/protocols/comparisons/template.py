@@ -22,7 +22,7 @@ CRITERIA = "criteria:  # of the catalogue, or your own: {id: â€¦, definition: â€
 ANSWERS = {
     "pairwise": (
         "ties: true  # whether judges may see no difference",
-        "# strength: [{en: slightly}, {en: clearly}, {en: far}]  # degrees of preference, the slightest first",
+        "# strength: [{en: slightly}, {en: clearly}, {en: by far}]  # degrees of preference, the slightest first",
     ),
     "ranking": ("ties: true  # whether texts may share a rank",),
     "best-worst": (),

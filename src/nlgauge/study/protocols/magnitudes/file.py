@@ -67,12 +67,12 @@ class EstimationStudy(OutputStudy):
     def questions_asked(self) -> tuple[Estimated, ...]:
         """The questions, as fixed at launch or as the file means them."""
         read = found_question if self.found else estimated_of
-        found = self.asked or (read(entry, self.protocol) for entry in self.criteria)
+        found = self.asked or (read(self.put(entry), self.protocol) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that asks how much; of a study run elsewhere nothing of the catalogue."""
-        return None if self.found else criterion_of(entry, self.protocol)
+        return None if self.found else criterion_of(self.put(entry), self.protocol)
 
     @property
     def divisor(self) -> Literal["judge", "standard"]:

@@ -29,17 +29,14 @@ MANY = 100  # ratings after which judges tire
 
 def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """What is not shown, not defined, next to its like, or too much."""
-    shown = _seen_by_all(study)
     for number, one in enumerate(study.questions_asked, start=1):
-        lacking = [
-            thing for thing in one.shown if thing not in shown and not (thing in INPUT and shown & INPUT)
-        ]
-        if lacking and "monolingual" not in _without(study, number):
+        lacking = _lacking(study, number)
+        if lacking:
             yield Finding(
                 "risk",
                 "criteria",
-                f"{one.id} is judged by comparison with the {lacking[0]}, which judges do not see; add "
-                f"show: [{lacking[0]}]",
+                f"{one.id} is judged by comparison with the {lacking}, which judges do not see; add "
+                f"show: [{lacking}]",
                 lines.get(f"criteria.{number}", 0),
             )
         if not one.definition:
@@ -66,16 +63,22 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
             )
 
 
-def _seen_by_all(study: OutputStudy) -> set[str]:
-    """What every panel of people sees beside a text."""
-    seen = [{one.what for one in study.shown_to(name)} for name in study.people]
-    return {str(what) for what in set.intersection(*map(set, seen))} if seen else set()
-
-
-def _without(study: OutputStudy, number: int) -> Sequence[str]:
-    """Who may judge a criterion without anything beside the text."""
-    found = study.meant(study.criteria[number - 1])
-    return [who for who, things in found.judges.items() if not things] if found else []
+def _lacking(study: OutputStudy, number: int) -> str:
+    """What a question compares with and judges do not see; nothing where one kind of judge sees all it needs."""
+    shown, found = study.seen_by_all, study.meant(study.criteria[number - 1])
+    needs: list[Sequence[str]] = [study.questions_asked[number - 1].shown]
+    if found is not None:
+        needs = [things for who, things in found.judges.items() if found.wording.fits(who)]
+    lacking = [
+        [thing for thing in things if thing not in shown and not (thing in INPUT and shown & INPUT)]
+        for things in needs
+    ]
+    return lacking[0][0] if lacking and all(lacking) else ""
+    for who, things in found.judges.items():
+        other = found.worded(found.wording.form, who=who)
+        if other is not None and other.wording != found.wording and shown.issuperset(things):
+            return f", or ask “{other.wording.say('en')}” (panels: who: {who})"
+    return ""
 
 
 def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ A launch fixes them whole (`asked` of the frozen study), so that a later edition
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -53,8 +53,16 @@ def worded(found: Criterion) -> dict[str, Any]:
         "judges": tuple(found.judges),
         "shown": tuple(sorted(found.shown)),
         "withheld": tuple(dict.fromkeys((*found.withheld, *found.before))),
-        "explained": Words(dict(found.explained)),
+        "explained": Words(dict(_explained(found))),
     }
+
+
+def _explained(found: Criterion) -> Mapping[str, str]:
+    """The definition as judges read it. The catalogue defines the good end ("makes sense"), which would contradict a
+    question that asks for the bad one ("things that don't make sense"); a definition of one's own is shown as it is."""
+    same = catalogue().get(found.id)
+    turned = found.direction == "lower" and same is not None and found.explained == same.explained
+    return {} if turned else found.explained
 
 
 def worded_elsewhere(entry: CriterionEntry) -> dict[str, Any]:

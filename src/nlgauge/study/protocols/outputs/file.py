@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
 from nlgauge.study.design import Comprehension, Listed, Panel, Study, Subject
@@ -267,6 +268,27 @@ class OutputStudy(Study, ABC):
         if self.subjects:
             return {name: subject.called for name, subject in self.subjects.items()}
         return {name: name for name in self.systems}
+
+    @property
+    def seen_by_all(self) -> frozenset[str]:
+        """What every panel of people sees beside a text."""
+        seen = [{str(one.what) for one in self.shown_to(name)} for name in self.people]
+        return frozenset(set.intersection(*seen)) if seen else frozenset()
+
+    def put(self, entry: CriterionEntry) -> CriterionEntry:
+        """An entry as it is put to the judges of the study.
+
+        Where the catalogue words a criterion for each kind of judge, the kind that the panels name decides, else what
+        they see (the source: bilingual; a reference: monolingual).
+        """
+        known = catalogue().get(entry.id)
+        if known is None or entry.judges or not any(one.judges for one in known.wordings) or self.found:
+            return entry
+        kinds = {self.panels[name].who for name in self.people}
+        fitting = [who for who, things in known.judges.items() if self.seen_by_all.issuperset(things)]
+        kind = kinds.pop() if len(kinds) == 1 else None
+        kind = kind or (fitting[0] if len(fitting) == 1 else None)
+        return replace(entry, judges=(kind,)) if kind in known.judges else entry
 
     def shown_to(self, panel: str) -> tuple[Show, ...]:
         """What stands beside each text for judges of a panel."""

@@ -49,7 +49,7 @@ class RatingStudy(OutputStudy):
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
         read = found_question if self.found else asked_of
-        found = self.asked or (read(entry, self.answered, self.scale) for entry in self.criteria)
+        found = self.asked or (read(self.put(entry), self.answered, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     @cached_property
@@ -60,7 +60,7 @@ class RatingStudy(OutputStudy):
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken
         from the catalogue."""
-        return None if self.found else criterion_of(entry, self.answered, self.scale)
+        return None if self.found else criterion_of(self.put(entry), self.answered, self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)
