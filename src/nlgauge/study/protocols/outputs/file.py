@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from nlgauge.errors import InputError
 from nlgauge.study.criteria.catalogue import catalogue
@@ -285,10 +285,11 @@ class OutputStudy(Study, ABC):
         if known is None or entry.judges or not any(one.judges for one in known.wordings) or self.found:
             return entry
         kinds = {self.panels[name].who for name in self.people}
-        fitting = [who for who, things in known.judges.items() if self.seen_by_all.issuperset(things)]
-        kind = kinds.pop() if len(kinds) == 1 else None
-        kind = kind or (fitting[0] if len(fitting) == 1 else None)
-        return replace(entry, judges=(kind,)) if kind in known.judges else entry
+        every = [who for who in get_args(Who) if who in known.judges]
+        fitting = [who for who in every if self.seen_by_all.issuperset(known.judges[who])]
+        named = kinds.pop() if len(kinds) == 1 else None
+        chosen = [who for who in every if who == named] if named else fitting
+        return replace(entry, judges=(chosen[0],)) if len(chosen) == 1 else entry
 
     def shown_to(self, panel: str) -> tuple[Show, ...]:
         """What stands beside each text for judges of a panel."""
