@@ -32,7 +32,7 @@ from nlgauge.engine.pairing import (
     refuse_identical,
     system_pairs,
 )
-from nlgauge.engine.scripts import script_remarks
+from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
@@ -128,7 +128,7 @@ def score(
     rows = system_rows(columns, summed, jobs=jobs, progress=progress) if summed else {}
     texts = SetTexts(columns, of_sets)
     limits: dict[tuple[str, Metric], tuple[float, float]] = {}
-    remarks: list[str] = [*copy_notes(columns), *script_remarks(chosen, columns)]
+    remarks: list[str] = [*copy_notes(columns), *text_remarks(chosen, columns, data.language)]
     if ci:
         clusters = {column.system: _labels_of(column, labels) for column in columns}
         limits, noted = _intervals(
@@ -260,7 +260,7 @@ def compare(
                 clusters=labels,
             )
     results: list[Comparison] = []
-    remarks: list[str] = [*copy_notes(columns), *script_remarks(chosen, columns)]
+    remarks: list[str] = [*copy_notes(columns), *text_remarks(chosen, columns, data.language)]
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     for metric in chosen:

