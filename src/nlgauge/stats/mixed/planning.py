@@ -116,6 +116,23 @@ def study_power(
     return Plan(judges, items, each, effect, alpha, power, error, df)
 
 
+def detectable(variances: Variances, *, judges: int, items: int, power: float = 0.8, **design: Any) -> float:
+    """The smallest difference of two systems that a study finds with the power, by halving."""
+    if not 0 < power < 1:
+        raise InputError(f"the power wanted must lie between 0 and 1; got {power}")
+
+    def at(effect: float) -> Plan:
+        return study_power(variances, effect, judges=judges, items=items, **design)
+
+    low, high = 0.0, at(1.0).error
+    while at(high).estimate < power:
+        high *= 2
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if at(middle).estimate >= power else (middle, high)
+    return high
+
+
 def _power(parts: Sequence[tuple[float, float]], effect: float, alpha: float) -> tuple[float, float, float]:
     """Power, standard error and degrees of freedom of a difference whose variance has these parts."""
     from scipy.special import nctdtr

@@ -188,6 +188,15 @@ class Protocol(ABC):
     ) -> Iterator[Finding]:
         """What it says of texts and design, and of a simulated run where one is asked for."""
 
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Seconds that the answer to a screen takes besides reading, as a plan assumes."""
+        return 5.0
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """The smallest difference that a panel's screens find with usual power, in words and figures; empty where
+        the plan says it otherwise."""
+        return "", {}
+
     def call(self, frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
         """What it says of other servers that the study needs, after a short call of each."""
         yield from ()

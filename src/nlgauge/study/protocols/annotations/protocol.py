@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Judgement, Text
+    from nlgauge.study.types import Judgement, Slot, Text
 
 
 class Annotations(Ratings):
@@ -75,6 +75,12 @@ class Annotations(Ratings):
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
         yield from contradictions(annotation_study(study))
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """A difference of penalties or of edits, in standard deviations."""
+        from nlgauge.study.foresight import in_deviations
+
+        return in_deviations(frozen, panel, slots)
 
     def check(
         self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
@@ -212,6 +218,10 @@ class PostEdit(Annotations):
             yield {"criterion": name, "value": getattr(found, name)}
         yield {"criterion": "seconds_per_word", "value": round(edits.per_word(seconds, found), 6)}
 
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """A fifth of the words typed at 40 a minute, and the questions."""
+        return 0.3 * len(shown[0].text.split()) + super().answering(study, shown)
+
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who edit words at known rates."""
         return Editors(**self.taken_by(study, options, (*OF_QUESTIONS, "noise")))
@@ -290,6 +300,10 @@ class Spans(Annotations):
                 **one,
                 "quoted": spans.quoted(one, text),
             }
+
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Twenty seconds of marking, and the questions."""
+        return 20.0 + super().answering(study, shown)
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who mark errors at known rates."""

@@ -152,6 +152,11 @@ class Chat(Ratings):
 
     # ---------------------------------------------------------------------------------------------- simulation
 
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Half a minute for each turn of a conversation of middling length, and the questions."""
+        length = chat_study(study).conversation
+        return 30.0 * (length.min_turns + length.max_turns) / 2 + 5.0 * len(chat_study(study).questions_asked)
+
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who converse with scripted systems."""
         from nlgauge.study.protocols.chat.simulation import Talkers

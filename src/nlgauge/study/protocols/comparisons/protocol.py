@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,7 +24,7 @@ from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Text
+from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -174,6 +175,25 @@ class Comparisons(OutputProtocol):
         return control.fails(frozen, comparison_study(frozen.study), own, prefers, _no_score)
 
     # ---------------------------------------------------------------------------------------------- simulation
+
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Five seconds for each question and each text after the first."""
+        return 5.0 * len(comparison_study(study).questions_asked) * (len(shown) - 1)
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """The share of its meetings with another system that a system wins."""
+        from nlgauge.study.foresight import of_shares
+
+        study = comparison_study(frozen.study)
+        meetings = len(slots) * comb(study.per_screen, 2) / comb(len(study.subjects), 2)
+        if not meetings:
+            return "", {}
+        share = of_shares(0.5, meetings)
+        told = (
+            f"where two systems meet {meetings:.0f} times and answers are independent, a system that wins "
+            f"{100 * share:.0f} % of its meetings with another"
+        )
+        return told, {"win_share": round(share, 4), "meetings": round(meetings, 2)}
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who choose between systems of known strength."""

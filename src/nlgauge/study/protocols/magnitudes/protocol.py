@@ -24,7 +24,7 @@ from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Text
+from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -128,6 +128,16 @@ class Estimation(OutputProtocol):
         return judged_set(service, sorted_out(service.frozen, study, service.judgements()))
 
     # ---------------------------------------------------------------------------------------------- simulation
+
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Six seconds for each number."""
+        return 6.0 * len(shown) * len(asked_about(shown[0], estimation_study(study)))
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """A difference of logarithms, in standard deviations."""
+        from nlgauge.study.foresight import in_deviations
+
+        return in_deviations(frozen, panel, slots)
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who give numbers in proportion to what they see."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import isfinite
+from math import isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,7 +25,7 @@ from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.scoring import meets, score
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Text
+from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -161,6 +161,27 @@ class Ratings(OutputProtocol):
         from nlgauge.study.protocols.ratings.analysis.variants import plain_means
 
         return plain_means(frozen, judgements, excluded)
+
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Five seconds for each question."""
+        return 5.0 * len(asked_about(shown[0], rating_study(study)))
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """A difference of means, as a share of the scale."""
+        from nlgauge.study.foresight import of_ratings
+
+        share, design = of_ratings(frozen, panel, slots)
+        asked = rating_study(frozen.study).questions_asked
+        if isnan(share) or not asked:
+            return "", {}
+        first = asked[0]
+        points = share * (first.scale.high - first.scale.low)
+        told = (
+            f"with {design['items']} items, {counted(design['ratings'], 'rating')} of each output and answers that "
+            f"vary as in published studies, a difference of {points:.2g} between two systems ({first.id}, "
+            f"{first.scale})"
+        )
+        return told, {"difference": round(points, 4), "share_of_scale": round(share, 4), **design}
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Raters with a bias, items that differ, noise."""

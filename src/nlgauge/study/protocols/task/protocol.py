@@ -23,7 +23,7 @@ from nlgauge.study.protocols.task.layout import laid_out, posed_about
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed
 from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Text
+from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -155,6 +155,25 @@ class Tasks(OutputProtocol):
         return judged_set(service, timed(sort_out(service.frozen, service.judgements()).rated))
 
     # ---------------------------------------------------------------------------------------------- simulation
+
+    def answering(self, study: Study, shown: Sequence[Text]) -> float:
+        """Ten seconds for each question."""
+        return 10.0 * len(posed_about(shown[0]))
+
+    def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
+        """A share of right answers beside one half."""
+        from nlgauge.study.foresight import of_shares
+
+        systems = len(task_study(frozen.study).subjects)
+        answers = sum(len(posed_about(frozen.text[slot.texts[0]])) for slot in slots) / max(systems, 1)
+        if systems < 2 or not answers:
+            return "", {}
+        share = of_shares(0.5, answers, answers)
+        told = (
+            f"with {answers:.0f} answers about each system, independent of each other, {100 * share:.0f} % right "
+            "answers for one system where another has 50 %"
+        )
+        return told, {"share_right": round(share, 4), "answers": round(answers, 1)}
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Readers of different ability."""

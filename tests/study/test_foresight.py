@@ -1,0 +1,78 @@
+"""What a plan says before launch: minutes of a judge, and the smallest difference that is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rated
+import studies
+from studies import Clock
+
+from nlgauge.stats.mixed.planning import Variances, detectable, study_power
+from nlgauge.study.findings import Finding
+from nlgauge.study.foresight import READING, foreseen, of_shares
+from nlgauge.study.protocols import PROTOCOLS
+
+
+def told(frozen: Any, kind: str) -> Finding:
+    (found,) = [one for one in foreseen(frozen, {}) if one.kind == kind]
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_protocol_tells_minutes_and_all_but_the_triangle_power(
+    tmp_path: Path, clock: Clock, protocol: str
+) -> None:
+    frozen = rated.of(protocol, tmp_path / "s", clock).frozen
+    assert 0 < told(frozen, "minutes").figures["minutes"] < 60
+    power = [one for one in foreseen(frozen, {}) if one.kind == "power"]
+    assert len(power) == (protocol != "triangle")  # which has a plan of its own
+    assert all("is found with power 0.8" in one.message for one in power)
+
+
+def test_minutes_follow_from_the_words_that_are_read(tmp_path: Path, clock: Clock) -> None:
+    def study(words: int) -> Any:
+        texts = {
+            name: {"texts": [" ".join(["word"] * words) + f" {name} {k}" for k in range(12)]} for name in "AB"
+        }
+        return studies.launched(tmp_path / str(words), clock, subjects=texts).frozen
+
+    short, long = (told(study(words), "minutes").figures for words in (10, 110))
+    assert long["words"] - short["words"] == 300  # three texts
+    assert long["minutes"] - short["minutes"] == pytest.approx(300 / READING, abs=0.11)
+
+
+def test_a_sitting_of_more_than_an_hour_is_a_risk(tmp_path: Path, clock: Clock) -> None:
+    texts = {name: {"texts": ["word " * 6000 + f"{name} {k}" for k in range(12)]} for name in "AB"}
+    frozen = studies.launched(tmp_path / "s", clock, subjects=texts).frozen
+    assert told(frozen, "minutes").severity == "risk"
+
+
+def test_more_answers_find_smaller_differences(tmp_path: Path, clock: Clock) -> None:
+    few, many = (
+        rated.launched(
+            tmp_path / str(judges),
+            clock,
+            panels={"public": {"judges": judges, "evaluations": 6, "access": "open"}},
+        ).frozen
+        for judges in (3, 30)
+    )
+    assert told(many, "power").figures["difference"] < told(few, "power").figures["difference"]
+
+
+def test_the_detectable_difference_has_the_power() -> None:
+    spread, design = (
+        Variances(residual=0.05, item_system=0.02, judge_system=0.002),
+        {"judges": 9, "items": 40},
+    )
+    least = detectable(spread, ratings_per_item=3, **design)
+    assert study_power(spread, least, ratings_per_item=3, **design).estimate == pytest.approx(0.8, abs=1e-6)
+
+
+def test_the_detectable_share_has_the_power_by_simulation() -> None:
+    share = of_shares(0.5, 120)
+    wins = np.random.default_rng(1).binomial(120, share, 20_000)
+    assert (abs(wins - 60) / np.sqrt(30) > 1.96).mean() == pytest.approx(0.8, abs=0.02)
