@@ -1,4 +1,4 @@
-"""`nlgauge study status`, `pause`, `resume`, `close` and `reopen`: while a study runs."""
+"""`nlgauge study status`, `pause`, `resume`, `close`, `reopen` and `add-judges`: while a study runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
@@ -117,7 +118,47 @@ def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
     return 0
 
 
+def _add_judges_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument("judges", type=common.positive, metavar="N", help="how many more than were planned")
+    parser.add_argument("--panel", metavar="NAME", help="of which panel (needed where there are several)")
+    parser.add_argument(
+        "--base",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="where the site is reached (default http://127.0.0.1:8000)",
+    )
+
+
+def _add_judges(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
+    if arguments.panel is None and len(people) != 1:
+        raise InputError(f"name the panel that gets more judges: --panel, one of {', '.join(people)}")
+    panel = arguments.panel or people[0]
+    links = service.add_judges(panel, arguments.judges)
+    done, planned = service.planned_answers()
+    addresses = [arguments.base.rstrip("/") + link.path for link in links]
+    if arguments.json:
+        told = {"panel": panel, "judges": arguments.judges, "answers": done, "planned": planned}
+        common.print_json({**told, "links": addresses})
+        return 0
+    for address in addresses:
+        print(address)
+    print(
+        f"{counted(arguments.judges, 'judge')} added to the panel {panel}: {done:,} of now {planned:,} planned answers "
+        "are there. The log, the analysis and the statement tell it."
+    )
+    return 0
+
+
 ACTIONS: dict[str, Action] = {
+    "add-judges": (
+        "let more judges come than were planned, before anybody has seen answers",
+        _add_judges_options,
+        _add_judges,
+    ),
     "status": ("how far the study is, by panel and triad", _options, _status),
     "pause": ("deal nothing new for now", _options, _pause),
     "resume": ("go on after a pause", _options, _resume),

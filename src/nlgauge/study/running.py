@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,8 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.stages import STAGES, stage_column
 from nlgauge.study.types import Slot
+
+ADDED = "judges added"  # event
 
 
 class Running(Forgetting):
@@ -100,12 +102,13 @@ class Running(Forgetting):
 
     def planned_answers(self) -> tuple[int, int]:
         """How many of the answers planned for people are there, and how many there are to be."""
-        panels = self.progress()["panels"]
+        panels, more = self.progress()["panels"], added(self.events(ADDED))
         done = planned = 0
         for name, panel in self.study.panels.items():
             if panel.kind == "people":
                 found = self.study.found  # judges there gave as many answers as they gave
-                number = panels[name]["done"] if found else panel.judges * panel.evaluations
+                judges = panel.judges + more.get(name, 0)
+                number = panels[name]["done"] if found else judges * panel.evaluations
                 done, planned = done + min(panels[name]["done"], number), planned + number
         return done, planned
 
@@ -161,19 +164,22 @@ class Running(Forgetting):
         self._panel(panel)
         if not 1 <= count <= 100_000:
             raise InputError(f"the number of links must be between 1 and 100,000, not {count}")
-        table = tables.links
         with self.store.write() as connection:
             self._lock_panel(connection, panel)
-            last = connection.execute(
-                sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
-            ).scalar_one()
-            first = (last or 0) + 1
-            made = [
-                self._new_link(connection, panel, "personal", number=number)
-                for number in range(first, first + count)
-            ]
-            self._log(connection, "links", panel=panel, count=count)
-            return made
+            return self._further_links(connection, panel, count)
+
+    def _further_links(self, connection: sa.Connection, panel: str, count: int) -> list[Link]:
+        table = tables.links
+        last = connection.execute(
+            sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
+        ).scalar_one()
+        first = (last or 0) + 1
+        made = [
+            self._new_link(connection, panel, "personal", number=number)
+            for number in range(first, first + count)
+        ]
+        self._log(connection, "links", panel=panel, count=count)
+        return made
 
     # -------------------------------------------------------------------------------------------------- dealing
 
@@ -184,6 +190,46 @@ class Running(Forgetting):
             raise InputError(f"the number of further judges must be between 1 and 100,000, not {judges}")
         with self.store.write() as connection:
             return self._continue(connection, panel, judges * each)
+
+    def add_judges(self, panel: str, judges: int) -> list[Link]:
+        """So many more judges of a panel than were planned: sheets that continue the design, and personal links where
+        judges come by these. Refused once somebody has looked at the answers, or a rule of stopping fixes their number.
+        """
+        plan = self._panel(panel)
+        if plan.kind != "people":
+            raise InputError(f"{panel!r} is a panel of machines; judges are added to panels of people")
+        if not 1 <= judges <= 100_000:
+            raise InputError(f"the number of further judges must be between 1 and 100,000, not {judges}")
+        if self.study.found or not self.study.fixed:
+            why = (
+                "the study was run elsewhere"
+                if self.study.found
+                else "its rule of stopping fixes the number of answers"
+            )
+            raise InputError(f"no judges can be added: {why}")
+        if self.status == "closed":
+            raise InputError(
+                "no judges can be added: the study is closed; open it again (nlgauge study reopen)"
+            )
+        with self.store.write() as connection:
+            looked = self._look_at_answers(connection)
+            if looked:
+                raise InputError(
+                    f"no judges can be added: the answers were {looked} already, and going on in view of a result "
+                    "changes the risks; launch a new study"
+                )
+            self._continue(connection, panel, judges * plan.evaluations)
+            made = self._further_links(connection, panel, judges) if plan.access == "links" else []
+            self._log(connection, ADDED, panel=panel, judges=judges)
+            return made
+
+    def _look_at_answers(self, connection: sa.Connection) -> str:
+        """How somebody has seen answers of people, by the log; empty where nobody has."""
+        log = tables.events
+        query = sa.select(log.c.kind, log.c.data).where(
+            log.c.study == self.id, log.c.kind.in_(("analysed", "exported"))
+        )
+        return next((row.kind for row in connection.execute(query) if row.data.get("answers")), "")
 
     def release(self) -> int:
         """Return abandoned evaluations to the pool at once (dealing does the same when it needs one)."""
@@ -360,6 +406,16 @@ class Running(Forgetting):
                 for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
             },
         }
+
+
+def added(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many judges were added to each panel after the launch, by the log."""
+    found: dict[str, int] = {}
+    for event in events:
+        if event["kind"] == ADDED:
+            data = event["data"]
+            found[data["panel"]] = found.get(data["panel"], 0) + data["judges"]
+    return found
 
 
 def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:

@@ -14,6 +14,7 @@ from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.looks import Stopped, follow, why_not_yet
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.protocols.base import no_analysis
+from nlgauge.study.running import ADDED, added
 from nlgauge.study.service import Service
 from nlgauge.study.types import Judgement
 from nlgauge.study.watching import used_up
@@ -100,7 +101,8 @@ def live_verdict(service: Service) -> Live:
         return Live(False, no_analysis(service.study.protocol), ())
     if service.study.protocol != "triangle":
         return Live(False, _fixed(service), ())
-    plan = Plan.of_study(service.study, closed=service.status == "closed")
+    more = added(service.events(ADDED))
+    plan = Plan.of_study(service.study, closed=service.status == "closed", added=more)
     return live(plan, service.judgements(), used_up(service))
 
 

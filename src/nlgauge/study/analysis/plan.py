@@ -103,8 +103,8 @@ class Plan:
         return tuple(panel for panel in self.panels if not panel.machine)
 
     @classmethod
-    def of_study(cls, study: Study, *, closed: bool = False) -> Plan:
-        """The plan in a study file, which must be a triangle test's."""
+    def of_study(cls, study: Study, *, closed: bool = False, added: Mapping[str, int] | None = None) -> Plan:
+        """The plan in a study file, which must be a triangle test's, with judges `added` to panels since the launch."""
         from nlgauge.study.protocols.triangle.file import triangle_study
 
         study = triangle_study(study)
@@ -116,7 +116,7 @@ class Plan:
             panels=tuple(
                 PanelPlan(name, 1, panel.judges * panel.evaluations, machine=True)
                 if panel.kind == "machine"
-                else PanelPlan(name, panel.judges, panel.evaluations)
+                else PanelPlan(name, panel.judges + (added or {}).get(name, 0), panel.evaluations)
                 for name, panel in study.panels.items()
             ),
             surplus=study.surplus,

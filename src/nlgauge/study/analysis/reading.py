@@ -28,6 +28,7 @@ from nlgauge.study.excluding import excluded as excluded_now
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.file import triangle_study
+from nlgauge.study.running import added
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -95,8 +96,8 @@ def read_study(
 def material(service: Service) -> Material:
     """The material of a launched study."""
     judgements = tuple(service.judgements())
-    plan = _plan(service.frozen, judgements, closed=service.status == "closed")
     events = service.events()
+    plan = _plan(service.frozen, judgements, closed=service.status == "closed", added=added(events))
     remarks = list(history(plan, events, _people(plan, judgements)))
     progress = service.progress()
     if progress["simulated"]:
@@ -186,6 +187,10 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
     by_kind: dict[str, list[Mapping[str, Any]]] = {}
     for event in events:
         by_kind.setdefault(event["kind"], []).append(event)
+    for panel, number in added(events).items():
+        said.append(
+            f"{people(number)} were added to the panel {panel} after the launch, before anybody saw answers"
+        )
     if "reopened" in by_kind:
         said.append(f"the study was closed and opened again: {risks}")
     looked = [one for one in by_kind.get("analysed", ()) if one["data"].get("answers")]
@@ -232,7 +237,13 @@ def _day(event: Mapping[str, Any]) -> str:
     return datetime.fromtimestamp(event["at"], UTC).strftime("%Y-%m-%d")
 
 
-def _plan(launched: frozen.Frozen, rows: Sequence[Judgement], *, closed: bool) -> Plan:
-    """What was planned, and the panels of machines that came later."""
-    plan = Plan.of_study(launched.study, closed=closed)
+def _plan(
+    launched: frozen.Frozen,
+    rows: Sequence[Judgement],
+    *,
+    closed: bool,
+    added: Mapping[str, int] | None = None,
+) -> Plan:
+    """What was planned, with judges added later, and the panels of machines that came later."""
+    plan = Plan.of_study(launched.study, closed=closed, added=added)
     return replace(plan, panels=(*plan.panels, *machine_panels(launched, rows)))

@@ -201,8 +201,14 @@ class _Maker:
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated
+        more = {} if self.facts is None else self.facts.added
         planned = [
-            (name, f"{panel.judges:,} judges, {_number(panel.evaluations)} each, {_access(panel)}")
+            (
+                name,
+                f"{panel.judges:,} judges"
+                + (f" (and {more[name]:,} added after the launch)" if name in more else "")
+                + f", {_number(panel.evaluations)} each, {_access(panel)}",
+            )
             for name, panel in study.panels.items()
         ]
         yield Field(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.designs.found import Found
 from nlgauge.study.excluding import excluded
+from nlgauge.study.running import added
 from nlgauge.study.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
 from nlgauge.study.types import Judgement, Slot, role_of
@@ -98,6 +99,9 @@ class Facts:
     ]  # by panel, for each judge: what was answered, in that order
     analysed: bool = False  # whether somebody looked at the results of these answers
     agreed: tuple[Agreed, ...] = ()  # the agreement that was found then
+    added: Mapping[str, int] = field(
+        default_factory=dict
+    )  # judges who were added to each panel after the launch
 
     @property
     def people(self) -> tuple[PanelFacts, ...]:
@@ -175,6 +179,7 @@ def gather(service: Service) -> Facts:
         beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
         analysed=any(event["kind"] == "analysed" for event in events),
+        added=added(events),
         agreed=logged(events, digest(judgements)),
     )
 

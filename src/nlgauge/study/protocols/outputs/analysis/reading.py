@@ -14,6 +14,7 @@ from nlgauge.study.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.running import ADDED, added
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
@@ -73,6 +74,11 @@ def service_by(
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
     closed = service.status == "closed"
+    if added(service.events(ADDED)) and done < planned and not closed and options.get("panel") is None:
+        raise InputError(
+            f"{done:,} of {planned:,} planned answers are there, those of the judges who were added among them; wait "
+            "for the rest, or close the study for good (nlgauge study close) and analyse it as it is"
+        )
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
     agreement = [] if options.get("panel") is not None else list(_agreement(result))
     service.note_analysis(answers=done, complete=done >= planned, digest=result.digest, agreement=agreement)

@@ -1,0 +1,93 @@
+"""More judges than were planned, while a study runs: balanced, told, and only while nobody has seen answers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import rated
+import studies
+from studies import Clock
+
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.study.analysis.live import live_verdict
+from nlgauge.study.analysis.reading import analyse_service as analyse_triangle
+from nlgauge.study.assign import counts
+from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
+from nlgauge.study.service import Service
+from nlgauge.study.statement.facts import gather
+from nlgauge.study.store import Store
+
+LINKS = {"public": {"judges": 6, "access": "links"}}
+
+
+def answered(service: Service, tokens: list[str]) -> None:
+    for number, token in enumerate(tokens):
+        judge = service.follow(token)
+        while (step := service.step(judge)).kind == "evaluation":
+            assert step.evaluation is not None
+            service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
+
+
+def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, clock: Clock) -> None:
+    service = rated.launched(tmp_path / "s", clock, panels=LINKS)
+    first = [link.token for link in service.links("public")]
+    more = [link.token for link in service.add_judges("public", 6)]
+    assert len(set(first + more)) == 12
+    answered(service, first)
+    with pytest.raises(InputError, match="those of the judges who were added among them"):
+        analyse_service(service)
+    answered(service, more)
+    done, planned = service.planned_answers()
+    assert done == planned == 12 * service.study.panels["public"].evaluations
+    judged = Counter(text for one in service.judgements() for text in one.texts)
+    assert max(judged.values()) - min(judged.values()) <= 1  # balanced over both lots together
+    result = analyse_service(service)
+    assert "6 judges were added to the panel public after the launch" in json.dumps(result.to_dict())
+    assert gather(service).added == {"public": 6}
+
+
+def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
+    service = studies.launched(tmp_path / "s", clock, panels=LINKS)
+    first = [link.token for link in service.links("public")]
+    more = [link.token for link in service.add_judges("public", 6)]
+    assert set(counts(service.slots()).values()) == {2}
+    answered(service, first)
+    assert "6 of 12 planned answers" in live_verdict(service).sentence
+    answered(service, more)
+    test = analyse_triangle(service).verdicts[0].test
+    assert test is not None and test.n == 12
+
+
+def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(
+    tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.launched(tmp_path / "s", clock, panels=LINKS)
+    answered(service, [link.token for link in service.links("public")])
+    analyse_service(service)
+    with pytest.raises(InputError, match="the answers were analysed already"):
+        service.add_judges("public", 6)
+    looks = {"plan": "looks", "looks": [6, 12]}
+    rule = studies.launched(tmp_path / "t", clock, sequential=looks, panels={"public": {"judges": 12}})
+    with pytest.raises(InputError, match="its rule of stopping fixes the number"):
+        rule.add_judges("public", 6)
+    rule.close()
+    with pytest.raises(InputError, match="no judges can be added"):
+        rule.add_judges("public", 6)
+
+
+def test_the_command_prints_new_links(
+    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "s"
+    folder.mkdir()
+    rated.launched(folder, clock, Store.at(folder), panels=LINKS)
+    assert main(["study", "add-judges", str(folder), "3", "--base", "https://x.org", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["judges"] == 3 and len(told["links"]) == 3 and told["links"][0].startswith("https://x.org/j/")
+    assert main(["study", "statement", str(folder)]) == 0
+    assert "6 judges (and 3 added after the launch)" in capsys.readouterr().out
+    assert main(["study", "add-judges", str(folder), "3", "--panel", "nobody"]) == 2
