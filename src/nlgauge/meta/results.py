@@ -287,8 +287,7 @@ def footer(found: MetaEvaluation) -> list[str]:
         legend.append("(1) group: metrics of one group do not differ significantly")
     lines = ["; ".join(legend), "", found.sentence()]
     lines += [f"note: {text}" for text in found.notes]
-    receipts = list(found.receipts.values())
-    return [*lines, "", *receipts] if receipts else lines
+    return [*lines, "", *folded(found.receipts.values())] if found.receipts else lines
 
 
 def method_prose(found: MetaEvaluation) -> list[str]:

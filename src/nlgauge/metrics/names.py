@@ -76,9 +76,7 @@ ABSENT: Mapping[str, tuple[str, str, str]] = {
     },
     "lens": ("LENS", "a network trained on human ratings of simplifications", "sari"),
     "errant": ("ERRANT", "the F0.5 of edits to a sentence", "gleu-gec"),
-    **dict.fromkeys(
-        ("fkgl", "flesch"), ("Readability formulas", "sums over words and syllables", "sari, if you simplify")
-    ),
+    "flesch": ("Flesch's reading ease", "words and syllables of a text", "sari, which compares with the source"),
     **dict.fromkeys(
         ("em", "exactmatch"),
         ("Exact match", "the share of outputs equal to a reference", "se, its complement (1 − se)"),

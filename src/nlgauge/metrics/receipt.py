@@ -124,7 +124,7 @@ def read(text: str) -> dict[str, str]:
         key, equals, value = part.partition("=")
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
-        facts[key] = value.replace(BAR, "|")
+        facts[key.strip()] = value.strip().replace(BAR, "|")
     if not {"metric", "human", "rate"} & facts.keys():
         raise SpecError(
             "a receipt names its metric (metric=…), a human criterion (human=…) or a rating method (rate=…); none "

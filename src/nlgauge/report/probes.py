@@ -9,6 +9,7 @@ from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
+from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -63,7 +64,7 @@ def _print_perturbations(probes: Probes) -> None:
         print()
     notes = (*probes.notes, *(str(entry) for entry in probes.rows if entry.reasons))
     print_lines(
-        [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *probes.receipts.values()]
+        [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *folded(probes.receipts.values())]
     )
 
 
@@ -80,7 +81,7 @@ def _print_challenge(verdict: Challenge) -> None:
         rows.append([situation, str(cells[0].n), *(preferred(row) for row in cells)])
     print_table(headers, rows)
     print_lines(
-        ["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *verdict.receipts.values()]
+        ["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *folded(verdict.receipts.values())]
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nlgauge.wording.conclusion import conclusion, headline, significant, tabulate
 from nlgauge.wording.rankings import RIGHT as RANKING_RIGHT
 from nlgauge.wording.rankings import long_rankings, ranking_cells, ranking_headers
+from nlgauge.wording.receipts import unbroken
 from nlgauge.wording.tables import (
     ARROWS,
     COMPARISON_RIGHT,
@@ -219,4 +220,4 @@ def _print_rich(tables: Sequence[Table], footer: Sequence[str]) -> None:
         Console(width=max(console.width, needed)).print(table, crop=False)
     for line in footer:
         # Receipts stay on one line in the scroll-back, so that they can be copied whole.
-        console.print(Text(visible(line)), soft_wrap=line.startswith("nlgauge="))
+        console.print(Text(visible(line)), soft_wrap=unbroken(line))

@@ -201,7 +201,8 @@ def footer(result: Agreement) -> list[str]:
     notes = [*result.notes, *_grouped(result.rows), *_undefined(result.rows)]
     method = _one_method(result)
     above = [f"intervals: {method}"] if method else []
-    return [*above, "", result.sentence, *(f"note: {text}" for text in notes), "", result.receipt]
+    receipt = ["", result.receipt] if result.receipt else []
+    return [*above, "", result.sentence, *(f"note: {text}" for text in notes), *receipt]
 
 
 def _undefined(rows: Sequence[Row]) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.wording.conclusion import conclusion, delta_places, significant, tabulate
 from nlgauge.wording.numbers import interval, number, p_value, percent, signed
 from nlgauge.wording.rankings import LEGEND, RIGHT, long_rankings, ranking_cells, ranking_headers
+from nlgauge.wording.receipts import folded
 
 if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
@@ -149,7 +150,6 @@ def comparison_footer(comparisons: Comparisons) -> list[str]:
     return [visible(line) for line in told]
 
 
-def _tail(notes: Sequence[str], receipts: object) -> list[str]:
+def _tail(notes: Sequence[str], receipts: Mapping[str, str]) -> list[str]:
     lines = [f"note: {text}" for text in notes]
-    values = list(getattr(receipts, "values", list)())
-    return [*lines, "", *values] if values else lines
+    return [*lines, "", *folded(receipts.values())] if receipts else lines
