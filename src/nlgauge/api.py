@@ -152,15 +152,16 @@ def score(
     results = []
     for column in columns:
         for metric in chosen:
+            details: dict[str, float] = {}
             if isinstance(metric, SetMetric):
                 value = texts.value(metric, column.system)
             else:
                 totals = rows[column.system][metric.rows_key()].sum(axis=0)
-                value = float(metric.score(totals))
+                value, details = float(metric.score(totals)), metric.details(totals)
                 if void := metric.void(totals):
                     remarks.append(f"{metric} of {column.system}: {void}")
             low, high = limits.get((column.system, metric), (None, None))
-            results.append(Score(column.system, str(metric), value, len(column), low, high, level))
+            results.append(Score(column.system, str(metric), value, len(column), low, high, level, details))
     facts = {}
     if ci:
         facts = {
@@ -184,7 +185,13 @@ def score_large(
     chosen = metrics(specs)
     totals = score_stream(source, chosen, segments=segments, jobs=jobs, progress=progress)
     results = [
-        Score(system, str(metric), float(metric.score(sums[metric.rows_key()])), totals.segments[system])
+        Score(
+            system,
+            str(metric),
+            float(metric.score(sums[metric.rows_key()])),
+            totals.segments[system],
+            details=metric.details(sums[metric.rows_key()]),
+        )
         for system, sums in totals.sums.items()
         for metric in chosen
     ]

@@ -9,7 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Score:
-    """One metric for one system; `low` and `high` bound the interval where one was asked for."""
+    """One metric for one system; `low` and `high` bound the interval where one was asked for.
+
+    `details` are figures behind the score, such as BLEU's brevity penalty.
+    """
 
     system: str
     metric: str
@@ -18,13 +21,14 @@ class Score:
     low: float | None = None
     high: float | None = None
     level: float = 0.95
+    details: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         row: dict[str, Any] = {"system": self.system, "metric": self.metric, "value": self.value, "n": self.n}
         if self.low is not None:
             row |= {"low": self.low, "high": self.high, "level": self.level}
-        return row
+        return row | dict(self.details)
 
 
 @dataclass(frozen=True)

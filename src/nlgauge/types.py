@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.tally import Summary, Tally
+from nlgauge.wording.needs import lacks
 
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
 """A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
@@ -136,6 +137,14 @@ class SystemRows:
     ratings: list[Mapping[str, Rating]] | None = None
     extra: list[Mapping[str, Any]] | None = None
     post_edits: list[tuple[str, ...]] | None = None
+
+    def only(self, places: Sequence[int]) -> SystemRows:
+        """Some of the rows."""
+        lists = (self.hypotheses, self.ratings, self.extra, self.post_edits)
+        picked: list[Any] = [
+            None if values is None else [values[place] for place in places] for values in lists
+        ]
+        return SystemRows(array("i", [self.positions[place] for place in places]), *picked)
 
 
 class EvaluationSet:
@@ -289,6 +298,21 @@ class EvaluationSet:
         kept = {name: rows for name, rows in self._rows.items() if name not in dropped}
         if not kept:
             raise InputError(f"no system of {self.origin} is left without {', '.join(sorted(dropped))}")
+        return self._with(kept, [segment for segment in self.textless if segment.system not in dropped])
+
+    def where(self, keep: Callable[[Segment], bool]) -> EvaluationSet:
+        """The rows that are to be kept, and the items they are about."""
+        kept = {}
+        for name, rows in self._rows.items():
+            places = [place for place, segment in enumerate(self.segments(name)) if keep(segment)]
+            if places:
+                kept[name] = rows.only(places)
+        if not kept:
+            raise InputError(f"no output of {self.origin} is left")
+        return self._with(kept, [segment for segment in self.textless if keep(segment)])
+
+    def _with(self, kept: Mapping[str, SystemRows], textless: Sequence[Segment]) -> EvaluationSet:
+        """The set with these rows only, and without items that none of them is about."""
         used = sorted({position for rows in kept.values() for position in rows.positions})
         new = {old: place for place, old in enumerate(used)}
         rows = {
@@ -303,7 +327,7 @@ class EvaluationSet:
             missing=self._missing,
             origin=self.origin,
             reference_weights=None if self._weights is None else [self._weights[place] for place in used],
-            textless=tuple(segment for segment in self.textless if segment.system not in dropped),
+            textless=tuple(textless),
             language=self._language,
         )
 
@@ -404,7 +428,7 @@ class EvaluationSet:
                 own = self._of(name).positions
                 lacking = [p for p in own if table[p] is None or table[p] == ()]
                 if lacking:
-                    raise InputError(_lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
+                    raise InputError(lacks(self.origin, name, self.items[lacking[0]], need, len(lacking)))
                 if need == "source text":
                     for position in own:
                         check_source(table[position], f"{self.origin}: item {self.items[position]!r}")
@@ -416,7 +440,7 @@ class EvaluationSet:
             lacking = [row for row, texts in enumerate(edited) if not texts]
             if lacking:
                 item = self.items[rows.positions[lacking[0]]]
-                raise InputError(_lacks(self.origin, name, item, "post_edits", len(lacking)))
+                raise InputError(lacks(self.origin, name, item, "post_edits", len(lacking)))
 
     @cached_property
     def _facts(self) -> tuple[dict[str, str], Summary]:
@@ -456,29 +480,6 @@ def language_code(text: str) -> str:
     """The code of the language that a code, a locale (de-DE) or a language pair (en-de) stands for; empty: none."""
     found = _LANGUAGE.fullmatch(text.strip())
     return (found["target"] or found["code"]) if found else ""
-
-
-def _lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
-    others = f" (and {count - 1:,} more segments of this system)" if count > 1 else ""
-    if need == "post_edits":
-        return (
-            f"{origin}: item {item!r} of system {system!r}{others} has no post-edit, which a metric asked for needs; "
-            "give the key post_edit (a text) or post_edits (a list) in every row, or choose metrics that do not need it"
-        )
-    if need == "reference_weights":
-        return (
-            f"{origin}: item {item!r} of system {system!r}{others} has no weights of its references, which a metric "
-            "asked for needs; give the key reference_weights (a number from -1 to 1 for each reference) beside "
-            "references, or choose metrics that do not need it"
-        )
-    thing, key, option = (
-        ("no references", need, "--ref") if need == "references" else ("no source", "source", "--src")
-    )
-    return (
-        f"{origin}: item {item!r} of system {system!r}{others} has {thing}, which a metric asked for needs; "
-        f"give the key {key} in at least one row of the item (with line files: {option} FILE), "
-        "or choose metrics that do not need it"
-    )
 
 
 def check_source(source: Any, place: str) -> None:

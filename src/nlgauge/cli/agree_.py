@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, output
+
+if TYPE_CHECKING:
+    from nlgauge.agreement import Agreement
 
 EXAMPLES = """\
 examples:
@@ -86,6 +91,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    output.add_output(parser)
+    parser.add_argument(
+        "--html",
+        type=common.Output,
+        metavar="FILE",
+        help="also write a page with a plot of the values and their intervals",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,6 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.errors import InputError
 
     target = common.output(arguments.output)
+    out = output.Shown.of(arguments)
+    page = common.output(arguments.html)
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -123,16 +137,34 @@ def run(arguments: argparse.Namespace) -> int:
         write_rows(iter(rows), target)
         for note in (*notes, f"{len(rows):,} {given.unit} written to {target}"):
             print(f"nlgauge: {note}", file=sys.stderr)
+    receipts = [result.receipt for result in results]
+    from nlgauge.report.paper import of_agreement
+
+    if page is not None:
+        from nlgauge.report.paper_html import write_page
+
+        write_page(
+            of_agreement(results),
+            page,
+            title="Do the judges agree?",
+            origin=arguments.data,
+            receipts=receipts,
+        )
     if arguments.json:
+        out.save(receipts)
         common.print_json(_json([result.to_dict() for result in results]))
         return 0
+    out.show(receipts, lambda own: _print(results, own), lambda: of_agreement(results))
+    return 0
+
+
+def _print(results: Sequence[Agreement], receipts: bool) -> None:
     from nlgauge.report.agreement import print_agreement
 
     for number, result in enumerate(results):
         if len(results) > 1:
             print(f"{'' if number == 0 else chr(10)}{result.criterion}\n")
-        print_agreement(result)
-    return 0
+        print_agreement(result if receipts else replace(result, receipt=""))
 
 
 def _json(found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -79,8 +79,31 @@ def columns(arguments: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def add_without(parser: argparse.ArgumentParser) -> None:
-    """Systems to leave out."""
+def add_where(parser: Parser) -> None:
+    """Rows to keep."""
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
+    )
+
+
+def where(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    """What --where asks for."""
+    found = []
+    for text in arguments.where:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise InputError(f"--where {text}: expected KEY=VALUE, for example dataset=wmt17/cs-en")
+        found.append((key, value))
+    return found
+
+
+def add_without(parser: Parser) -> None:
+    """Rows to keep, and systems to leave out."""
+    add_where(parser)
     parser.add_argument(
         "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
     )
@@ -120,8 +143,9 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--human",
         action="append",
-        metavar="CRITERION",
-        help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m)",
+        metavar="CRITERION[:lower]",
+        help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m); :lower where less "
+        "is better, as with errors",
     )
     add_standardise(parser, "with --human: ")
     parser.add_argument(
@@ -151,8 +175,22 @@ def add_standardise(parser: argparse._ActionsContainer, when: str = "") -> None:
     )
 
 
+def human_directions(arguments: argparse.Namespace) -> None:
+    """Take the directions off the criteria: `errors:lower` is the criterion errors, of which less is better."""
+    given = [text.rpartition(":") for text in arguments.human or ()]
+    known = {"lower", "higher"}
+    pairs = [
+        (name, word) if name and word in known else (name + sign + word, "") for name, sign, word in given
+    ]
+    arguments.lower = [name for name, word in pairs if word == "lower"]
+    arguments.human = [name for name, _ in pairs] or None
+
+
 def check_humans(arguments: argparse.Namespace) -> None:
     """Options that mean nothing without --human are refused, not ignored."""
+    human_directions(arguments)
+    if arguments.lower and arguments.control:
+        raise InputError("--control takes ratings of which more is better; leave :lower or --control out")
     for option, needed in (("control", "human"), ("strata", "control")):
         if getattr(arguments, option) and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")
@@ -321,12 +359,21 @@ def files(source: dict[str, Any]) -> list[str]:
     return [source["path"]] if "path" in source else [*source["hyp"].values(), *source["refs"]]
 
 
-def load(source: dict[str, Any], repeats: str, without: Sequence[str] = ()) -> EvaluationSet:
-    """The evaluation set a source names, less the systems that are to be left out."""
+def load(
+    source: dict[str, Any],
+    repeats: str,
+    without: Sequence[str] = (),
+    where: Sequence[tuple[str, str]] = (),
+) -> EvaluationSet:
+    """The evaluation set a source names: the rows that are to be kept, less the systems that are to be left out."""
     from nlgauge.api import load as load_set
 
     options = {name: value for name, value in source.items() if name != "path" and value}
     data = load_set(source.get("path"), **options, repeats=repeats)
+    if where:
+        from nlgauge.engine.grouping import where as rows_where
+
+        data = rows_where(data, where)
     return data.without(without) if without else data
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, metrics_asked
+from nlgauge.cli import common, metrics_asked, output
 from nlgauge.errors import InputError
 from nlgauge.wording.numbers import ALPHA
 
@@ -104,6 +104,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --human: HUSE of each system against --baseline; KEY holds each text's log-probability per token",
     )
     common.add_run(parser)
+    output.add_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -117,8 +118,9 @@ def run(arguments: argparse.Namespace) -> int:
         api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html)
+    output.Shown.of(arguments)
     with common.pairwise_hint(source) as notes:
-        data = common.load(source, arguments.repeats, arguments.without)
+        data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         return _compare(arguments, data, metrics_asked.asked(arguments, metrics, data), page, notes)
 
 
@@ -183,9 +185,7 @@ def _compare(
             {**result.to_dict(), "conclusion": conclusion(None, result), **asked.to_dict(), **beside}
         )
     else:
-        from nlgauge.report.text import print_comparisons
-
-        print_comparisons(result)
+        _show(arguments, result)
         for plan in plans:
             print(f"\n{plan}")
         if arguments.alpha is None and plans and (pairs := len(plans) // len(arguments.human)) > 1:
@@ -196,6 +196,19 @@ def _compare(
         for system, found in joint.items():
             print(f"\n{system} against {arguments.baseline}: {found}")
     return 0
+
+
+def _show(arguments: argparse.Namespace, result: Comparisons) -> None:
+    """Print the comparisons as the options ask."""
+    from nlgauge.report.paper import of_comparisons
+    from nlgauge.report.text import print_comparisons
+
+    bare = replace(result, receipts={})
+    output.Shown.of(arguments).show(
+        result.receipts.values(),
+        lambda own: print_comparisons(result if own else bare),
+        lambda: of_comparisons(result),
+    )
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -247,6 +260,7 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
             cluster=arguments.cluster,
             standardise=arguments.standardise,
             seed=arguments.seed,
+            lower=arguments.lower,
         )
     ]
 
@@ -306,5 +320,7 @@ def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse
         "seed": arguments.seed,
     }
     tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
-    tables += [humans.means(data, arguments.human, **options)] if arguments.human else []
+    tables += (
+        [humans.means(data, arguments.human, lower=arguments.lower, **options)] if arguments.human else []
+    )
     return humans.merged_scores(*tables)

@@ -81,26 +81,27 @@ def run(arguments: argparse.Namespace) -> int:
 
     print(f"kernels: {_kernels(everything['backend'])}")
     print_table(
-        ("metric", "also", "better", "range", "equals", "what it is"),
+        ("metric", "also", "better", "range", "what it is"),
         [
             (
                 row["name"],
                 " ".join(row["aliases"]),
                 row.get("direction", ""),
                 common.score_range(row.get("bounds")),
-                row.get("reference", ""),
                 row["summary"] + ("" if row.get("additive", True) else " (set metric, not additive)"),
             )
             for row in everything["metrics"]
         ],
+        prose=True,
     )
     print()
     print_table(
         ("tokeniser or stemmer", "extra", "what it does"),
         [(row["name"], row["extra"], row["summary"]) for row in everything["text"]],
+        prose=True,
     )
-    closing = 'Fields of a metric: nlgauge explain NAME. Extras install with pip install "nlgauge[EXTRA]".'
-    print_lines(["", closing])
+    closing = "Fields of a metric, its paper and the program that it equals: nlgauge explain NAME."
+    print_lines(["", closing, 'Extras install with pip install "nlgauge[EXTRA]".'])
     return 0
 
 

@@ -97,6 +97,7 @@ def _task(task: str, as_json: bool) -> int:
             )
             for row in rows
         ],
+        prose=True,
     )
     closing = (
         f"`nlgauge score DATA --preset {preset.name}` runs {', '.join(preset.specs)}. Marks are those of the "

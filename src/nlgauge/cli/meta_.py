@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, meta_probe, metrics_asked
+from nlgauge.cli import common, meta_probe, metrics_asked, output
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,29 +44,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--human",
         action="append",
-        metavar="CRITERION",
-        help="criterion of the ratings (repeatable; default: all)",
+        metavar="CRITERION[:lower]",
+        help="criterion of the ratings (repeatable; default: all); :lower where less is better, as with errors, which "
+        "turns them into minus_CRITERION",
     )
     _add_choice_of_rows(parser)
     _add_method(parser)
     _add_reports(parser)
     common.add_run(parser)
+    output.add_output(parser)
     meta_probe.configure(parser)
 
 
 def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("which rows")
     common.add_columns(group, extra=False)
-    group.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
-    )
-    group.add_argument(
-        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
-    )
+    common.add_without(group)
     group.add_argument(
         "--references",
         metavar="FILE",
@@ -219,8 +212,10 @@ def run(arguments: argparse.Namespace) -> int:
             "--pairs says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
             "scores"
         )
+    common.human_directions(arguments)
     settings = _settings(arguments)
     page = common.output(arguments.html)
+    out = output.Shown.of(arguments)
     data = _observed(arguments)
     from nlgauge.meta.report import make_report
 
@@ -231,12 +226,16 @@ def run(arguments: argparse.Namespace) -> int:
         from nlgauge.report.meta_html import write_meta_report
 
         write_meta_report(found, page)
+    receipts = found.table.receipts.values()
     if arguments.json:
+        out.save(receipts)
         common.print_json({**found.to_dict(), **asked.to_dict()})
     else:
         from nlgauge.report.meta_text import print_meta
+        from nlgauge.report.paper import of_meta
 
-        print_meta(found)
+        bare = replace(found, table=replace(found.table, receipts={}))
+        out.show(receipts, lambda own: print_meta(found if own else bare), lambda: of_meta(found))
     return 0
 
 
@@ -265,26 +264,23 @@ def _observed(arguments: argparse.Namespace) -> Observations:
 
     if not arguments.data:
         raise InputError("no data given: name a file of judged outputs (rows with ratings)")
-    where = []
-    for text in arguments.where:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise InputError(f"--where {text}: expected KEY=VALUE, for example dataset=wmt17/cs-en")
-        where.append((key, value))
     data = observe(
         arguments.data,
-        where=where,
+        where=common.where(arguments),
         without=arguments.without,
         references=arguments.references,
         drop_judged=arguments.drop_judged_references,
         columns=common.columns(arguments),
+        lower=arguments.lower,
     )
     return with_pairs(data, arguments.pairs) if arguments.pairs else data
 
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    from nlgauge.meta.observations import MINUS
+
     return {
-        "human": arguments.human or (),
+        "human": [MINUS + name if name in arguments.lower else name for name in arguments.human or ()],
         "joined": arguments.per_reference,
         "full": arguments.report == "belz-reiter",
         "rated": arguments.rate_references,

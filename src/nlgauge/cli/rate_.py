@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, output
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,6 +92,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="seed of all draws (default 12345)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    output.add_output(parser)
+    parser.add_argument(
+        "--html",
+        type=common.Output,
+        metavar="FILE",
+        help="also write a page with a plot of the values and their intervals",
+    )
 
 
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
@@ -151,6 +160,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Rate and print."""
     from nlgauge.skill import rate
 
+    out = output.Shown.of(arguments)
+    page = common.output(arguments.html)
     options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
     if arguments.interval is not None:
         options["interval"] = arguments.interval
@@ -167,18 +178,33 @@ def run(arguments: argparse.Namespace) -> int:
     results = [
         rate(arguments.games, arguments.method, criterion=criterion, **options) for criterion in criteria
     ]
+    from nlgauge.report.paper import of_ratings
+
+    receipts = [result.receipt for result in results]
+    rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
+    if page is not None:
+        from nlgauge.report.paper_html import write_page
+
+        write_page(
+            of_ratings(rated), page, title="Ratings from games", origin=arguments.games, receipts=receipts
+        )
     if arguments.json:
+        out.save(receipts)
         found = [
             _object(result, criterion, arguments) for result, criterion in zip(results, criteria, strict=True)
         ]
         common.print_json(found[0] if len(found) == 1 else {"criteria": found})
         return 0
-    for number, (result, criterion) in enumerate(zip(results, criteria, strict=True)):
-        if len(results) > 1:
-            print(f"{chr(10) * bool(number)}{criterion}\n")
-        _print(result, arguments.matrix)
-        _print_next(result, arguments.next)
+    out.show(receipts, lambda own: _print_all(rated, arguments, own), lambda: of_ratings(rated))
     return 0
+
+
+def _print_all(rated: Mapping[str, Ratings], arguments: argparse.Namespace, receipts: bool) -> None:
+    for number, (criterion, result) in enumerate(rated.items()):
+        if len(rated) > 1:
+            print(f"{chr(10) * bool(number)}{criterion}\n")
+        _print(result if receipts else replace(result, receipt=""), arguments.matrix)
+        _print_next(result, arguments.next)
 
 
 def _object(result: Ratings, criterion: str | None, arguments: argparse.Namespace) -> dict[str, Any]:

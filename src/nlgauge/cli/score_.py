@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, metrics_asked
+from nlgauge.cli import common, metrics_asked, output
 from nlgauge.errors import InputError, NeedsWholeSet
+
+if TYPE_CHECKING:
+    from nlgauge.results import Scores
 
 EXAMPLES = """\
 examples:
@@ -46,6 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="read in batches and keep only totals (files over 256 MB do so anyway)",
     )
     common.add_run(parser)
+    output.add_output(parser)
+    parser.add_argument(
+        "--html", type=common.Output, metavar="FILE", help="also write the scores as a page with plots"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     common.check_humans(arguments)
     if not arguments.ci and (arguments.cluster or arguments.interval != "percentile"):
         raise InputError("--interval and --cluster are about intervals: add --ci")
+    output.Shown.of(arguments)  # refuses a file that cannot be written
+    common.output(arguments.html)
     with common.pairwise_hint(common.source(arguments)) as notes:
         return _run_humans(arguments) if arguments.human else _run_metrics(arguments, notes)
 
@@ -64,11 +74,17 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     metrics = metrics_asked.named(arguments, api.DEFAULT_METRICS)  # misspelt ones are refused before reading
     source = common.source(arguments)
     segments = common.output(arguments.segments)
-    if arguments.stream and (arguments.repeats != "refuse" or arguments.without or arguments.preset):
-        option = "--preset" if arguments.preset else "--without" if arguments.without else "--repeats number"
-        raise InputError(f"{option} needs the whole set in memory; leave --stream out")
+    needing = {
+        "--preset": arguments.preset,
+        "--without": arguments.without,
+        "--where": arguments.where,
+        "--repeats number": arguments.repeats != "refuse",
+    }
+    whole = [option for option, given in needing.items() if given]
+    if arguments.stream and whole:
+        raise InputError(f"{whole[0]} needs the whole set in memory; leave --stream out")
     scores, asked = None, None
-    whole = arguments.preset or arguments.ci or arguments.repeats != "refuse" or arguments.without
+    whole += ["--ci"] if arguments.ci else []
     if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
         asked = metrics_asked.asked(arguments, metrics)
         try:
@@ -80,7 +96,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
             if arguments.stream:
                 raise
     if scores is None:
-        data = common.load(source, arguments.repeats, arguments.without)
+        data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         asked = asked or metrics_asked.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(
@@ -97,14 +113,30 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
                 progress=bar,
             )
     assert asked is not None
-    scores = replace(scores, notes=(*asked.notes, *scores.notes, *notes))
-    if arguments.json:
-        common.print_json({**scores.to_dict(), **asked.to_dict()})
-    else:
-        from nlgauge.report.text import print_scores
-
-        print_scores(scores)
+    _show(arguments, replace(scores, notes=(*asked.notes, *scores.notes, *notes)), asked.to_dict())
     return 0
+
+
+def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, Any]) -> None:
+    """Print the scores as the options ask; `beside` is what else belongs into JSON."""
+    from nlgauge.report.paper import of_scores
+    from nlgauge.report.text import print_scores
+
+    out = output.Shown.of(arguments)
+    if page := common.output(arguments.html):
+        from nlgauge.report.html import write_report
+
+        write_report(scores, None, page, title="Scores", summary=arguments.data)
+    if arguments.json:
+        out.save(scores.receipts.values())
+        common.print_json({**scores.to_dict(), **beside})
+        return
+    bare = replace(scores, receipts={})
+    out.show(
+        scores.receipts.values(),
+        lambda own: print_scores(scores if own else bare),
+        lambda: of_scores(scores),
+    )
 
 
 def _run_humans(arguments: argparse.Namespace) -> int:
@@ -117,7 +149,9 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         )
     metrics = metrics_asked.named(arguments, ())
     controls = api.metrics(arguments.control) if arguments.control else ()
-    data = common.load(common.source(arguments), arguments.repeats, arguments.without)
+    data = common.load(
+        common.source(arguments), arguments.repeats, arguments.without, common.where(arguments)
+    )
     asked = metrics_asked.asked(arguments, metrics, data)
     options = {
         "ci": arguments.ci,
@@ -127,7 +161,9 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         "cluster": arguments.cluster,
         "seed": arguments.seed,
     }
-    scores = humans.means(data, arguments.human, standardise=arguments.standardise, **options)
+    scores = humans.means(
+        data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options
+    )
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scored = api.score(data, asked.metrics, jobs=arguments.jobs, progress=bar, **options)
@@ -145,14 +181,10 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         )
         for criterion in (arguments.human if controls else ())
     ]
-    if arguments.json:
-        beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
-        common.print_json({**scores.to_dict(), **asked.to_dict(), **beside})
-    else:
-        from nlgauge.report.text import print_scores
-
-        if asked.metrics or arguments.ci or not estimates:
-            print_scores(scores)
+    beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
+    if arguments.json or asked.metrics or arguments.ci or not estimates:
+        _show(arguments, scores, {**asked.to_dict(), **beside})
+    if not arguments.json:
         for found in estimates:
             print(found)
     return 0

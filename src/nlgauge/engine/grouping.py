@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from nlgauge.errors import InputError, suggest
-from nlgauge.types import EvaluationSet
+from nlgauge.types import EvaluationSet, Segment
 
 KNOWN_TO_ITEMS = "source"
+Filter = tuple[str, str]
+
+
+def where(data: EvaluationSet, filters: Sequence[Filter]) -> EvaluationSet:
+    """The rows whose keys have these values, all of them."""
+    for key, wanted in filters:
+        values = [_value(segment, key) for segment in data.judged()]
+        if wanted not in map(spelled, values):
+            raise no_row(data.origin, key, wanted, values)
+        data = data.where(lambda segment, key=key, wanted=wanted: spelled(_value(segment, key)) == wanted)  # type: ignore[misc]
+    return data
+
+
+def _value(segment: Segment, key: str) -> Any:
+    own = {"item": segment.item, "system": segment.system, "source": segment.source}
+    return own[key] if key in own else segment.extra.get(key)
+
+
+def spelled(value: Any) -> str:
+    """A value as one would type it: true, 3, text."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def no_row(origin: str, key: str, wanted: str, values: Iterable[Any]) -> InputError:
+    """The refusal of a filter that no row passes."""
+    known = list(values)
+    if all(value is None for value in known):
+        return InputError(f"no row of {origin} has the key {key}")
+    shown = sorted(set(map(spelled, known)))
+    return InputError(
+        f"no row of {origin} has {key}={wanted}; its values are: {', '.join(shown[:8])}"
+        + (", …" if len(shown) > 8 else "")
+    )
 
 
 def item_labels(data: EvaluationSet, key: str) -> dict[str, str]:

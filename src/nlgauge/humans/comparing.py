@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -51,10 +51,12 @@ def means(
     cluster: str | None = None,
     standardise: Standardise = "none",
     seed: int = api.DEFAULT_SEED,
+    lower: Collection[str] = (),
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike.
 
-    `standardise="judges"` takes each judge's ratings as z-scores, as WMT does.
+    `standardise="judges"` takes each judge's ratings as z-scores, as WMT does. `lower` names the criteria of which less
+    is better, such as a number of errors.
     """
     api.check_draws(trials, level, seed)
     if ci:
@@ -95,9 +97,8 @@ def means(
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
     if ci and labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
-    return Scores(
-        tuple(results), receipts, dict.fromkeys(receipts, "higher"), tuple(dict.fromkeys(notes)), places
-    )
+    directions = {criterion: "lower" if criterion in lower else "higher" for criterion in receipts}
+    return Scores(tuple(results), receipts, directions, tuple(dict.fromkeys(notes)), places)
 
 
 def compare(
@@ -114,12 +115,13 @@ def compare(
     cluster: str | None = None,
     standardise: Standardise = "none",
     seed: int = api.DEFAULT_SEED,
+    lower: Collection[str] = (),
 ) -> Comparisons:
     """Differences between mean ratings, tested by permutation of matched judgements; see `stats.compare_judgements`.
 
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
     `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion. `standardise="judges"`
-    takes each judge's ratings as z-scores.
+    takes each judge's ratings as z-scores; `lower` names the criteria of which less is better.
     """
     api.check_draws(trials or 1, level, seed)
     data = as_set(data)
@@ -150,7 +152,8 @@ def compare(
         family = max(family, len(pairs))
         drawn = trials or trials_for(len(pairs), api.DEFAULT_TRIALS["ar"])
         outcomes = [tested(rated, *pair, drawn) for pair in pairs]
-        rows += comparisons(criterion, pairs, outcomes, test="ar")
+        direction = "lower" if criterion in lower else "higher"
+        rows += comparisons(criterion, pairs, outcomes, test="ar", direction=direction)
         notes += [
             *pair_remarks(criterion, pairs, outcomes),
             *judge_remark(rated),

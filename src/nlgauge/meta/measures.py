@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.local import system_rows
+from nlgauge.engine.sets import SetTexts, split
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
 from nlgauge.meta.observations import Observation, Observations, look_up
 from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.tally import Tally
 from nlgauge.types import Column, check_source
@@ -196,6 +198,8 @@ def measure(
         note: dict[str, str] = {} if joined == "metric" else {"references": joined}
         if one.reads_sources:
             note |= sourced
+        if isinstance(one, SetMetric):
+            note["set"] = "mean"
         line = receipt.write(one, {**facts, "backend": backend(), **note})
         found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
     return found
@@ -304,14 +308,34 @@ def _scored(
     rows: Sequence[Observation], metrics: Sequence[Metric], corpus: Sequence[Column] | None, jobs: int
 ) -> dict[Metric, tuple[Array, Callable[[Array], Array]]]:
     columns, places = _text_columns(rows)
-    computed = system_rows(columns, metrics, jobs=jobs, corpus=corpus)
-    found: dict[Metric, tuple[Array, Callable[[Array], Array]]] = {}
-    for metric in metrics:
+    summed, of_sets = split(metrics)
+    computed = system_rows(columns, summed, jobs=jobs, corpus=corpus) if summed else {}
+    found = _segment_scores(columns, places, of_sets, len(rows))
+    for metric in summed:
         parts = [computed[column.system][metric.rows_key()] for column in columns]
         table = np.empty((len(rows), parts[0].shape[1]))
         for where, part in zip(places, parts, strict=True):
             table[where] = part
         found[metric] = (table, metric.score)
+    return found
+
+
+def _segment_scores(
+    columns: Sequence[Column], places: Sequence[Sequence[int]], metrics: Sequence[SetMetric], size: int
+) -> dict[Metric, tuple[Array, Callable[[Array], Array]]]:
+    """Set metrics by their scores of single outputs, where they have such; a system's score is their mean."""
+    texts = SetTexts(columns, metrics)
+    found: dict[Metric, tuple[Array, Callable[[Array], Array]]] = {}
+    for metric in metrics:
+        if not metric.per_segment:
+            raise InputError(
+                f"{metric} describes a system's outputs as a set and has no scores of single outputs, so there is "
+                "nothing to correlate with ratings of these"
+            )
+        values = np.full(size, np.nan)
+        for column, where in zip(columns, places, strict=True):
+            values[where] = texts.scorer(metric, column.system).segments()
+        found[metric] = (mean_rows(values), mean_score)
     return found
 
 
@@ -349,7 +373,7 @@ def _sources(rows: Sequence[Observation]) -> list[object] | None:
 
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
     """Each reference by itself, then the mean or the best; a metric that is fitted sees all of an item's together."""
-    if "reference_weights" in metric.needs:
+    if "reference_weights" in metric.needs or isinstance(metric, SetMetric):
         raise InputError(
             f"{metric} weighs all references of an item together; they cannot be taken one by one"
         )

@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from nlgauge.engine.copies import normal
+from nlgauge.engine.grouping import Filter, no_row, spelled
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
@@ -27,7 +28,7 @@ from nlgauge.io.tables import chunks
 from nlgauge.types import EvaluationSet, Pair, Rating
 
 SIZE = 4096
-Filter = tuple[str, str]
+MINUS = "minus_"  # before a criterion whose ratings were turned, so that more is better
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,14 @@ def observe(
     references: Any = None,
     drop_judged: bool = False,
     columns: Mapping[str, str] | None = None,
+    lower: Sequence[str] = (),
 ) -> Observations:
     """The judged outputs of a file, a list of rows or an evaluation set.
 
     `where` keeps the rows whose key has the value; `without` leaves systems out. `references` is a file (or rows)
     that gives items their references, or "source" to compare outputs with their sources. `drop_judged` takes
     every text that was judged for an item out of that item's references. `columns` says which column holds a key.
+    Criteria of which less is better (`lower`) become minus_CRITERION, with their signs turned.
     """
     if isinstance(data, Observations):
         found = data
@@ -130,7 +133,7 @@ def observe(
         raise InputError(f"judged outputs are a file, a list of rows or an evaluation set; got {data!r}")
     told = tuple(found.about.get(row.item, About()).told(row) for row in found.rows)
     found = replace(found, rows=told, about={})
-    found = _filtered(found, where)
+    found = _turned(_filtered(found, where), lower)
     if references is not None:
         found = _with_references(found, references)
     if drop_judged:  # before systems are left out: a judged text is no independent reference for anybody
@@ -269,7 +272,7 @@ def _counted(
     """
     found = list(enumerate(load_pairs(path, allow_extra=True, coerce=True, columns=columns), start=1))
     for key, wanted in where:
-        found = [(row, pair) for row, pair in found if _spelled(pair.extra.get(key)) == wanted] or found
+        found = [(row, pair) for row, pair in found if spelled(pair.extra.get(key)) == wanted] or found
     reasons = [(pair, set_aside(pair.extra, f"{path}, row {row}")) for row, pair in found]
     aside = Counter(reason for _, reason in reasons if reason)
     counted = [pair for pair, reason in reasons if not reason]
@@ -332,24 +335,33 @@ def look_up(row: Observation, key: str) -> Any:
     return inside.get(rest) if isinstance(inside, Mapping) else None
 
 
-def _spelled(value: Any) -> str:
-    """A value as one would type it: true, 3, text."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _filtered(data: Observations, where: Sequence[Filter]) -> Observations:
     for key, wanted in where:
-        values = [_spelled(look_up(row, key)) for row in data.rows]
+        values = [spelled(look_up(row, key)) for row in data.rows]
         kept = [place for place, value in enumerate(values) if value == wanted]
         if not kept:
-            if all(look_up(row, key) is None for row in data.rows):
-                raise InputError(f"no row of {data.origin} has the key {key}")
-            known = sorted(set(values))
-            shown = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
-            raise InputError(f"no row of {data.origin} has {key}={wanted}; its values are: {shown}")
+            raise no_row(data.origin, key, wanted, [look_up(row, key) for row in data.rows])
         data = _kept(data, kept)
+    return data
+
+
+def _turned(data: Observations, lower: Sequence[str]) -> Observations:
+    """Ratings of which less is better as their negatives, under a name that says so."""
+    for criterion in lower:
+        if criterion not in data.criteria:
+            raise InputError(
+                f"{data.origin} has no criterion {criterion!r}: {suggest(criterion, data.criteria)}"
+            )
+        rows = []
+        for row in data.rows:
+            ratings = dict(row.ratings)
+            if criterion in ratings:
+                given = ratings.pop(criterion)
+                ratings[MINUS + criterion] = (
+                    tuple(-value for value in given) if isinstance(given, tuple) else -given  # type: ignore[operator]
+                )
+            rows.append(replace(row, ratings=ratings))
+        data = replace(data, rows=tuple(rows))
     return data
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
+from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
 
 PLACES = 3

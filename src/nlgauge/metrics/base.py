@@ -130,6 +130,10 @@ class Metric:
         """What a reader must know of the texts scored since this was last asked, such as texts read in windows."""
         return []
 
+    def details(self, totals: Array) -> dict[str, float]:
+        """Figures behind the score of summed rows that stand beside it, such as BLEU's lengths; empty: none."""
+        return {}
+
     def void(self, totals: Array) -> str:
         """Why the score of a set with these summed rows says nothing, though a number stands there; empty: it does."""
         return ""

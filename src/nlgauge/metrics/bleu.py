@@ -155,6 +155,18 @@ class Bleu(Metric):
     def score(self, totals: Array) -> Array:
         return bleu_score(totals, self.order, self.smooth, effective=self.effective, weights=self.weights)
 
+    def details(self, totals: Array) -> dict[str, float]:
+        """Lengths, their ratio and the brevity penalty."""
+        if self.columns[:2] != ("hypothesis_length", "reference_length"):
+            return {}
+        length, reference = float(totals[0]), float(totals[1])
+        return {
+            "hypothesis_length": length,
+            "reference_length": reference,
+            "length_ratio": length / reference if reference else 0.0,
+            "brevity_penalty": float(_brevity(*_method(self.smooth), totals[0], totals[1])),
+        }
+
     def explained(self, batch: Batch) -> Explanation:
         """The n-grams of each order: matched, clipped, missing."""
         words, references = segment_words(batch, self.tok, lower=self.lower)

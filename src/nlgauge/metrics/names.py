@@ -76,7 +76,11 @@ ABSENT: Mapping[str, tuple[str, str, str]] = {
     },
     "lens": ("LENS", "a network trained on human ratings of simplifications", "sari"),
     "errant": ("ERRANT", "the F0.5 of edits to a sentence", "gleu-gec"),
-    "flesch": ("Flesch's reading ease", "words and syllables of a text", "sari, which compares with the source"),
+    "flesch": (
+        "Flesch's reading ease",
+        "words and syllables of a text",
+        "sari, which compares with the source",
+    ),
     **dict.fromkeys(
         ("em", "exactmatch"),
         ("Exact match", "the share of outputs equal to a reference", "se, its complement (1 − se)"),

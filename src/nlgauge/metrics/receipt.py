@@ -43,6 +43,7 @@ _WORDS = {
     "strata": "key by which items were stratified, and a digest of its values",
     "ci": "interval: method and number of draws (jackknife: of groups of items left out in turn)",
     "additive": "no: the score describes a set of outputs, is no sum over them, and is recomputed in resampling",
+    "set": "set metric by its scores of single outputs: a system's score is their mean, not that of the set",
     "cluster": "key by which items were drawn and swapped together, and a digest of its values",
     "level": "confidence level of the intervals; of correlations: over outputs (segment) or systems (system)",
     "confidence": "confidence level of the intervals",

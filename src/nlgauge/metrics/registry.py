@@ -92,6 +92,7 @@ METRICS: dict[str, str] = {
     "softmatch": "nlgauge.metrics.softmatch:SoftMatch",
     "perplexity": "nlgauge.metrics.perplexity:Perplexity",
     "slor": "nlgauge.metrics.slor:Slor",
+    "length": "nlgauge.metrics.length:Length",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -93,7 +93,10 @@ class SetMetric(Metric):
 
     def refusal(self, why: str) -> str:
         """A sentence for what cannot be done with a set metric."""
-        return f"{self} describes a system's outputs as a set and {why}; it works in score and compare only"
+        return (
+            f"{self} describes a system's outputs as a set and {why}; it works in score and compare, and in meta by "
+            "the scores of single outputs"
+        )
 
     def on(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None) -> SetScorer:
         """The scorer of one system's outputs."""

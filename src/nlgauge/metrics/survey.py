@@ -302,6 +302,7 @@ ENTRIES: tuple[Entry, ...] = (
         _b("FKGL", "fkgl", by="paper", cite="Kincaid et al. (1975), technical report (simplification)"),
         _b("perplexity", "perplexity", by="ours", needs="a language model", model=True),
         _b("SLOR", "slor", by="paper", needs="a language model", model=True),
+        _b("length", "length", by="ours"),
     ),
     *_entries(
         "sets of outputs",

@@ -64,7 +64,12 @@ def _print_perturbations(probes: Probes) -> None:
         print()
     notes = (*probes.notes, *(str(entry) for entry in probes.rows if entry.reasons))
     print_lines(
-        [*str(probes).split("\n"), *(f"note: {note}" for note in notes), "", *folded(probes.receipts.values())]
+        [
+            *str(probes).split("\n"),
+            *(f"note: {note}" for note in notes),
+            "",
+            *folded(probes.receipts.values()),
+        ]
     )
 
 

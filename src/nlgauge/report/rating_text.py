@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from nlgauge.report.markup import signs
+from nlgauge.report.paper import latex, markdown, tex
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.study.protocols.outputs.analysis.between import Pair
@@ -21,10 +22,6 @@ from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 
 FORMATS = ("text", "markdown", "latex")
-LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$", "−": r"$-$", "×": r"$\times$",
-}  # fmt: skip
 
 
 def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
@@ -54,7 +51,7 @@ def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> 
     print("\n".join(write(signed(part)) for part in parts))
     told = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
     said = [*map(signs, told)]
-    print("\n\n".join(said if form == "markdown" else map(_tex, said)))
+    print("\n\n".join(said if form == "markdown" else map(tex, said)))
 
 
 def rating_parts(result: RatingResult) -> list[Part]:
@@ -353,32 +350,6 @@ def recheck_part(found: Sequence[Rechecked]) -> Part:
     ]
     heads = ["criterion", "judge", "outputs", "less experts", "distance", "r"]
     return "Judges against the recheck", heads, rows, [2, 3, 4, 5]
-
-
-def markdown(part: Part) -> str:
-    """A table in Markdown, its heading above."""
-    heading, headers, rows, right = part
-    marks = ["---:" if place in right else "---" for place in range(len(headers))]
-    lines = [headers, marks, *([cell.replace("|", r"\|") for cell in row] for row in rows)]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in lines)
-    return f"**{heading}**\n\n{table}\n"
-
-
-def latex(part: Part) -> str:
-    """A table in LaTeX; needs the package booktabs."""
-    heading, headers, rows, right = part
-    columns = "".join("r" if place in right else "l" for place in range(len(headers)))
-    lines = [" & ".join(map(_tex, row)) + r" \\" for row in (headers, *rows)]
-    return "\n".join(
-        [
-            r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule",
-            *lines[1:], r"\bottomrule", r"\end{tabular}", rf"\caption{{{_tex(heading)}}}", r"\end{table}", "",
-        ]
-    )  # fmt: skip
-
-
-def _tex(text: str) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in text)
 
 
 def _whole(value: float) -> str:

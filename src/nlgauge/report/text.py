@@ -13,6 +13,7 @@ from nlgauge.wording.receipts import unbroken
 from nlgauge.wording.tables import (
     ARROWS,
     COMPARISON_RIGHT,
+    LEAST_PROSE,
     comparison_cells,
     comparison_footer,
     comparison_headers,
@@ -42,7 +43,6 @@ __all__ = [
 
 GAP = 2  # blanks between columns
 SENTENCE = 40  # a cell longer than this is prose, which may be broken between words
-PROSE = 24  # a last column of sentences is wrapped where so many columns are left to it
 # Where a comparison is too wide, the two scores stand in a table of their own: the difference is what is asked for.
 DIFFERENCES, ITS_SCORES = (0, 1, 3, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4)
 
@@ -122,14 +122,20 @@ def print_comparisons(comparisons: Comparisons) -> None:
 
 
 def print_table(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), keys: int = 1
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[int] = (),
+    keys: int = 1,
+    prose: bool = False,
 ) -> None:
     """Any table of texts on standard output; the columns numbered in `right` are flush right.
 
-    On a terminal too narrow for it the table is cut into several, each with the first `keys` columns.
+    On a terminal too narrow for it the table is cut into several, each with the first `keys` columns. `prose` breaks
+    the sentences of the last column where nobody is looking, too: such a table is for reading only.
     """
     if not sys.stdout.isatty():
-        print(plain_table(headers, rows, right=right))
+        print(plain_table(headers, rows, right=right, room=_room() if prose else 0))
         return
     _print_rich(fitting_tables(headers, rows, right, _room(), keys), [])
 
@@ -148,7 +154,7 @@ def fitting_tables(
     prose = last > 0 and last not in right and any(width(row[last]) > SENTENCE for row in rows)
     if not prose:
         return [_part(headers, rows, columns, right) for columns in _fitting(sizes, room, keys)]
-    if sum(sizes[:last]) + PROSE <= room:
+    if sum(sizes[:last]) + LEAST_PROSE <= room:
         return [_part(headers, rows, range(len(headers)), right, wrap=last)]
 
     def over(columns: Sequence[int]) -> bool:
@@ -201,7 +207,7 @@ def _part(
             justify="right" if column in right else "left",
             overflow="fold",
             no_wrap=column != wrap,
-            min_width=PROSE if column == wrap else sizes[column] - GAP,
+            min_width=LEAST_PROSE if column == wrap else sizes[column] - GAP,
         )
     for number, row in enumerate(rows):
         looks = styles[number] if styles else [""] * len(row)

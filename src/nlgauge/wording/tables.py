@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from nlgauge.wording.receipts import folded
 if TYPE_CHECKING:
     from nlgauge.results import Comparison, Comparisons, Scores
 
+LEAST_PROSE = 24  # columns that sentences in a table need to be readable
+MOST_LENGTHS = 8  # systems whose lengths are told one by one
 ARROWS = {"higher": "↑", "lower": "↓"}
 
 
@@ -32,9 +35,16 @@ def visible(text: str) -> str:
     return "".join(repr(c)[1:-1] if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
 
 
-def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
-    """Aligned columns with a rule under the headers; the columns numbered in `right` are flush right."""
+def plain_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), room: int = 0
+) -> str:
+    """Aligned columns with a rule under the headers; the columns numbered in `right` are flush right.
+
+    Where `room` is given, sentences in the last column are broken so that lines fit into so many columns.
+    """
     cells = [[visible(cell) for cell in row] for row in (headers, *rows)]
+    if room:
+        cells = _broken(cells, room)
     sizes = [max(width(row[column]) for row in cells) for column in range(len(headers))]
     lines = []
     for number_, row in enumerate(cells):
@@ -48,8 +58,19 @@ def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right:
     return "\n".join(lines)
 
 
-def score_cells(scores: Scores) -> tuple[list[str], list[list[str]], list[list[bool]]]:
-    """Headers, cells (`value [low–high]`, best marked `*`) and which cells are best: one row per system."""
+def _broken(cells: list[list[str]], room: int) -> list[list[str]]:
+    """Rows whose last cell goes on below itself where the line would be too long."""
+    taken = sum(max(width(row[column]) for row in cells) + 2 for column in range(len(cells[0]) - 1))
+    found = []
+    for row in cells:
+        first, *more = textwrap.wrap(row[-1], max(room - taken, LEAST_PROSE)) or [""]
+        blank = [""] * (len(row) - 1)
+        found += [[*row[:-1], first], *([*blank, line] for line in more)]
+    return found
+
+
+def score_cells(scores: Scores, mark: str = "*") -> tuple[list[str], list[list[str]], list[list[bool]]]:
+    """Headers, cells (`value [low–high]`, best marked by `mark`) and which cells are best: one row per system."""
     table = tabulate(scores, None)
     metrics = scores.metrics
     headers = [
@@ -60,16 +81,16 @@ def score_cells(scores: Scores) -> tuple[list[str], list[list[str]], list[list[b
     best = {metric: table.best(metric) if len(scores.systems) > 1 else () for metric in metrics}
     rows, marks = [], []
     for system in scores.systems:
-        row, mark = [system], [False]
+        row, lead = [system], [False]
         for metric in metrics:
             score = known.get((system, metric))
             text = number(score.value, table.places[metric]) if score else ""
             bounds = interval(score.low, score.high, table.places[metric]) if score else ""
-            mark.append(system in best[metric])
-            star = "*" if mark[-1] else " " if best[metric] else ""
+            lead.append(system in best[metric])
+            star = mark if lead[-1] else " " * len(mark) if best[metric] else ""
             row.append(f"{text}{star}" + (f" [{bounds}]" if bounds else ""))
         rows.append(row)
-        marks.append(mark)
+        marks.append(lead)
     return headers, rows, marks
 
 
@@ -140,7 +161,36 @@ def score_footer(scores: Scores) -> list[str]:
     levels = {score.level for score in scores.scores if score.low is not None}
     if levels:
         legend.append(f"[…] {percent(min(levels))} interval")
-    return [visible(line) for line in ("; ".join(legend), *_tail(scores.notes, scores.receipts))]
+    told = ("; ".join(legend), *_lengths(scores), *_tail(scores.notes, scores.receipts))
+    return [visible(line) for line in told]
+
+
+def _lengths(scores: Scores) -> list[str]:
+    """Lengths and brevity penalty of each system, once for metrics that count alike; their range of many systems."""
+    found: dict[object, list[str]] = {}
+    for metric in scores.metrics:
+        mine = [score for score in scores.scores if score.metric == metric and score.details]
+        if mine:
+            counted = tuple((one.system, *one.details.values()) for one in mine)
+            found.setdefault(counted, []).append(metric)
+    lines = []
+    for metrics in found.values():
+        mine = [score for score in scores.scores if score.metric == metrics[0]]
+        ratios = [one.details["length_ratio"] for one in mine]
+        penalties = [one.details["brevity_penalty"] for one in mine]
+        if len(mine) > MOST_LENGTHS:
+            told = (
+                f"ratio {min(ratios):.3f} to {max(ratios):.3f}, brevity penalty {min(penalties):.3f} to "
+                f"{max(penalties):.3f}"
+            )
+        else:
+            told = "; ".join(
+                f"{one.system} {one.details['hypothesis_length']:,.0f}/{one.details['reference_length']:,.0f} = "
+                f"{ratio:.3f} ({penalty:.3f})"
+                for one, ratio, penalty in zip(mine, ratios, penalties, strict=True)
+            )
+        lines.append(f"lengths by {', '.join(metrics)}, output/reference = ratio (brevity penalty): {told}")
+    return lines
 
 
 def comparison_footer(comparisons: Comparisons) -> list[str]:

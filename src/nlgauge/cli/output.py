@@ -1,0 +1,86 @@
+"""How results are printed: for a terminal or a paper, with receipts folded, whole, or in a file of their own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.cli import common
+
+if TYPE_CHECKING:
+    from nlgauge.report.paper import Paper
+
+FORMATS = ("text", "markdown", "latex", "csv")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """How to print."""
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text (default), or tables for a paper: markdown, latex (booktabs), csv (full digits)",
+    )
+    parser.add_argument(
+        "--receipts",
+        type=_receipts,
+        default="short",
+        metavar="short|full|FILE",
+        help="what several receipts have in common once (short, default), each whole (full), or into a file",
+    )
+
+
+def _receipts(text: str) -> str:
+    """One of the two words, or a file that is written."""
+    return text if text in ("short", "full") else common.Output(text)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the options ask for."""
+
+    form: str
+    receipts: str
+    file: Path | None
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Shown:
+        """Checked before anything is computed: the file must be one that can be written."""
+        asked = arguments.receipts
+        file = None if asked in ("short", "full") else common.output(asked)
+        return cls(arguments.format, asked, file)
+
+    def save(self, receipts: Iterable[str]) -> None:
+        """Write the receipts to their file, where one is given."""
+        if self.file is not None:
+            from nlgauge.io import atomic_path
+
+            with atomic_path(self.file) as temporary:
+                temporary.write_text("".join(f"{line}\n" for line in receipts), encoding="utf-8")
+
+    def show(self, receipts: Iterable[str], text: Callable[[bool], None], paper: Callable[[], Paper]) -> None:
+        """Print a result: `text` prints it for a terminal, with its own receipts or without any."""
+        lines = list(dict.fromkeys(receipts))
+        self.save(lines)
+        if self.form != "text":
+            self._print_paper(lines, paper())
+            return
+        text(self.receipts == "short")
+        if self.receipts != "short":
+            from nlgauge.report.text import print_lines
+
+            print_lines(["", *(lines if self.file is None else [f"receipts: {self.file}"])])
+
+    def _print_paper(self, receipts: list[str], paper: Paper) -> None:
+        from nlgauge.report.paper import written
+        from nlgauge.wording.receipts import folded
+
+        shown = receipts if self.receipts == "full" else [] if self.file else folded(receipts)
+        print(written(paper, self.form, shown))
+        if self.form == "csv":
+            for note in paper.said:
+                print(f"nlgauge: {note}", file=sys.stderr)

@@ -1,0 +1,208 @@
+"""Tables for papers and spreadsheets: Markdown, LaTeX, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from nlgauge.report.markup import signs
+
+if TYPE_CHECKING:
+    from nlgauge.agreement import Agreement
+    from nlgauge.meta.report import MetaReport
+    from nlgauge.results import Comparisons, Scores
+    from nlgauge.stats.skill import Ratings
+
+Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
+Cell = tuple[int, int]
+LATEX: Mapping[str, str] = {
+    **{
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+    },
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$", "|": r"\textbar{}"},
+    **{"−": r"$-$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "∞": r"$\infty$"},
+    **{
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "▲": r"$\blacktriangle$",
+        "–": "--",
+        "…": r"\ldots{}",
+        "²": r"$^2$",
+    },
+    **{
+        letter: rf"$\{name}$"
+        for letter, name in zip("αβκρτχ", ("alpha", "beta", "kappa", "rho", "tau", "chi"), strict=True)
+    },
+}
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a result says: its tables, the cells to be set in bold, sentences, and the rows of its JSON form."""
+
+    parts: Sequence[Part]
+    said: Sequence[str]
+    rows: Sequence[Mapping[str, Any]]
+    bold: Collection[Cell] = ()  # row and column of the first table
+
+
+def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
+    """The result as `markdown`, `latex` or `csv`; receipts stand below, in LaTeX as comments, and not in CSV."""
+    if form == "csv":
+        return comma_separated(paper.rows)
+    table = markdown if form == "markdown" else latex
+    tables = [table(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
+    said = [signs(text) for text in paper.said]
+    if form == "markdown":
+        kept = ["```", *receipts, "```"] if receipts else []
+        return "\n".join([*tables, "\n\n".join(said), "", *kept])
+    return "\n".join([*tables, "\n\n".join(map(tex, said)), "", *(f"% {line}" for line in receipts)])
+
+
+def of_scores(scores: Scores) -> Paper:
+    """Systems by metrics, the best of each in bold."""
+    from nlgauge.wording.tables import score_cells
+
+    headers, rows, marks = score_cells(scores, mark="")
+    bold = {(row, column) for row, line in enumerate(marks) for column, best in enumerate(line) if best}
+    part: Part = (
+        "Scores" if not bold else "Scores, the best of each column in bold",
+        headers,
+        rows,
+        _after(headers),
+    )
+    return Paper([part], [f"Note: {note}." for note in scores.notes], scores.to_dict()["scores"], bold)
+
+
+def of_comparisons(found: Comparisons) -> Paper:
+    """One row for each pair and metric."""
+    from nlgauge.wording.conclusion import conclusion, tabulate
+    from nlgauge.wording.tables import COMPARISON_RIGHT, comparison_cells, comparison_headers
+
+    places = tabulate(None, found).places
+    rows = [comparison_cells(row, places[row.metric]) for row in found.comparisons]
+    part: Part = ("Differences between systems", comparison_headers(found), rows, list(COMPARISON_RIGHT))
+    said = [conclusion(None, found), *(f"Note: {note}." for note in found.notes)]
+    return Paper([part], said, found.to_dict()["comparisons"])
+
+
+def of_meta(report: MetaReport) -> Paper:
+    """Metrics by criteria, and what else the report holds."""
+    from nlgauge.report.meta_text import parts
+
+    found = [(heading or "Metrics against people", *rest) for heading, *rest in parts(report)]
+    said = [report.table.sentence(), *report.warnings, *(f"Note: {note}." for note in report.table.notes)]
+    return Paper(found, said, report.to_dict()["correlations"])  # type: ignore[arg-type]
+
+
+def of_agreement(results: Sequence[Agreement]) -> Paper:
+    """The coefficients of each criterion."""
+    from nlgauge.wording.agreement import cells
+
+    found: list[Part] = []
+    for result in results:
+        headers, rows = cells(result)
+        heading = f"Agreement of the judges{f' on {result.criterion}' if result.criterion else ''}"
+        found.append((heading, list(headers), [list(row) for row in rows], [1, 2, 3]))
+    said = [text for one in results for text in (one.sentence, *(f"Note: {note}." for note in one.notes))]
+    return Paper(found, said, [row for one in results for row in one.to_dict()["coefficients"]])
+
+
+def of_ratings(results: Mapping[str, Ratings]) -> Paper:
+    """The ratings of each criterion."""
+    parts: list[Part] = []
+    for criterion, result in results.items():
+        headers, rows = result.cells()
+        numbers = [place for place in range(len(headers)) if place != 1]
+        parts.append((f"Ratings{f' on {criterion}' if criterion else ''}", headers, rows, numbers))
+    said = [
+        text for one in results.values() for text in (one.sentence, *(f"Note: {note}." for note in one.notes))
+    ]
+    rows_of = [
+        {**({"criterion": criterion} if criterion else {}), **row}
+        for criterion, one in results.items()
+        for row in one.to_dict()["ratings"]
+    ]
+    return Paper(parts, said, rows_of)
+
+
+def _after(headers: Sequence[str]) -> list[int]:
+    return list(range(1, len(headers)))
+
+
+def markdown(part: Part, bold: Collection[Cell] = ()) -> str:
+    """A table in Markdown, its heading above."""
+    heading, headers, rows, right = part
+    marks = ["---:" if place in right else "---" for place in range(len(headers))]
+    cells = [
+        [
+            f"**{text}**" if (row, column) in bold else text
+            for column, text in enumerate(cell.replace("|", r"\|") for cell in line)
+        ]
+        for row, line in enumerate(rows)
+    ]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in (headers, marks, *cells))
+    return f"**{heading}**\n\n{table}\n"
+
+
+def latex(part: Part, bold: Collection[Cell] = ()) -> str:
+    """A table in LaTeX; needs the package booktabs."""
+    heading, headers, rows, right = part
+    columns = "".join("r" if place in right else "l" for place in range(len(headers)))
+    cells = [
+        [
+            rf"\textbf{{{tex(cell)}}}"
+            if (row, column) in bold
+            else tex(signs(cell) if column in right else cell)
+            for column, cell in enumerate(line)
+        ]
+        for row, line in enumerate(rows)
+    ]
+    # after the end of a row a bracket would be taken for its option
+    begun = ["{}" + row[0] if row[0].startswith("[") else row[0] for row in cells]
+    cells = [[first, *row[1:]] for first, row in zip(begun, cells, strict=True)]
+    lines = [" & ".join(row) + r" \\" for row in ([*map(tex, headers)], *cells)]
+    above = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        lines[0],
+        r"\midrule",
+    ]
+    below = [r"\bottomrule", r"\end{tabular}", rf"\caption{{{tex(heading)}}}", r"\end{table}", ""]
+    return "\n".join([*above, *lines[1:], *below])
+
+
+def tex(text: str) -> str:
+    """Text that LaTeX sets as it is."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; what is missing is an empty cell, a list or an object its JSON."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(names)
+    for row in rows:
+        table.writerow([_cell(row.get(name)) for name in names])
+    return out.getvalue().removesuffix("\n")
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return orjson.dumps(value).decode() if isinstance(value, list | dict) else value
