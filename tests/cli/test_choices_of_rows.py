@@ -91,3 +91,13 @@ def test_bleu_tells_lengths_ratio_and_brevity_penalty() -> None:
     )
     assert "brevity_penalty" not in scores["a", "chrf"].to_dict()
     assert f"= {peer.ratio:.3f} ({peer.bp:.3f})" in str(scores)
+
+
+def test_ratings_of_single_judges_lead_to_the_analysis_made_for_them(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(data), "--human", "errors"]) == 0
+    told = next(line for line in capsys.readouterr().out.splitlines() if "study import" in line)
+    assert f"nlgauge study import DIR {data} --format set --scale LOW-HIGH" in told and "study analyse DIR" in told
+    folder = str(tmp_path / "study")
+    assert main(["study", "import", folder, str(data), "--format", "set", "--scale", "0-4"]) == 0

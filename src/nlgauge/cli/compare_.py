@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -164,7 +165,7 @@ def _compare(
         result = humans.merged(*tables)
     else:
         result = tables[0]
-    result = replace(result, notes=(*asked.notes, *result.notes, *notes))
+    result = replace(result, notes=(*asked.notes, *result.notes, *notes, *_further(data, arguments)))
     if page is not None:
         from nlgauge.report.html import write_report
 
@@ -262,6 +263,21 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
             seed=arguments.seed,
             lower=arguments.lower,
         )
+    ]
+
+
+def _further(data: EvaluationSet, arguments: argparse.Namespace) -> list[str]:
+    """Where single judges' ratings of a file lead to: what is made for them."""
+    from nlgauge import humans
+
+    if not (arguments.human and arguments.data):
+        return []
+    values = humans.judgements(data, arguments.human[0]).values.values()
+    if all(table.shape[1] < 2 for table in values):
+        return []
+    return [
+        "clusters of systems, z-scores of judges and mixed models: nlgauge study import DIR "
+        f"{shlex.quote(arguments.data)} --format set --scale LOW-HIGH, then nlgauge study analyse DIR"
     ]
 
 

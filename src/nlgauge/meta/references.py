@@ -177,8 +177,8 @@ def warnings(rated: Sequence[Rated]) -> list[str]:
             )
         else:
             found.append(
-                f"warning: {metric} puts {count} above {what} ({words}); up there it does not measure the distance "
-                "from human quality"
+                f"warning: {metric} puts {count} above {what} ({words}), so its scores in that range do not tell how "
+                "close systems come to human quality"
             )
     return found
 

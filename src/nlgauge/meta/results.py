@@ -337,7 +337,7 @@ def row_order(found: MetaEvaluation) -> str:
     """How the rows are sorted, in words."""
     turned = any(one.direction == "lower" for one in found.correlations)
     what = "correlation" + (
-        " (sign of ↓ metrics turned)" if turned and ORIENTED.isdisjoint(found.statistics) else ""
+        " (signs of ↓ metrics reversed)" if turned and ORIENTED.isdisjoint(found.statistics) else ""
     )
     return what if len(found.criteria) == 1 else f"mean {what} over the criteria"
 

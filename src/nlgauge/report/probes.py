@@ -47,7 +47,7 @@ def _print_perturbations(probes: Probes) -> None:
                 "metric",
                 "loss, meaning preserved / changed",
                 "without case, punctuation",
-                "prefers the preserved",
+                "scores preserved meaning higher",
                 "texts",
             ],
             [

@@ -250,7 +250,7 @@ def compare_judgements(
     a, b = a[shared], b[shared]
     if np.any(np.isfinite(a).sum(axis=1) != np.isfinite(b).sum(axis=1)):
         notes.append(
-            "some items have different numbers of judgements for the two, for which swapping is only approximately fair"
+            "some items have more judgements of one system than of the other, so the permutation test is approximate"
         )
     labels = None
     if blocks is not None:

@@ -87,8 +87,8 @@ class Power:
         )
         if self.target is not None:
             what = (
-                f"For a power of {self.target:g}: {what}; the simulation by itself cannot tell {self.items_low:,} from "
-                f"{self.items_high:,} items, and the pilot's luck adds to that"
+                f"For a power of {self.target:g}: {what}; simulation error alone allows {self.items_low:,} to "
+                f"{self.items_high:,} items, and the pilot data are a sample themselves, which adds uncertainty"
             )
         return "; note: ".join((what, *self.notes))
 

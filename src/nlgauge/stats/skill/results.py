@@ -99,7 +99,8 @@ class Ratings:
             return f"{lead}, and its first rank is certain at {percent(self.level)}."
         rivals = [r.player for r in rest if r.rank_low == 1]
         may = (
-            f"; {_and(rivals[:6])}{' and others' if len(rivals) > 6 else ''} may be first as well"
+            f"; the rank interval{'s' * (len(rivals) > 1)} of {_and(rivals[:6])}{' and others' if len(rivals) > 6 else ''} "
+            f"also include{'s' * (len(rivals) == 1)} 1"
             if rivals
             else ""
         )
