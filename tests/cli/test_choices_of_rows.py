@@ -98,6 +98,9 @@ def test_ratings_of_single_judges_lead_to_the_analysis_made_for_them(
 ) -> None:
     assert main(["compare", str(data), "--human", "errors"]) == 0
     told = next(line for line in capsys.readouterr().out.splitlines() if "study import" in line)
-    assert f"nlgauge study import DIR {data} --format set --scale LOW-HIGH" in told and "study analyse DIR" in told
+    assert (
+        f"nlgauge study import DIR {data} --format set --scale LOW-HIGH" in told
+        and "study analyse DIR" in told
+    )
     folder = str(tmp_path / "study")
     assert main(["study", "import", folder, str(data), "--format", "set", "--scale", "0-4"]) == 0

@@ -82,5 +82,5 @@ class Shown:
         shown = receipts if self.receipts == "full" else [] if self.file else folded(receipts)
         print(written(paper, self.form, shown))
         if self.form == "csv":
-            for note in paper.said:
+            for note in (*paper.said, *paper.notes):
                 print(f"nlgauge: {note}", file=sys.stderr)

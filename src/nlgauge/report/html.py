@@ -1,7 +1,8 @@
 """The report: one self-contained page with the conclusion, tables, plots, examples and receipts.
 
 It reads result objects and computes no score, interval or p-value of its own. Nothing is loaded from
-elsewhere and no script is needed; the content-security policy in its head says so to the browser.
+elsewhere, and but for one script of ours, without which the page is complete, none may run (`report.script`); the
+content-security policy in its head says so to the browser.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from nlgauge import __version__
 from nlgauge.io import atomic_path
 from nlgauge.report.examples import Example, examples_html
 from nlgauge.report.markup import minus
+from nlgauge.report.script import ELEMENT, HASH
 from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Panel, Row, legend_mark
 from nlgauge.results import Comparison, Comparisons, Ranking, Score, Scores
@@ -41,7 +43,7 @@ _PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '@hash'">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <style>{css}</style>
@@ -51,9 +53,10 @@ _PAGE = """<!DOCTYPE html>
 {body}
 <footer>Made with nlgauge {version}. Scores are rounded; the JSON output has them in full.</footer>
 </main>
+@script
 </body>
 </html>
-"""
+""".replace("@hash", HASH).replace("@script", ELEMENT.replace("{", "{{").replace("}", "}}"))
 
 
 def write_report(

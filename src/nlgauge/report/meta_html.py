@@ -6,6 +6,7 @@ Like every page of ours it is one file, loads nothing and needs no script; it co
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -17,6 +18,7 @@ from nlgauge.meta.references import CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import (
     NAMES,
+    ORIENTED,
     PLACES,
     SHARES,
     MetaCorrelation,
@@ -74,10 +76,30 @@ def _paragraph(text: str, look: str = "") -> str:
 
 def _finding(report: MetaReport) -> str:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    first, *rest = report.table.sentences()
-    said = "".join(_paragraph(text) for text in (" ".join(rest), *more, *report.warnings))
-    head = _paragraph(first, "head")
+    said = "".join(_paragraph(text) for text in (report.table.sentence(), *more, *report.warnings))
+    head = _paragraph(_headline(report.table), "head")
     return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
+
+
+def _headline(table: MetaEvaluation) -> str:
+    """The conclusion in a few words; the full one stands below."""
+    statistic = table.statistics[0]
+    name = NAMES.get(statistic, statistic)
+    ranked = {criterion: table.ranked(criterion, statistic) for criterion in table.criteria}
+    best = [cells[0] for cells in ranked.values() if cells and math.isfinite(cells[0].strength)]
+    if len(table.metrics) == 1 and len(best) == 1:
+        return f"{best[0].metric} and {best[0].criterion}: {name} {minus(number(best[0].value, PLACES))}."
+    followed = [one for one in best if one.follows]
+    if not followed:
+        return "No metric can be said to follow people here."
+    if len(table.criteria) == 1:
+        one = followed[0]
+        return f"{one.metric} follows {one.criterion} best ({name} {minus(number(one.value, PLACES))})."
+    wins = Counter(one.metric for one in followed)
+    ((metric, most),) = wins.most_common(1)
+    if len(table.metrics) == 1:
+        return f"{metric} follows people on {most} of {len(table.criteria)} criteria."
+    return f"{metric} follows people best on {most} of {len(table.criteria)} criteria."
 
 
 def _heat_map(table: MetaEvaluation, statistic: str) -> str:
@@ -146,19 +168,29 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         rows = []
         for one in ranked:
             shape = "worse" if one.against else "best" if one.cluster and one.cluster == best else "dot"
-            text = minus(number(one.value, PLACES))
-            about = f"{one.metric}: {text} ({minus(interval(one.low, one.high, PLACES))})"
-            rows.append(Row(one.metric, one.value, one.low, one.high, text, shape, about))
+            about = f"{one.metric}: {minus(number(one.value, PLACES))} ({minus(interval(one.low, one.high, PLACES))})"
+            low, high = (-one.high, -one.low) if _reversed(one) else (one.low, one.high)
+            label = f"{one.metric} {ARROWS['lower']}" if _reversed(one) else one.metric
+            text = minus(number(one.strength, PLACES))
+            rows.append(Row(label, one.strength, low, high, text, shape, about))
         desc = "; ".join(row.about for row in rows)
         title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
         zero = statistic not in SHARES
         figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
     said = "Diamonds: the group of the best metric. Each criterion has its own scale."
+    if any(_reversed(one) for one in table.correlations if one.statistic == statistic):
+        said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
+        said += "right is always closer to people."
     if any(one.against for one in table.correlations):
         said += " Triangles: the whole interval goes against people."
     grid = f'<div class="panels">{"".join(figures)}</div>'
     heading = f"Intervals of {NAMES.get(statistic, statistic)}"
     return f"<section><h2>{escape(heading)}</h2>{_paragraph(said, 'soft')}{grid}</section>"
+
+
+def _reversed(one: MetaCorrelation) -> bool:
+    """Whether a negative correlation is the good one."""
+    return one.direction == "lower" and one.statistic not in ORIENTED
 
 
 def _figure(heading: str, aside: str, drawing: str) -> str:
@@ -180,12 +212,18 @@ def _scatters(table: MetaEvaluation) -> str:
             labels=points.labels,
         )
         thinned += left > 0
-        aside = f"{one.criterion}: {minus(number(one.value, PLACES))}"
+        bounds = interval(one.low, one.high, PLACES)
+        aside = (
+            f"{one.criterion}: {minus(number(one.value, PLACES))}{f' ({minus(bounds)})' if bounds else ''}"
+        )
         figures.append(_figure(one.metric, aside, drawing))
     if not figures:
         return ""
     what = "system" if table.settings.get("level") == "system" else "output"
     notes = [f"Each point is one {what}: the metric's score to the right, people's judgement upwards"]
+    notes.append(
+        "above each plot the correlation" + (" and its interval" if table.settings.get("draws") else "")
+    )
     if cut:
         notes.append("shown are the best metrics of each criterion")
     if thinned:

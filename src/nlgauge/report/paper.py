@@ -50,10 +50,11 @@ LATEX: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Paper:
-    """What a result says: its tables, the cells to be set in bold, sentences, and the rows of its JSON form."""
+    """What a result says: its tables, sentences, notes, the rows of its JSON form, and the cells to be set in bold."""
 
     parts: Sequence[Part]
     said: Sequence[str]
+    notes: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
     bold: Collection[Cell] = ()  # row and column of the first table
 
@@ -64,7 +65,7 @@ def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
         return comma_separated(paper.rows)
     table = markdown if form == "markdown" else latex
     tables = [table(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
-    said = [signs(text) for text in paper.said]
+    said = [signs(text) for text in (*paper.said, *(f"Note: {note}." for note in paper.notes))]
     if form == "markdown":
         kept = ["```", *receipts, "```"] if receipts else []
         return "\n".join([*tables, "\n\n".join(said), "", *kept])
@@ -83,7 +84,7 @@ def of_scores(scores: Scores) -> Paper:
         rows,
         _after(headers),
     )
-    return Paper([part], [f"Note: {note}." for note in scores.notes], scores.to_dict()["scores"], bold)
+    return Paper([part], [], scores.notes, scores.to_dict()["scores"], bold)
 
 
 def of_comparisons(found: Comparisons) -> Paper:
@@ -94,8 +95,7 @@ def of_comparisons(found: Comparisons) -> Paper:
     places = tabulate(None, found).places
     rows = [comparison_cells(row, places[row.metric]) for row in found.comparisons]
     part: Part = ("Differences between systems", comparison_headers(found), rows, list(COMPARISON_RIGHT))
-    said = [conclusion(None, found), *(f"Note: {note}." for note in found.notes)]
-    return Paper([part], said, found.to_dict()["comparisons"])
+    return Paper([part], [conclusion(None, found)], found.notes, found.to_dict()["comparisons"])
 
 
 def of_meta(report: MetaReport) -> Paper:
@@ -103,8 +103,8 @@ def of_meta(report: MetaReport) -> Paper:
     from nlgauge.report.meta_text import parts
 
     found = [(heading or "Metrics against people", *rest) for heading, *rest in parts(report)]
-    said = [report.table.sentence(), *report.warnings, *(f"Note: {note}." for note in report.table.notes)]
-    return Paper(found, said, report.to_dict()["correlations"])  # type: ignore[arg-type]
+    said = [report.table.sentence(), *report.warnings]
+    return Paper(found, said, report.table.notes, report.to_dict()["correlations"])  # type: ignore[arg-type]
 
 
 def of_agreement(results: Sequence[Agreement]) -> Paper:
@@ -116,8 +116,9 @@ def of_agreement(results: Sequence[Agreement]) -> Paper:
         headers, rows = cells(result)
         heading = f"Agreement of the judges{f' on {result.criterion}' if result.criterion else ''}"
         found.append((heading, list(headers), [list(row) for row in rows], [1, 2, 3]))
-    said = [text for one in results for text in (one.sentence, *(f"Note: {note}." for note in one.notes))]
-    return Paper(found, said, [row for one in results for row in one.to_dict()["coefficients"]])
+    said = [f"{one.criterion}: {one.sentence}" if len(results) > 1 else one.sentence for one in results]
+    notes = tuple(dict.fromkeys(note for one in results for note in one.notes))
+    return Paper(found, said, notes, [row for one in results for row in one.to_dict()["coefficients"]])
 
 
 def of_ratings(results: Mapping[str, Ratings]) -> Paper:
@@ -127,15 +128,14 @@ def of_ratings(results: Mapping[str, Ratings]) -> Paper:
         headers, rows = result.cells()
         numbers = [place for place in range(len(headers)) if place != 1]
         parts.append((f"Ratings{f' on {criterion}' if criterion else ''}", headers, rows, numbers))
-    said = [
-        text for one in results.values() for text in (one.sentence, *(f"Note: {note}." for note in one.notes))
-    ]
+    said = [f"{name}: {one.sentence}" if len(results) > 1 else one.sentence for name, one in results.items()]
+    notes = tuple(dict.fromkeys(note for one in results.values() for note in one.notes))
     rows_of = [
         {**({"criterion": criterion} if criterion else {}), **row}
         for criterion, one in results.items()
         for row in one.to_dict()["ratings"]
     ]
-    return Paper(parts, said, rows_of)
+    return Paper(parts, said, notes, rows_of)
 
 
 def _after(headers: Sequence[str]) -> list[int]:

@@ -19,16 +19,17 @@ from nlgauge.report.svg import Panel, Row
 
 def write_page(paper: Paper, path: str | Path, *, title: str, origin: str, receipts: Sequence[str]) -> None:
     """Write the page of a result whose rows have a name, a value and limits."""
-    said = [escape(signs(text)) for text in paper.said]
+    first, *more = (escape(signs(text)) for text in paper.said)
+    said = f'<p class="head">{first}</p>' + "".join(f"<p>{text}</p>" for text in more)
     parts = [
         f'<header><h1>{escape(title)}</h1><p class="soft">{escape(origin)}</p></header>',
-        f'<section class="finding" aria-label="Conclusion"><p class="head">{said[0]}</p></section>',
+        f'<section class="finding" aria-label="Conclusion">{said}</section>',
         _plots(paper.rows),
     ]
     for heading, headers, rows, right in paper.parts:
         table = plain_table(headers, rows, right, heading)
         parts.append(f"<section><h2>{escape(heading)}</h2>{table}</section>")
-    notes = "".join(f"<p>{text}</p>" for text in said[1:])
+    notes = "".join(f"<p>{escape(signs(note))}.</p>" for note in paper.notes)
     lines = escape("\n".join(receipts))
     parts.append(f"<section><h2>Notes and receipts</h2>{notes}<pre>{lines}</pre></section>")
     page = _PAGE.format(title=escape(title), css=CSS, body="\n".join(parts), version=__version__)
@@ -58,5 +59,5 @@ def _row(row: Mapping[str, Any]) -> Row | None:
     name, value = str(row.get("player") or row.get("name")), row.get("rating", row.get("value"))
     if not isinstance(value, int | float) or not math.isfinite(value):
         return None
-    text = signs(f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}")
+    text = signs(f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}")
     return Row(name, value, row.get("low"), row.get("high"), text, about=f"{name}: {text}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from nlgauge.report.svg import GUTTER, WIDTH, Scale, make_scale, shorten, text_width
@@ -23,6 +23,7 @@ svg .curve2{stroke:var(--soft);stroke-dasharray:2 3}
 svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
 svg .axis{fill:var(--soft)}
 svg .small{font-size:10.5px}
+svg .lead{stroke:var(--soft);stroke-width:.8}
 .heat td{min-width:5.6rem}
 .heat td.lead{font-weight:700}
 .heat td.against{box-shadow:inset 0 0 0 2px var(--vermilion)}
@@ -144,15 +145,29 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
         long, at, height = text_width(text, 10.5), frame.x(x), frame.y(y)
         beside = ((at + 7, height), (at - 7 - long, height))
         above_and_below = ((at - long / 2, height - 11), (at - long / 2, height + 12))
-        for left, level in (*beside, *above_and_below):
+        for left, level in (*beside, *above_and_below, *_farther(at, height, long)):
             box = (left, level - 6, left + long, level + 6)
             outside = left < frame.left or left + long > WIDTH or box[1] < 0 or box[3] > frame.bottom
             if outside or any(_meet(box, other) for other in taken):
                 continue
             taken.append(box)
+            if (left, level) not in (*beside, *above_and_below):
+                near = min(max(at, left), left + long)
+                parts.append(
+                    f'<line class="lead" x1="{at:.1f}" y1="{height:.1f}" x2="{near:.1f}" y2="{level:.1f}"/>'
+                )
             parts.append(_text("small", left, level + 4, text))
             break
     return parts
+
+
+def _farther(x: float, y: float, long: float) -> Iterator[tuple[float, float]]:
+    """Places for a name away from its point, which a line then joins to it: nearer ones first."""
+    for distance in (22.0, 36.0, 52.0, 70.0):
+        for turn in range(12):
+            angle = math.pi * turn / 6
+            across, down = distance * math.cos(angle), distance * math.sin(angle)
+            yield x + across - (long if across < -1 else 0.0 if across > 1 else long / 2), y + down
 
 
 def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:

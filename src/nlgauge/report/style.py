@@ -22,8 +22,15 @@ margin:1.2rem 0;border-radius:0 6px 6px 0}
 .finding .head{font-size:1.15rem;line-height:1.45;font-weight:600;margin:0}
 .finding p+p{margin-top:.6rem}
 .finding details{margin:.4rem 0 0}
-.scroll{position:relative;overflow-x:auto;
-border:1px solid var(--line);border-radius:6px;background:var(--card);margin:.6rem 0}
+.scroll{position:relative;overflow-x:auto;border:1px solid var(--line);border-radius:6px;margin:.6rem 0;
+background:linear-gradient(to left,var(--card) 40%,transparent) right/48px 100% no-repeat local,
+linear-gradient(to left,var(--line),transparent) right/18px 100% no-repeat scroll,var(--card)}
+.tools{display:flex;gap:.8rem;justify-content:flex-end;align-items:baseline;margin:-.3rem 0 .4rem;max-width:none;
+font-size:.8rem;color:var(--soft)}
+.tool{font:inherit;color:var(--blue);background:none;border:0;padding:.2rem;cursor:pointer}
+.sort{cursor:pointer}
+.sort[aria-sort=ascending]::after{content:" ▴"}
+.sort[aria-sort=descending]::after{content:" ▾"}
 .scroll:focus-visible{outline:2px solid var(--blue)}
 table{border-collapse:collapse;width:100%;overflow-wrap:break-word;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -85,7 +92,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media(max-width:640px){main{padding:20px 14px 40px}.sides{grid-template-columns:minmax(0,1fr)}
 .item tbody th{width:5rem}.name{max-width:9rem}
 th,td{padding:.4rem .55rem}}
-@media print{body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
+@media print{.tools{display:none}body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """
 
 # Controls have no meaning in a page, and some may not stand in one at all; line breaks and tabs are white space.

@@ -16,6 +16,7 @@ WIDTH = 360.0
 GUTTER = 8.0
 FONT = 12.0  # as in the page's style sheet
 LABELS = 110.0  # the widest label that stands beside its row
+WIDER = 150.0  # the same in a panel, whose longer labels stand above their rows
 STACK = 18.0  # added to a row's height where labels stand above
 BINS = 24
 
@@ -105,10 +106,10 @@ class Panel:
         self.rows = rows
         self.title = title
         self.desc = desc
-        widths = [text_width(row.label) for row in rows]
-        # A few long names are shortened in the middle; where many are long, all stand above their rows.
-        self.stacked = 3 * sum(width > LABELS for width in widths) > len(rows)
-        self.left = GUTTER if self.stacked else min(LABELS, max(widths, default=0.0)) + 2 * GUTTER
+        # Names are shown whole: beside their rows where they fit, else all above.
+        widest = max((text_width(row.label) for row in rows), default=0.0)
+        self.stacked = widest > WIDER
+        self.left = GUTTER if self.stacked else widest + 2 * GUTTER
         printed = max((text_width(row.text) for row in rows), default=0.0)
         self.right = WIDTH - GUTTER - (printed + GUTTER if printed else 0.0)
         self.step = (26.0 if tall else 22.0) + (STACK if self.stacked else 0.0)
@@ -153,7 +154,7 @@ class Panel:
 
     def _row(self, number: int, row: Row) -> str:
         y = self.middle(number)
-        room = WIDTH - 2 * GUTTER if self.stacked else LABELS + 1
+        room = WIDTH - 2 * GUTTER if self.stacked else WIDER + 1
         label_y = y - (14.0 if self.tall else 11.0) if self.stacked else y + 4
         strong = " strong" if row.shape == "best" else ""
         parts = [

@@ -15,6 +15,7 @@ import rated
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.script import ELEMENT
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
@@ -315,7 +316,7 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["study", "analyse", folder, "--json", "--html", f"{folder}/r.html"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["protocol"] == "best-worst" and found["n"] == 24
-    page = Path(folder, "r.html").read_text(encoding="utf-8")
+    page = Path(folder, "r.html").read_text(encoding="utf-8").replace(ELEMENT, "")
     assert (
         "Who beats whom" in page and page.count("<svg") >= 4 and "<script" not in page and "src=" not in page
     )
