@@ -88,14 +88,22 @@ def of_scores(scores: Scores) -> Paper:
 
 
 def of_comparisons(found: Comparisons) -> Paper:
-    """One row for each pair and metric."""
+    """One row for each pair and metric; of many systems their ranking."""
     from nlgauge.wording.conclusion import conclusion, tabulate
-    from nlgauge.wording.tables import COMPARISON_RIGHT, comparison_cells, comparison_headers
+    from nlgauge.wording.rankings import RIGHT, long_rankings, ranking_cells, ranking_headers
+    from nlgauge.wording.tables import ARROWS, COMPARISON_RIGHT, comparison_cells, comparison_headers
 
-    places = tabulate(None, found).places
-    rows = [comparison_cells(row, places[row.metric]) for row in found.comparisons]
-    part: Part = ("Differences between systems", comparison_headers(found), rows, list(COMPARISON_RIGHT))
-    return Paper([part], [conclusion(None, found)], found.notes, found.to_dict()["comparisons"])
+    places, ranked = tabulate(None, found).places, long_rankings(found)
+    rows = [
+        comparison_cells(row, places[row.metric]) for row in found.comparisons if row.metric not in ranked
+    ]
+    parts: list[Part] = []
+    if rows:
+        parts.append(("Differences between systems", comparison_headers(found), rows, list(COMPARISON_RIGHT)))
+    for metric, ranking in ranked.items():
+        headers = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
+        parts.append((f"Ranking by {metric}", headers, ranking_cells(ranking, places[metric]), list(RIGHT)))
+    return Paper(parts, [conclusion(None, found)], found.notes, found.to_dict()["comparisons"])
 
 
 def of_meta(report: MetaReport) -> Paper:

@@ -98,12 +98,9 @@ class Ratings:
         if best.rank_high == 1:
             return f"{lead}, and its first rank is certain at {percent(self.level)}."
         rivals = [r.player for r in rest if r.rank_low == 1]
-        may = (
-            f"; the rank interval{'s' * (len(rivals) > 1)} of {_and(rivals[:6])}{' and others' if len(rivals) > 6 else ''} "
-            f"also include{'s' * (len(rivals) == 1)} 1"
-            if rivals
-            else ""
-        )
+        named = _and(rivals[:6]) + (" and others" if len(rivals) > 6 else "") if rivals else ""
+        include = "interval of {} also includes" if len(rivals) == 1 else "intervals of {} also include"
+        may = f"; the rank {include.format(named)} 1" if rivals else ""
         return f"{lead}, before {second.player} ({self._shown(second)}){may}."
 
     def _close(self) -> str:
