@@ -177,10 +177,11 @@ def choose(
     if data is not None:
         unfed = {str(metric): need for metric in metrics if (need := _lacks(data, metric))}
         metrics = [metric for metric in metrics if str(metric) not in unfed]
-    kept, lacking = runnable(metrics)
-    if unfed or lacking:
-        notes.append(_left_out(unfed, lacking))
-    return kept, notes
+    found = runnable(metrics)
+    notes += found.notes()
+    if unfed or found.lacking:
+        notes.append(_left_out(unfed, found.lacking))
+    return found.metrics, notes
 
 
 def in_language(metrics: Sequence[Metric], language: str) -> tuple[list[Metric], list[str]]:

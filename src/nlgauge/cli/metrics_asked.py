@@ -80,12 +80,13 @@ def asked(
     """
     from nlgauge.engine.availability import runnable
 
-    kept, lacking = runnable(metrics)
-    notes: list[str] = []
+    here = runnable(metrics)
+    kept, lacking, notes = here.metrics, here.lacking, here.notes()
     if arguments.preset:
         from nlgauge import presets
 
-        found, notes = presets.choose(arguments.preset, data, language=arguments.language or "")
+        found, told = presets.choose(arguments.preset, data, language=arguments.language or "")
+        notes += told
         kept = tuple(dict.fromkeys([*kept, *found]))
         if not kept and not beside:
             raise InputError(f"no metric of this preset can be computed on these data; {'; '.join(notes)}")
@@ -109,4 +110,5 @@ def measures(arguments: argparse.Namespace) -> tuple[list[str | Metric], Asked]:
     found = asked(arguments, computed, beside=len(computed) < len(specs))
     given = [spec if metric is None else metric for spec, metric in specs.items()]
     kept = [one for one in given if isinstance(one, str) or one in found.metrics]
-    return [*kept, *(one for one in found.metrics if one.additive and one not in computed)], found
+    added = [one for one in found.metrics if one not in computed and (one.additive or not arguments.preset)]
+    return [*kept, *added], found

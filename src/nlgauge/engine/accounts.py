@@ -92,8 +92,13 @@ def data_notes(summary: Summary) -> list[str]:
 
 
 def model_remarks(chosen: Sequence[Metric]) -> list[str]:
-    """What metrics that run on models say of the texts they have read: each thing once."""
-    return list(dict.fromkeys(text for metric in chosen for text in metric.remarks()))
+    """What metrics that run on models say of the texts they have read, and of their scale: each thing once."""
+    scales = [
+        f"{metric.name} runs on MiniLM, published scores on {metric.published_on}: they are not on one scale"
+        for metric in chosen
+        if metric.published_on and any(name.startswith("minilm") for _, name in metric.models)
+    ]
+    return list(dict.fromkeys([*scales, *(text for metric in chosen for text in metric.remarks())]))
 
 
 def size_notes(results: Sequence[Score]) -> list[str]:

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from nlgauge.errors import MissingExtra, MissingResource, NlgaugeError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Metric
 
 Missing = MissingExtra | MissingResource
+SUBSTITUTES = {"minilm": "minilm-int8"}  # the same network in 8 bits, which needs no PyTorch
+
+
+@dataclass(frozen=True)
+class Runnable:
+    """The metrics that can run here; by spec those that run on another model, and what the others lack."""
+
+    metrics: tuple[Metric, ...]
+    exchanged: dict[str, tuple[Metric, Missing]]
+    lacking: dict[str, Missing]
+
+    def notes(self) -> list[str]:
+        """What runs in the place of what, and why."""
+        return [
+            f"{metric} in place of {spec}, whose model is not installed ({error.how})"
+            for spec, (metric, error) in self.exchanged.items()
+        ]
 
 
 def missing(metric: Metric) -> Missing | None:
@@ -29,14 +48,28 @@ def missing(metric: Metric) -> Missing | None:
     return None
 
 
-def runnable(metrics: Iterable[Metric]) -> tuple[tuple[Metric, ...], dict[str, Missing]]:
-    """The metrics that can run here, and by spec what the others lack."""
+def runnable(metrics: Iterable[Metric]) -> Runnable:
+    """Which of the metrics can run here; one whose model has a substitute runs on that."""
+    found = Runnable((), {}, {})
     kept: list[Metric] = []
-    lacking: dict[str, Missing] = {}
     for metric in metrics:
-        found = missing(metric)
-        if found is None:
+        error = missing(metric)
+        other = None if error is None else _substitute(metric)
+        if error is None:
             kept.append(metric)
+        elif other is not None:
+            found.exchanged[str(metric)] = (other, error)
+            kept.append(other)
         else:
-            lacking[str(metric)] = found
-    return tuple(kept), lacking
+            found.lacking[str(metric)] = error
+    return replace(found, metrics=tuple(dict.fromkeys(kept)))
+
+
+def _substitute(metric: Metric) -> Metric | None:
+    """The metric on the model that serves where its own is missing; None where there is none, or it is missing too."""
+    model = SUBSTITUTES.get(getattr(metric, "model", ""))
+    if model is None:
+        return None
+    changed: dict[str, Any] = {"model": model}
+    other = replace(metric, **changed)
+    return other if missing(other) is None else None

@@ -78,6 +78,7 @@ class Metric:
     needs: ClassVar[tuple[str, ...]] = ("references",)
     cite: ClassVar[str] = ""  # the paper
     reference: ClassVar[str] = ""  # the implementation whose numbers this one equals
+    published_on: ClassVar[str] = ""  # the model of published scores, where the default is a smaller one
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
     learns_outputs: ClassVar[bool] = (

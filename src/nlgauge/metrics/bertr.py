@@ -39,6 +39,7 @@ class Bertr(modelled.WordMetric):
     dtype: str = modelled.dtype_option()
 
     name: ClassVar[str] = "bertr"
+    published_on: ClassVar[str] = "BERT"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     column: ClassVar[str] = "recall"
     cite: ClassVar[str] = (

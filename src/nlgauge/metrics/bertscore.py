@@ -75,6 +75,7 @@ class BertScore(UnitIdfMetric):
     frequencies: Idf | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name = "bertscore"
+    published_on = "roberta-large (English)"
     bounds = (-1.0, 1.0)
     cite = "Zhang, Kishore, Wu, Weinberger and Artzi (2020), BERTScore: Evaluating text generation with BERT. ICLR."
     reference = "bert-score 0.3.13"

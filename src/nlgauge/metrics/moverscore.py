@@ -93,6 +93,7 @@ class MoverScore(UnitIdfMetric):
     frequencies: Idf | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "moverscore"
+    published_on: ClassVar[str] = "BERT tuned on MNLI"
     bounds: ClassVar[tuple[float, float]] = (-3.0, 1.0)
     cite: ClassVar[str] = (
         "Zhao, Peyrard, Liu, Gao, Meyer and Eger (2019), MoverScore: Text generation evaluating with contextualized "

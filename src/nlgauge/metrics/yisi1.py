@@ -76,6 +76,7 @@ class Yisi1(YisiMetric):
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name: ClassVar[str] = "yisi1"
+    published_on: ClassVar[str] = "BERT"
     cite: ClassVar[str] = (
         "Lo (2019), YiSi: a unified semantic MT quality evaluation and estimation metric for languages with different "
         "levels of available resources. WMT."
