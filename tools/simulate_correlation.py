@@ -158,7 +158,7 @@ def type_one(runs: int) -> Iterator[tuple[str, ...]]:
     ]
     for words, model, case in settings:
         row = [f"{_label(case)}; {words}"]
-        for test in ("perm-both", "williams", "bootstrap items", "bootstrap both"):
+        for test in ("perm-input", "perm-both", "williams", "bootstrap items", "bootstrap both"):
             name, _, over = test.partition(" ")
             if name == "williams" and case.get("statistic", "pearson") != "pearson":
                 row.append("–")
@@ -173,6 +173,69 @@ def type_one(runs: int) -> Iterator[tuple[str, ...]]:
                 hits += found[0].p <= 0.05
             row.append(f"{100 * hits / runs:.1f}")
         yield tuple(row)
+
+
+def shared_errors(runs: int) -> Iterator[tuple[str, ...]]:
+    """Share of p-values of at most .05 where a part of a metric's error is common to all outputs of an item.
+
+    Both metrics err with a standard deviation of 1; for power the second one's is 1.2.
+    """
+    cases: list[dict[str, Any]] = [{}, {"average": "item"}, {"average": "item", "statistic": "kendall-b"}]
+    for case in cases:
+        for share in (0.0, 0.2, 0.4, 0.6):
+            row = [f"{_label(case)}; {100 * share:.0f} % of the error by item"]
+            for test in ("perm-input", "perm-both", "williams", "bootstrap"):
+                row.append(" / ".join(_found(runs, share, spread, test, case) for spread in (1.0, 1.2)))
+            yield tuple(row)
+
+
+def _found(runs: int, share: float, spread: float, test: Any, case: dict[str, Any]) -> str:
+    if test == "williams" and case.get("statistic", "pearson") != "pearson":
+        return "–"
+    hits = 0
+    for run in range(runs):
+        generator = np.random.default_rng([run, 11])
+        quality = generator.normal(size=(16, 60)) + generator.normal(size=(1, 60))
+        quality = quality + 0.5 * generator.normal(size=(16, 1))
+        human = quality + generator.normal(size=quality.shape)
+        errors = np.sqrt(1 - share) * generator.normal(size=(2, 16, 60))
+        errors += np.sqrt(share) * generator.normal(size=(2, 1, 60))
+        metrics = quality + errors * np.array([1.0, spread])[:, None, None]
+        hits += compare_metrics(human, metrics, "ab", test=test, draws=200, seed=run, **case)[0].p <= 0.05
+    return f"{100 * hits / runs:.1f}"
+
+
+def of_systems(runs: int) -> Iterator[tuple[str, ...]]:
+    """Two metrics that err by system: standard deviations .5 and .5 of the quality's, and for power .5 and 1.5."""
+    for systems in (8, 12, 25):
+        for statistic in ("pearson", "spearman", "kendall-b"):
+            row = [f"{statistic}, {systems} systems"]
+            tests: tuple[Any, ...] = ("perm-sys", "williams")
+            for test in tests:
+                shares = []
+                for spread in (0.5, 1.5):
+                    hits = 0
+                    for run in range(runs):
+                        generator = np.random.default_rng([run, 13])
+                        quality = generator.normal(size=(systems, 1))
+                        human = quality + 0.2 * generator.normal(size=quality.shape)
+                        noise = np.array([0.5, spread])[:, None, None] * generator.normal(
+                            size=(2, systems, 1)
+                        )
+                        found = compare_metrics(
+                            human,
+                            quality + noise,
+                            "ab",
+                            statistic=statistic,
+                            level="system",
+                            test=test,
+                            draws=400,
+                            seed=run,
+                        )
+                        hits += found[0].p <= 0.05
+                    shares.append(f"{100 * hits / runs:.1f}")
+                row.append(" / ".join(shares))
+            yield tuple(row)
 
 
 def _covers(
@@ -225,7 +288,12 @@ def main() -> None:
         ("| interval | 20 items | 50 | 100 | 200 |", coverage),
         ("| interval | 8 systems | 15 | 30 | 60 |", coverage_of_systems),
         ("| interval | n = 10 | 20 | 50 | 200 |", coverage_of_fisher),
-        ("| equally good metrics | PERM-BOTH | Williams | bootstrap, items | bootstrap, both |", type_one),
+        (
+            "| equally good metrics | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items | bootstrap, both |",
+            type_one,
+        ),
+        ("| 16 systems, 60 items | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items |", shared_errors),
+        ("| corpus scores, errors by system | PERM-SYS | Williams |", of_systems),
     ]
     for number, (head, rows) in enumerate(tables, 1):
         if asked.only not in (None, number):

@@ -12,6 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
+from nlgauge.report.meta_text import belz_parts
 
 # Belz and Reiter (2006), Table 2: experts, non-experts, NIST-5, BLEU-4, ROUGE-4, SE
 TABLE_2 = {
@@ -79,7 +80,7 @@ def test_human_texts_that_are_outscored_are_warned_of() -> None:
 
 
 def test_brackets_are_mean_correlations_of_single_judges() -> None:
-    rows = judged(4, 10)
+    rows = [row | {"raters": ["x", "y", "z"]} for row in judged(4, 10)]
     found = make_report(observe(rows), QUICK, full=True, metrics=["bleu", "@good"]).belz_reiter
     assert found is not None
     systems = list(found.systems)
@@ -98,6 +99,20 @@ def test_brackets_are_mean_correlations_of_single_judges() -> None:
     assert found.matrix["quality", "quality"].judges == 3
     assert found.matrix["bleu", "quality"].judges == 3  # one run for each reference
     assert found.matrix["@good", "quality"].estimate == found.matrix["@good", "quality"].of_means
+
+
+def test_brackets_are_empty_where_single_judges_are_unknown() -> None:
+    one_rating = [row | {"ratings": {"quality": row["ratings"]["quality"][0]}} for row in judged(5, 10)]
+    for rows, why in ((one_rating, "has one rating an output"), (judged(5, 10), "who gave which rating")):
+        report = make_report(observe(rows), QUICK, full=True, metrics=["@good"])
+        found = report.belz_reiter
+        assert found is not None
+        cell = found.matrix["quality", "@good"]
+        assert np.isnan(cell.estimate) and cell.judges == 0 and np.isfinite(cell.of_means)
+        assert any(why in note for note in found.notes)
+        (people, metric) = next(part for part in belz_parts(found) if "brackets" in part[0])[2]
+        assert "(" not in " ".join(people) and " ".join(metric).count("(") == 2
+        assert "judge" not in found.sentence()
 
 
 def test_pairwise_tests_find_the_clear_differences() -> None:

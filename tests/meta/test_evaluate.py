@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from scipy import stats
 import nlgauge
 from nlgauge.errors import InputError, SpecError
 from nlgauge.meta.evaluate import meta_evaluate
-from nlgauge.meta.measures import Stored, parse_measure
+from nlgauge.meta.measures import Stored, measure, parse_measure, wanted
 from nlgauge.meta.observations import observe
+from nlgauge.meta.table import arrange, human_scores
 from nlgauge.metrics.spec import parse
+from nlgauge.stats.correlation import compare_metrics, soft_pairwise_accuracy
 
 QUICK: dict[str, Any] = {"draws": 0, "test": "none"}
 
@@ -294,11 +297,12 @@ def test_the_facade() -> None:
 def test_the_sentence_names_test_correction_and_lead() -> None:
     found = meta_evaluate(judged(), ["@good", "@TER"], "quality", draws=0)
     said = found.sentence()
-    assert "PERM-BOTH, 1,000 trials, one pair, α = 0.05." in said
+    assert "PERM-INPUT, 1,000 trials, one pair, α = 0.05." in said
     assert "Lead over the runner-up: " in said and "adjusted p" in said
     for line in found.receipts.values():
         assert (
-            "|statistic=pearson|level=segment|average=none|draws=0|test=perm-both:1000|adjust=holm:1|" in line
+            "|statistic=pearson|level=segment|average=none|draws=0|test=perm-input:1000|adjust=holm:1|"
+            in line
         )
     assert found.receipts["@good"].split("|")[1] == 'metric=stored(name="good",direction=higher)'
 
@@ -428,3 +432,96 @@ def test_pooled_pairs_are_not_drawn_without_end(monkeypatch: pytest.MonkeyPatch)
     found = meta_evaluate(rows, ["@m"], statistics=("kendall", "pearson"), draws=100)
     assert "no intervals of kendall" in " ".join(found.notes)
     assert [math.isnan(cell.low) for cell in found.correlations] == [True, False]
+
+
+def tied(systems: int = 6, items: int = 60) -> list[dict[str, Any]]:
+    """Ratings of which 85 % are equal, random scores, and a score that follows the ratings."""
+    generator = np.random.default_rng(8)
+    rows = []
+    for item, system in itertools.product(range(items), range(systems)):
+        rating = float(generator.random() < 0.15)
+        scores = {
+            "noise": float(generator.random()),
+            "more": float(generator.random()),
+            "good": rating + 0.1 * float(generator.random()),
+        }
+        rows.append({"item": item, "system": f"s{system}", "ratings": {"q": rating}, "metrics": scores})
+    return rows
+
+
+def test_random_numbers_do_not_follow_people_who_tie_most_outputs() -> None:
+    options: dict[str, Any] = {"statistic": "acc-eq", "average": "item", "draws": 200}
+    found = meta_evaluate(tied(), ["@noise", "@more"], **options)
+    cell = found.get("@noise", "q")
+    assert cell.value > 0.7 and cell.floor > 0.7
+    assert not cell.follows
+    assert "no metric follows q" in found.sentence()
+    better = meta_evaluate(tied(), ["@noise", "@good"], **options)
+    assert "@good follows q" in better.sentence()
+    (note,) = (text for text in better.notes if "knows nothing" in text)
+    assert f"{cell.floor:.3f}" in note and "count as ties: up to" in note
+    assert better.to_dict()["correlations"][0]["floor"] == better.get("@noise", "q").floor
+
+
+def test_soft_accuracy_uses_means_of_segment_scores_and_says_so() -> None:
+    rows = judged(5, 12)
+    alone = meta_evaluate(rows, ["bleu"], level="system", statistic="spa", draws=0, test="none")
+    assert "|score=mean|" in alone.receipts["bleu"]
+    assert alone.settings["score"] == "mean"
+    beside = meta_evaluate(
+        rows, ["bleu"], level="system", statistics=["pearson", "spa"], draws=0, test="none"
+    )
+    assert "|score=corpus,spa:mean|" in beside.receipts["bleu"]
+    data = observe(rows)
+    (bleu,) = measure(data, wanted(["bleu"], data, "segment"))
+    grid = arrange(data, by_system=True)
+    human, scores = grid.spread(human_scores(data, "quality")), grid.spread(bleu.values)
+    expected = soft_pairwise_accuracy(human, scores, draws=1000, seed=12345)
+    assert alone.get("bleu", "quality").value == beside.get("bleu", "quality", "spa").value == expected
+    points = alone.points["bleu", "quality"]
+    assert points.metric == pytest.approx(np.nanmean(scores, axis=1))
+
+
+def test_few_systems_get_numbers_but_no_conclusion() -> None:
+    few = meta_evaluate(judged(4), ["@good", "@TER"], level="system", draws=0)
+    assert np.isfinite(few.get("@good", "quality").value)
+    assert few.sentence().startswith("No conclusion: 4 systems are too few")
+    assert (
+        "follows quality" in meta_evaluate(judged(5), ["@good", "@TER"], level="system", draws=0).sentence()
+    )
+
+
+def test_ranks_of_systems_are_compared_by_swapping_systems() -> None:
+    found = meta_evaluate(judged(9), ["@good", "bleu"], level="system", statistic="kendall", draws=0)
+    assert {one.method for one in found.tests} == {"PERM-SYS, 1,000 trials"}
+    few = meta_evaluate(judged(5), ["@good", "bleu"], level="system", statistic="kendall", draws=0)
+    assert few.tests == ()
+    assert any("5 systems to swap are too few" in note for note in few.notes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("file", "criterion"), [("summeval", "expert_relevance"), ("webnlg17_human", "fluency")]
+)
+def test_the_default_test_keeps_its_level_on_real_scores(shared: Path, file: str, criterion: str) -> None:
+    """Real scores of two metrics, swapped item by item at random: no difference is left, and 5 % may be found."""
+    data = observe(shared / "data" / f"{file}.jsonl.gz")
+    grid = arrange(data, by_system=True)
+    human = grid.spread(human_scores(data, criterion))
+    measures = measure(data, wanted(["sentbleu", "chrf"], data, "segment"))
+    scores = np.array([grid.spread(one.values) for one in measures])
+    scores = (scores - np.nanmean(scores, axis=(1, 2), keepdims=True)) / np.nanstd(
+        scores, axis=(1, 2), keepdims=True
+    )
+    generator = np.random.default_rng(3)
+    found: dict[str, list[float]] = {"perm-input": [], "perm-both": []}
+    for run in range(400):
+        swapped = np.where(generator.random(human.shape[1]) < 0.5, scores, scores[::-1])
+        for test, values in found.items():
+            asked: Any = test
+            (one,) = compare_metrics(human, swapped, ["a", "b"], test=asked, draws=200, seed=run)
+            values.append(one.p)
+    level = {test: np.mean(np.array(values) <= 0.05) for test, values in found.items()}
+    # three standard errors are 3.3 points
+    assert 0.017 <= level["perm-input"] <= 0.083
+    assert level["perm-both"] > level["perm-input"]

@@ -140,10 +140,10 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--test",
-        choices=("auto", "perm-both", "williams", "bootstrap", "none"),
+        choices=("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
         default="auto",
-        help="test of differences between metrics: PERM-BOTH, Williams, paired bootstrap; auto (default) takes "
-        "PERM-BOTH where it is quick",
+        help="test of differences between metrics, which swap items, outputs or systems; Williams' test; paired "
+        "bootstrap; auto (default) swaps items where it is quick",
     )
     group.add_argument(
         "--trials",

@@ -23,8 +23,9 @@ from nlgauge import stats
 from nlgauge.errors import InputError
 from nlgauge.meta.measures import Measure, mean_rows, mean_score, score_texts
 from nlgauge.meta.observations import Observations
+from nlgauge.meta.results import FEWEST
 from nlgauge.meta.settings import Settings
-from nlgauge.meta.table import Grid, arrange, human_scores, judge_scores
+from nlgauge.meta.table import Grid, arrange, human_scores, judge_scores, judges_named
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.judges import SingleJudge, single_judge
 from nlgauge.wording.numbers import ALPHA
@@ -124,7 +125,9 @@ class BelzReiter:
             parts.append(
                 "not significant: " + ", ".join(f"{one.first}/{one.second} on {one.by}" for one in open_)
             )
-        for people in (column for column in self.columns if column.human and len(column.singles) > 1):
+        ranked = len(self.systems) - (self.reference_system is not None)
+        judged = [column for column in self.columns if column.human and len(column.singles) > 1]
+        for people in judged if ranked >= FEWEST else ():
             person = self.matrix[people.name, people.name].estimate
             better = [
                 column.name
@@ -223,7 +226,8 @@ def _column(
         1 + sum(sign * values[other] > sign * values[place] for other in ranked) if place in ranked else 0
         for place in range(len(values))
     ]
-    single = singles if len(singles) else values[None, :]
+    # A metric without runs is its own run; of people whose single judges are unknown there is none.
+    single = singles if len(singles) or human else values[None, :]
     return Column(
         name, human, direction, places, tuple(values.tolist()), tuple(map(int, ranks)), _frozen(single)
     )
@@ -246,16 +250,21 @@ def _judges(data: Observations, grid: Grid, criterion: str) -> tuple[Array, list
     """Each judge's mean score of each system, and what must be said about judges left out."""
     found, dropped = [], 0
     judges = judge_scores(data, criterion)
+    if len(judges) == 1:
+        return np.empty((0, 0)), [
+            f"{criterion} has one rating an output, so nothing is known of single judges: its brackets are empty"
+        ]
+    if not judges_named(data, criterion):
+        return np.empty((0, 0)), [
+            f"nobody says who gave which rating of {criterion}, so its brackets are empty: single judges are known "
+            "where every row has a `raters` list"
+        ]
     for values in judges.values():
         means = _means(grid, values)
         if np.isfinite(means).sum() >= LEAST:
             found.append(means)
         else:
             dropped += 1
-    if len(judges) == 1:
-        return np.empty((0, 0)), [
-            f"{criterion} has one rating an output, so nothing is known of single judges"
-        ]
     said = f"{dropped:,} of {len(judges):,} judges of {criterion} rated fewer than {LEAST} systems and are left out of "
     return (
         np.array(found) if found else np.empty((0, 0)),
@@ -287,11 +296,11 @@ def _matrix(columns: Sequence[Column], kept: Sequence[int]) -> dict[tuple[str, s
     found = {}
     for row in columns:
         for column in columns:
-            singles = np.array(row.singles)[:, list(kept)]
             mean = np.array(column.values)[list(kept)]
-            own = np.array(row.values)[list(kept)]
-            cell = single_judge(singles, mean)
-            means = single_judge(own, mean)
+            means = single_judge(np.array(row.values)[list(kept)], mean)
+            cell = replace(means, estimate=math.nan, judges=0)
+            if row.singles:
+                cell = single_judge(np.array(row.singles)[:, list(kept)], mean)
             found[row.name, column.name] = replace(cell, of_means=means.estimate)
     return found
 

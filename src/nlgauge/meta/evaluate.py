@@ -23,6 +23,7 @@ from nlgauge.meta.results import (
     MetricTest,
     Points,
     against_notes,
+    floor_notes,
 )
 from nlgauge.meta.settings import Settings, listed
 from nlgauge.meta.significance import COEFFICIENTS, cluster, short_name
@@ -120,7 +121,7 @@ def evaluate(
             f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
             "other systems so few say little (--over both resamples them too)"
         )
-    notes += against_notes(cells)
+    notes += [*floor_notes(cells), *against_notes(cells)]
     receipts = _receipts(measures, tests, settings, _judged(data, criteria))
     return MetaEvaluation(
         tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
@@ -142,7 +143,8 @@ def _receipts(
     facts = {**judged, "statistic": ",".join(settings.statistics), "level": settings.level}
     facts["average"] = settings.average
     if settings.level == "system":
-        facts["score"] = settings.score
+        soft = settings.score == "corpus" and "spa" in settings.statistics
+        facts["score"] = "corpus,spa:mean" if soft else settings.score
     if settings.digits:
         facts["digits"] = settings.digits
     if settings.standardise != "none":
@@ -234,6 +236,8 @@ def _cell(
         settings.average,
         found.groups,
         notes=found.notes,
+        floor=found.floor,
+        threshold=found.threshold,
     )
     return cell, drawn
 
@@ -277,7 +281,7 @@ def _compared(
             scores[one.name] = turn * score
         drawn[one.name] = turn * values
     groups, tests, notes = cluster(people, scores, drawn, cells, settings)
-    return [replace(cell, cluster=groups.get(cell.metric, 0)) for cell in cells], tests, notes
+    return [cell.in_group(groups.get(cell.metric)) for cell in cells], tests, notes
 
 
 def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Settings) -> MetaEvaluation:

@@ -7,7 +7,6 @@ and two metrics are compared by swapping them at random, item by item.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -76,12 +75,13 @@ def correlate_pairs(
                     counts.pairs,
                     one.direction,
                     notes=_ties(one, better, worse),
+                    floor=0.5 if statistic == "acc23" else 0.0,
                 )
             )
         compared = _tests(rows, some, settings) if settings.test != "none" and len(measures) > 1 else []
         tests += compared
         groups = groups_of(some, compared) if compared else {}
-        cells += [replace(cell, cluster=groups.get(cell.metric, 0)) for cell in some]
+        cells += [cell.in_group(groups.get(cell.metric)) for cell in some]
     return cells, tests
 
 

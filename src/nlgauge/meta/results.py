@@ -27,7 +27,8 @@ NAMES = {
 ORIENTED = frozenset({"kendall-like", "acc23", "tau23", "acc-eq", "spa"})
 """Statistics that count right pairs: scores of which less is better are turned round first, so that more is better."""
 SHARES = frozenset({"acc23", "acc-eq", "spa"})
-"""Statistics that are shares of right pairs: a coin gets one half."""
+"""Statistics that are shares of right pairs."""
+FEWEST = 5  # systems over which a correlation may be talked about
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,17 @@ class MetaCorrelation:
     groups: int = 1
     cluster: int = 0
     notes: tuple[str, ...] = ()
+    letters: str = ""  # metrics that share one do not differ significantly
+    floor: float = 0.0  # the value of a metric that knows nothing
+    threshold: float = math.nan  # differences of the metric up to it are ties, where ties were calibrated
+
+    def in_group(self, group: tuple[int, str] | None) -> MetaCorrelation:
+        """The cell with its group among the metrics: rank and letters."""
+        return self if group is None else replace(self, cluster=group[0], letters=group[1])
+
+    def level_with(self, other: MetaCorrelation) -> bool:
+        """Whether no significant difference was found."""
+        return bool(set(self.letters) & set(other.letters))
 
     @property
     def strength(self) -> float:
@@ -57,23 +69,18 @@ class MetaCorrelation:
         return -self.value if turned else self.value
 
     @property
-    def neutral(self) -> float:
-        """The value of a metric that knows nothing."""
-        return 0.5 if self.statistic in SHARES else 0.0
-
-    @property
     def against(self) -> bool:
         """Whether the metric goes against people: its whole interval lies on the wrong side."""
         if self.direction == "lower" and self.statistic not in ORIENTED:
             return self.low > 0
-        return self.high < self.neutral
+        return self.high < self.floor
 
     @property
     def follows(self) -> bool:
         """Whether the metric goes with people, beyond what knows nothing; with its whole interval, if there is one."""
         turned = self.direction == "lower" and self.statistic not in ORIENTED
         worst = -self.high if turned else self.low
-        return self.strength > self.neutral and not worst <= self.neutral
+        return self.strength > self.floor and not worst <= self.floor
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; what is undefined is null."""
@@ -179,6 +186,14 @@ class MetaEvaluation:
     def sentences(self) -> list[str]:
         """The conclusion, the lead over the runner-up, the test."""
         statistic = self.statistics[0]
+        if (
+            self.settings.get("level") == "system"
+            and (most := max(one.n for one in self.correlations)) < FEWEST
+        ):
+            return [
+                f"No conclusion: {most} systems are too few to say which metric follows people; at least {FEWEST} are "
+                "needed, or --level segment."
+            ]
         where = "over systems" if self.settings.get("level") == "system" else "over outputs"
         averaged = {"item": ", averaged over items", "system": ", averaged over systems"}
         where += averaged.get(str(self.settings.get("average")), "")
@@ -214,10 +229,15 @@ def table_cells(found: MetaEvaluation, statistic: str) -> tuple[list[str], list[
     """Headers and rows `value [low to high] cluster`: a metric a row, from best to worst mean strength."""
     headers = ["metric", *found.criteria]
     rows, best = [], leaders(found, statistic)
+    rooms = {
+        criterion: max(len(one.letters) for one in found.ranked(criterion, statistic))
+        for criterion in found.criteria
+    }
     for metric in ordered(found, statistic):
         cells = [found.get(metric, criterion, statistic) for criterion in found.criteria]
         arrow = ARROWS[cells[0].direction]
-        rows.append([f"{metric} {arrow}", *(_cell(one, best=one in best) for one in cells)])
+        shown = (_cell(one, best=one in best, room=rooms[one.criterion]) for one in cells)
+        rows.append([f"{metric} {arrow}", *shown])
     return headers, rows
 
 
@@ -232,6 +252,27 @@ def leaders(found: MetaEvaluation, statistic: str) -> list[MetaCorrelation]:
     return best
 
 
+def floor_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
+    """What a metric that knows nothing reaches, and up to which difference scores were taken for ties."""
+    notes = []
+    for criterion, statistic in dict.fromkeys((one.criterion, one.statistic) for one in cells):
+        mine = [one for one in cells if (one.criterion, one.statistic) == (criterion, statistic)]
+        floors = sorted({number(one.floor, PLACES) for one in mine if math.isfinite(one.floor)})
+        if statistic not in SHARES or not floors:
+            continue
+        reached = floors[0] if len(floors) == 1 else f"{floors[0]} to {floors[-1]}, by the metric's own ties"
+        ties = [
+            f"{one.metric} {one.threshold:.3g}"
+            for one in mine
+            if math.isfinite(one.threshold) and one.threshold
+        ]
+        calibrated = f"; differences of scores that count as ties: up to {listing(ties)}" if ties else ""
+        notes.append(
+            f"{statistic} with {criterion}: a metric that knows nothing is expected to reach {reached}{calibrated}"
+        )
+    return notes
+
+
 def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     """A word about each metric that goes significantly against people."""
     found: dict[tuple[str, str], list[MetaCorrelation]] = {}
@@ -241,7 +282,7 @@ def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     several = len({one.statistic for one in cells}) > 1
     notes = []
     for (metric, statistic), wrong in found.items():
-        shown = listing([f"{one.criterion} ({_cell(replace(one, cluster=0), plain=True)})" for one in wrong])
+        shown = listing([f"{one.criterion} ({_cell(one, plain=True)})" for one in wrong])
         by = f" by {NAMES.get(statistic, statistic)}" if several else ""
         notes.append(
             f"{metric} goes against people on {shown}{by}: {wrong[0].direction} is better by its definition, but "
@@ -263,12 +304,12 @@ def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
     return sorted(found.metrics, key=lambda metric: -mean[metric])
 
 
-def _cell(one: MetaCorrelation, *, best: bool = False, plain: bool = False) -> str:
-    """`value* [low–high] (group)`; plain without a mark and the room for one."""
+def _cell(one: MetaCorrelation, *, best: bool = False, plain: bool = False, room: int = 0) -> str:
+    """`value* [low–high] letters`, with room for so many letters; plain without a mark and the room for one."""
     bounds = interval(one.low, one.high, PLACES)
-    cluster = f" ({one.cluster})" if one.cluster else ""
+    group = f" {one.letters.ljust(room)}" if room else ""
     mark = "" if plain else "!" if one.against else "*" if best else " "
-    return number(one.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + cluster
+    return number(one.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + group
 
 
 def footer(found: MetaEvaluation) -> list[str]:
@@ -284,8 +325,8 @@ def footer(found: MetaEvaluation) -> list[str]:
             f"[…] {percent(float(settings['confidence']))} interval, bootstrap over {settings['over']}, "
             f"{settings['draws']:,} draws"
         )
-    if any(one.cluster for one in found.correlations):
-        legend.append("(1) group: metrics of one group do not differ significantly")
+    if any(one.letters for one in found.correlations):
+        legend.append("a, b, …: metrics of a column that share a letter do not differ significantly")
     lines = ["; ".join(legend), "", found.sentence()]
     lines += [f"note: {text}" for text in found.notes]
     return [*lines, "", *folded(found.receipts.values())] if found.receipts else lines
@@ -319,8 +360,9 @@ def method_prose(found: MetaEvaluation) -> list[str]:
         lines.append(ratings[str(settings.get("judgements", "mean"))])
     if settings.get("draws"):
         drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
+        centred = ", centred on the estimate" if level == "system" and settings["over"] != "systems" else ""
         lines.append(
-            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}, "
+            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}{centred}, "
             f"{settings['draws']:,} draws, seed {settings['seed']}."
         )
     several = len(found.statistics) > 1
@@ -373,14 +415,14 @@ def _unfollowed(best: Sequence[MetaCorrelation], alone: bool) -> list[str]:
         if one.follows or alone:
             continue
         shown = f"{one.metric} ({number(one.value, PLACES)})"
-        if one.strength <= one.neutral:
+        if one.strength <= one.floor:
             parts.append(
                 f"no metric follows {one.criterion}: even the best, {shown}, does not go with people"
             )
         else:
             parts.append(
                 f"no metric can be said to follow {one.criterion}: the interval of the best, {shown}, holds "
-                f"{one.neutral:g}"
+                f"{number(one.floor, PLACES) if one.floor else 0}"
             )
     return parts
 
@@ -394,7 +436,7 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
             for one in found.ranked(cell.criterion, statistic)
             if one.metric != cell.metric and one.cluster
         ]
-        same = [one.metric for one in rest if one.cluster == cell.cluster]
+        same = [one.metric for one in rest if one.level_with(cell)]
         if not cell.cluster or not rest:
             continue
         if same:

@@ -14,7 +14,7 @@ from nlgauge.stats.multiple import trials_for
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
 Over = Literal["items", "systems", "both"]
-Test = Literal["auto", "perm-both", "williams", "bootstrap", "none"]
+Test = Literal["auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"]
 Score = Literal["corpus", "mean"]
 Standardise = Literal["none", "judges"]
 CHOICES: Mapping[str, Any] = {
@@ -100,7 +100,9 @@ class Settings:
             raise InputError(
                 f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}"
             )
-        return replace(self, statistics=tuple(dict.fromkeys(map(statistic_name, self.statistics))))
+        names = tuple(dict.fromkeys(map(statistic_name, self.statistics)))
+        # Soft pairwise accuracy rests on permutations of segment scores, so a system's score is their mean.
+        return replace(self, statistics=names, score="mean" if names == ("spa",) else self.score)
 
     def trials_for(self, comparisons: int, least: int = 1000) -> int:
         """Trials of a permutation test that is made for so many pairs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,23 @@ from nlgauge import stats
 from nlgauge.errors import InputError
 from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
-from nlgauge.stats.correlation.clusters import clusters
-from nlgauge.stats.correlation.significance import MetricComparison, Test, bootstrap_p, compare_metrics
+from nlgauge.stats.correlation.clusters import clusters, letters
+from nlgauge.stats.correlation.permutation import AVERAGED
+from nlgauge.stats.correlation.significance import (
+    SWAPS,
+    WORDS,
+    MetricComparison,
+    Test,
+    bootstrap_p,
+    compare_metrics,
+)
 from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
 COEFFICIENTS = frozenset({"pearson", "spearman", "kendall-b", "kendall-c"})
-# Work (trials x pairs of metrics x outputs) that PERM-BOTH may take unasked: some seconds. Pooled Pearson is one
-# matrix product, within items Kendall is counted by pairs, the rest is ranked anew in every trial.
+SWAPPED = COEFFICIENTS | {"kendall-like", "acc23", "tau23"}  # statistics of systems that PERM-SYS compares
+# Work (trials x pairs of metrics x outputs) that swapping may take unasked: some seconds. Pooled Pearson is one
+# matrix product, Kendall within systems is counted by pairs, the rest is ranked anew in every trial.
 AFFORDABLE = {
     "pearson": 1e11,
     "kendall-b": 1e9,
@@ -29,8 +39,9 @@ AFFORDABLE = {
     "acc-eq": 1e9,
 }
 OTHERWISE = 5e7
-POOLED_PAIRS = 64  # outputs in a group whose pairs PERM-BOTH lists
-WORDS = {"perm-both": "PERM-BOTH", "williams": "Williams' test", "bootstrap": "paired bootstrap"}
+Group = tuple[int, str]  # the rank of WMT's cluster, and letters
+ASKED: Mapping[str, Test] = {name: name for name in get_args(Test)}
+POOLED_PAIRS = 64  # outputs in a group whose pairs are listed
 
 
 def cluster(
@@ -39,7 +50,7 @@ def cluster(
     drawn: Mapping[str, Array],
     cells: Sequence[MetaCorrelation],
     settings: Settings,
-) -> tuple[dict[str, int], list[MetricTest], list[str]]:
+) -> tuple[dict[str, Group], list[MetricTest], list[str]]:
     """Groups of the metrics, the tests behind them, and what must be said.
 
     `scores` are turned so that more is better, and so are `drawn`, the correlations of the bootstrap draws; at system
@@ -59,10 +70,20 @@ def cluster(
         option, needed = ("draws", 80 * comparisons) if test == "bootstrap" else ("trials", 40 * comparisons)
         said = f"with {trials:,} {option} no corrected p-value of {comparisons:,} comparisons can fall to {ALPHA}"
         return {}, [], [f"differences between metrics were not tested: {said}; use --{option} {needed}"]
+    units = {"perm-input": people.shape[1], "perm-sys": len(people)}.get(test, 64)
+    if comparisons * 2.0 ** (1 - units) > ALPHA:
+        what = "items" if test == "perm-input" else "systems"
+        said = f"{units} {what} to swap are too few for any of {comparisons:,} comparisons to be significant"
+        return {}, [], [f"differences between metrics were not tested: {said}"]
     found = _compare(people, scores, drawn, defined, test, trials, settings)
     tests = [_as_test(one, cells[0], test, trials) for one in found]
     notes = ([note] if note else []) + [text for one in found for text in one.notes]
-    return {one.metric: one.rank for one in clusters(found)}, tests, list(dict.fromkeys(notes))
+    return _groups(found), tests, list(dict.fromkeys(notes))
+
+
+def _groups(found: Sequence[MetricComparison]) -> dict[str, Group]:
+    shown = letters(found)
+    return {one.metric: (one.rank, shown[one.metric]) for one in clusters(found)}
 
 
 def _compare(
@@ -117,28 +138,32 @@ def _comparison(a: MetaCorrelation, b: MetaCorrelation, p: float, adjusted: floa
 
 
 def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tuple[Test | None, str]:
-    """The test to make, or None, with the reason where it is not PERM-BOTH."""
+    """The test to make, or None, with the reason.
+
+    Unasked, the metrics swap items: outputs of one item share what a metric gets wrong about it. At system level they
+    swap systems; for Pearson's r of independent points Williams' test has more power.
+    """
     corpus = settings.level == "system" and settings.score == "corpus"
     if settings.test == "bootstrap" and not settings.draws:
         raise InputError("the bootstrap test needs the draws of the intervals: leave out --draws 0")
-    if settings.judgements == "each" and settings.test in ("perm-both", "williams"):
+    if settings.judgements == "each" and settings.test in (*SWAPS, "williams"):
         raise InputError(
             "judgements taken one by one repeat every score of a metric, which this test would take for new outputs: "
             "choose --test bootstrap or --judgements mean"
         )
-    if settings.test in ("williams", "bootstrap"):
-        return settings.test, ""
-    if settings.test == "perm-both":
-        if corpus:
-            raise InputError(
-                "PERM-BOTH swaps outputs between metrics, so it compares means of segment scores: use it with "
-                "--system-score mean, or choose --test williams or bootstrap"
-            )
-        return "perm-both", ""
-    if corpus and statistic in COEFFICIENTS and (~np.isnan(people)).sum() >= 4:
+    if corpus and settings.test in ("perm-input", "perm-both"):
+        raise InputError(
+            f"{WORDS[settings.test]} swaps outputs between metrics, so it compares means of segment scores: use it "
+            "with --system-score mean, or choose --test perm-sys, williams or bootstrap"
+        )
+    if settings.test in ASKED:
+        return ASKED[settings.test], ""
+    if settings.level == "system" and statistic == "pearson" and (~np.isnan(people)).any(axis=1).sum() >= 4:
         return "williams", ""
-    if not corpus and statistic != "spa" and _affordable(people, metrics, statistic, settings):
-        return "perm-both", ""
+    if settings.level == "system" and statistic in SWAPPED:
+        return "perm-sys", ""
+    if settings.level == "segment" and _affordable(people, metrics, statistic, settings):
+        return "perm-input", ""
     if settings.draws:
         return "bootstrap", ""
     return (
@@ -151,6 +176,8 @@ def _affordable(people: Array, metrics: int, statistic: str, settings: Settings)
     pairs = metrics * (metrics - 1) / 2
     if settings.judgements == "each":
         return False
+    if settings.level == "segment" and settings.average == "item" and statistic in AVERAGED:
+        return True  # an item's value does not change when the item is swapped
     members = people.shape[0] if settings.average == "item" else people.shape[1]
     pooled = settings.level == "segment" and settings.average == "none"
     listed = statistic not in ("pearson", "spearman")
@@ -177,17 +204,17 @@ def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: i
 
 
 def short_name(method: str) -> str:
-    """A test for a receipt: `perm-both:1000` for "PERM-BOTH, 1,000 trials"."""
+    """A test for a receipt: `perm-input:1000` for "PERM-INPUT, 1,000 trials"."""
     words, _, count = method.partition(", ")
     name = next((key for key, known in WORDS.items() if known == words), "ar")
     trials = "".join(filter(str.isdigit, count))
     return f"{name}:{trials}" if trials else name
 
 
-def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, int]:
+def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, Group]:
     """Groups of metrics from tests made elsewhere."""
     by_name = {cell.metric: cell for cell in cells}
     compared = [
         _comparison(by_name[test.better], by_name[test.worse], test.p, test.p_adjusted) for test in tests
     ]
-    return {one.metric: one.rank for one in clusters(compared)}
+    return _groups(compared)

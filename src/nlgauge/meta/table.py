@@ -141,6 +141,15 @@ def _judges(row: Observation, size: int) -> list[str]:
     return [str(rater) for rater in raters] if named and raters else [f"{place + 1}" for place in range(size)]
 
 
+def judges_named(data: Observations, criterion: str) -> bool:
+    """Whether every row that was rated names its judges."""
+    for row in data.rows:
+        values, raters = _numbers(row.ratings.get(criterion), criterion), row.extra.get("raters")
+        if values and not (isinstance(raters, list) and len(raters) == len(values)):
+            return False
+    return True
+
+
 def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:
     """Each judge's scores of the observations, NaN where the judge gave none.
 

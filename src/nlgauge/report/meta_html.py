@@ -124,8 +124,8 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
     ]
     if table.settings.get("draws"):
         notes.append(f"below each value its {percent(float(table.settings['confidence']))} interval")
-    if any(one.cluster for one in table.correlations):
-        notes.append("equal group numbers in a column: no significant difference found")
+    if any(one.letters for one in table.correlations):
+        notes.append("metrics of a column that share a letter do not differ significantly")
     if best:
         notes.append("best of each column in bold")
     markup = (
@@ -139,12 +139,12 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
 def _heat_cell(one: MetaCorrelation, *, best: bool) -> str:
     if not math.isfinite(one.value):
         return '<td class="num none">undefined</td>'
-    strength = (one.strength - one.neutral) / (1.0 - one.neutral)
+    strength = (one.strength - one.floor) / (1.0 - one.floor) if one.floor < 1 else 0.0
     colour = "--blue" if strength >= 0 else "--vermilion"
     share = max(DARKEST * min(1.0, abs(strength)), LIGHTEST if one.against else 0.0)
     bounds = interval(one.low, one.high, PLACES)
     spread = f'<span class="ci">{minus(bounds)}</span>' if bounds else ""
-    group = f' <span class="group">({one.cluster})</span>' if one.cluster else ""
+    group = f' <span class="group">{escape(one.letters)}</span>' if one.letters else ""
     tint = f"background:color-mix(in srgb,var({colour}) {share:.0f}%,var(--card))"
     look = f"num{' lead' if best else ''}{' against' if one.against else ''}"
     mark = '!<span class="hidden"> goes against people</span>' if one.against else ""
@@ -164,10 +164,10 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         ranked = [one for one in table.ranked(criterion, statistic) if math.isfinite(one.value)]
         if not ranked:
             continue
-        best = ranked[0].cluster
+        best = ranked[0]
         rows = []
         for one in ranked:
-            shape = "worse" if one.against else "best" if one.cluster and one.cluster == best else "dot"
+            shape = "worse" if one.against else "best" if one.level_with(best) else "dot"
             about = f"{one.metric}: {minus(number(one.value, PLACES))} ({minus(interval(one.low, one.high, PLACES))})"
             low, high = (-one.high, -one.low) if _reversed(one) else (one.low, one.high)
             label = f"{one.metric} {ARROWS['lower']}" if _reversed(one) else one.metric
@@ -177,7 +177,9 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
         zero = statistic not in SHARES
         figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
-    said = "Diamonds: the group of the best metric. Each criterion has its own scale."
+    said = (
+        "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
+    )
     if any(_reversed(one) for one in table.correlations if one.statistic == statistic):
         said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
         said += "right is always closer to people."

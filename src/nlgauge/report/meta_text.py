@@ -74,7 +74,8 @@ def belz_parts(report: BelzReiter) -> list[Part]:
         [
             row,
             *(
-                f"{number(cell.of_means, 3)} ({number(cell.estimate, 3)})"
+                number(cell.of_means, 3)
+                + (f" ({number(cell.estimate, 3)})" if math.isfinite(cell.estimate) else "")
                 for cell in _cells(report, row, names)
             ),
         ]

@@ -9,7 +9,7 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation import correlate, correlate_with_interval
-from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values
+from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
 
 LEVELS = [("segment", "none"), ("segment", "item"), ("segment", "system"), ("system", "none")]
 RESAMPLED = ["pearson", "spearman", "kendall-b", "kendall-c", "pearson-pdp", "kendall-like"]
@@ -149,3 +149,36 @@ def test_a_perfect_correlation_has_no_interval(statistic: str, sign: int) -> Non
         )
         assert found.estimate == pytest.approx(sign) and np.isnan(found.low) and np.isnan(found.high)
         assert found.notes[-1].startswith("no interval") and "interval 1" not in str(found)
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "kendall-b"])
+@pytest.mark.parametrize(("systems", "items"), [(25, 40), (8, 40)])
+def test_an_interval_over_systems_holds_its_estimate_and_what_other_items_would_give(
+    statistic: str, systems: int, items: int
+) -> None:
+    """Draws of items are noisier than the data, and lower on average: with 25 systems plain percentiles held 76 %."""
+    options: dict[str, Any] = {"statistic": statistic, "level": "system"}
+    generator = np.random.default_rng(2)
+
+    def scores(quality: Any, bias: Any) -> Any:
+        shared = quality + 0.7 * generator.normal(size=(systems, items)) + generator.normal(size=(1, items))
+        return shared + generator.normal(size=shared.shape), shared + bias + generator.normal(
+            size=shared.shape
+        )
+
+    held = []
+    for run in range(40):
+        quality, bias = 0.4 * generator.normal(size=(systems, 1)), 0.15 * generator.normal(size=(systems, 1))
+        expected = np.mean([correlate(*scores(quality, bias), **options).estimate for _ in range(20)])
+        found = correlate_with_interval(*scores(quality, bias), draws=200, seed=run, **options)
+        assert found.low <= found.estimate <= found.high <= 1
+        assert "centred" in found.method
+        held.append(found.low <= expected <= found.high)
+    assert np.mean(held) > 0.85
+
+
+def test_an_interval_that_leaves_its_estimate_out_says_so() -> None:
+    result = correlate(np.arange(40.0), np.arange(40.0) % 7)
+    values = np.linspace(result.estimate + 0.1, result.estimate + 0.2, 50)
+    found = with_interval(result, values, "items", 0.95, (1, 40))
+    assert any("leaves its estimate" in note for note in found.notes)

@@ -137,3 +137,32 @@ def test_shapes_must_match() -> None:
         correlate(np.zeros((3, 3)), np.zeros((3, 4)))
     with pytest.raises(InputError, match="infinite"):
         correlate([1, 2, math.inf], [1, 2, 3])
+
+
+def test_the_floor_of_an_accuracy_is_what_random_numbers_reach() -> None:
+    generator = np.random.default_rng(5)
+    human = (generator.random((6, 300)) < 0.15).astype(float)  # most ratings are equal
+    for statistic, metric in (
+        ("acc-eq", lambda: generator.random(human.shape)),
+        ("acc23", lambda: generator.random(human.shape)),
+        ("acc23", lambda: generator.integers(0, 2, human.shape)),
+        ("tau23", lambda: generator.integers(0, 3, human.shape)),
+    ):
+        found = [correlate(human, metric(), statistic=statistic, average="item") for _ in range(20)]
+        reached = np.mean([one.estimate for one in found])
+        assert reached == pytest.approx(np.mean([one.floor for one in found]), abs=0.01)
+    assert correlate(human, generator.random(human.shape), statistic="acc-eq", average="item").floor > 0.6
+    told_apart = generator.random(human.shape)
+    assert correlate(told_apart, generator.random(human.shape), statistic="acc23").floor == 0.5
+    assert correlate(human, told_apart).floor == 0.0
+
+
+def test_random_numbers_do_not_reach_the_floor_of_soft_accuracy() -> None:
+    generator = np.random.default_rng(6)
+    human = generator.normal(size=(5, 20)) + np.arange(5)[:, None] / 4
+    found = [
+        correlate(human, generator.random((5, 20)), statistic="spa", level="system", draws=200)
+        for _ in range(20)
+    ]
+    assert 0.5 < np.mean([one.estimate for one in found]) < found[0].floor < 0.8
+    assert correlate(human, human, statistic="spa", level="system").estimate == 1

@@ -15,6 +15,7 @@ from nlgauge.stats.correlation import (
     clusters,
     compare_metrics,
     correlate,
+    letters,
     pearson,
     williams,
     williams_test,
@@ -51,12 +52,16 @@ def data(seed: int = 1, ties: bool = True, gaps: float = 0.1) -> tuple[Any, Any]
 @pytest.mark.parametrize("ties", [True, False])
 @pytest.mark.parametrize(("level", "average"), LEVELS)
 @pytest.mark.parametrize("statistic", PERMUTED)
-def test_perm_both_is_its_definition(statistic: str, level: Any, average: Any, ties: bool) -> None:
+@pytest.mark.parametrize("swap", ["outputs", "items", "systems"])
+def test_permutation_tests_are_their_definition(
+    statistic: str, level: Any, average: Any, ties: bool, swap: Any
+) -> None:
     human, metrics = data(ties=ties)
-    cells = Cells.of(human, metrics, level, average)
+    cells = Cells.of(human, metrics, level, average, swap)
     pairs = list(itertools.combinations(range(3), 2))
     got = permuted_differences(cells, pairs, statistic=statistic, draws=3, seed=2)
-    signs = np.concatenate([part for _, part in random_signs(3, cells.human.size, 2, 1)])
+    coins = np.concatenate([part for _, part in random_signs(3, int(cells.units.max()) + 1, 2, 1)])
+    signs = coins[:, cells.units.ravel()]
     scores = np.where(cells.present, cells.metrics, np.nan)
     # Cells are (groups, members): one pool, systems by items, or groups in the place of systems.
     options: dict[str, Any] = {"statistic": statistic, "level": level}
@@ -98,7 +103,7 @@ def strong(seed: int = 0) -> tuple[Any, Any]:
     return human, quality + noise
 
 
-@pytest.mark.parametrize("test", ["perm-both", "williams", "bootstrap"])
+@pytest.mark.parametrize("test", ["perm-input", "perm-both", "williams", "bootstrap"])
 def test_a_clear_difference_is_found(test: Any) -> None:
     human, metrics = strong()
     found = compare_metrics(human, metrics, ["good", "fair", "bad"], test=test, draws=300)
@@ -247,3 +252,78 @@ def test_type_one_error(test: Any, limit: float) -> None:
         found = compare_metrics(human, np.stack([first, second]), ["a", "b"], test=test, draws=200, seed=run)
         hits += found[0].p <= 0.05
     assert 0.012 <= hits / 300 <= limit
+
+
+def shared_errors(run: int, share: float, systems: int = 12, items: int = 40) -> tuple[Any, Any]:
+    """Two equally good metrics; a share of the variance of their errors is common to all outputs of an item."""
+    generator = np.random.default_rng([run, 17])
+    quality = generator.normal(size=(systems, items)) + generator.normal(size=(1, items))
+    human = quality + generator.normal(size=quality.shape)
+    errors = np.sqrt(1 - share) * generator.normal(size=(2, systems, items))
+    return human, quality + errors + np.sqrt(share) * generator.normal(size=(2, 1, items))
+
+
+@pytest.mark.parametrize("average", ["none", "item"])
+def test_the_default_test_keeps_its_level_where_outputs_of_an_item_share_errors(average: Any) -> None:
+    # 300 sets at 5 %: three standard errors are 3.8 points. Swapping single outputs is wrong in 20 % when pooled.
+    found = [
+        compare_metrics(*shared_errors(run, 0.6), ["a", "b"], average=average, draws=200, seed=run)[0]
+        for run in range(300)
+    ]
+    assert {one.test for one in found} == {"perm-input"}
+    assert 0.012 <= np.mean([one.p <= 0.05 for one in found]) <= 0.088
+
+
+def test_swapping_single_outputs_is_too_liberal_where_they_share_errors() -> None:
+    found = [
+        compare_metrics(*shared_errors(run, 0.6), ["a", "b"], test="perm-both", draws=200, seed=run)[0].p
+        for run in range(150)
+    ]
+    assert np.mean(np.array(found) <= 0.05) > 0.12
+
+
+def test_swapping_systems_finds_differences_of_tau_that_williams_does_not() -> None:
+    hits = dict.fromkeys(("perm-sys", "williams"), 0)
+    for run in range(60):
+        generator = np.random.default_rng([run, 3])
+        human = generator.normal(size=(25, 1))
+        scores = human + np.array([0.5, 1.3])[:, None, None] * generator.normal(size=(2, 25, 1))
+        for test in hits:
+            asked: Any = test
+            (found,) = compare_metrics(
+                human,
+                scores,
+                ["a", "b"],
+                statistic="kendall",
+                level="system",
+                test=asked,
+                draws=200,
+                seed=run,
+            )
+            hits[test] += found.p <= 0.05
+    assert hits["perm-sys"] > 1.5 * hits["williams"] > 0
+
+
+def test_williams_says_that_outputs_of_one_item_are_not_independent() -> None:
+    found = compare_metrics(*strong(), ["good", "fair", "bad"], test="williams")
+    assert any("several outputs of one item" in note for note in found[0].notes)
+
+
+def test_letters_are_shared_exactly_by_metrics_that_do_not_differ() -> None:
+    values = {"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.6}
+    better = {("a", "c"), ("c", "d"), ("a", "d")}
+    found = [
+        comparison(x, y, (values[x], values[y]), 0.01 if (x, y) in better else 0.5)
+        for x, y in itertools.combinations("abcd", 2)
+    ]
+    assert letters(found) == {"a": "a", "b": "abc", "c": "b", "d": "c"}
+    generator = np.random.default_rng(1)
+    names = [f"m{k}" for k in range(9)]
+    for _ in range(30):
+        random_found = [
+            comparison(x, y, (float(generator.random()), 0.5), float(generator.choice([0.01, 0.5])))
+            for x, y in itertools.combinations(names, 2)
+        ]
+        shown = letters(random_found)
+        for one in random_found:
+            assert bool(set(shown[one.metric]) & set(shown[one.other])) != one.significant()

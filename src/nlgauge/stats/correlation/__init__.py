@@ -1,7 +1,7 @@
 """Correlation between scores, its uncertainty, and differences between correlations."""
 
 from nlgauge.stats.correlation.bootstrap import correlate_with_interval
-from nlgauge.stats.correlation.clusters import Ranked, clusters
+from nlgauge.stats.correlation.clusters import Ranked, clusters, letters
 from nlgauge.stats.correlation.coefficients import (
     COEFFICIENTS,
     kendall_b,
@@ -47,6 +47,7 @@ __all__ = [
     "kendall_c",
     "kendall_like",
     "kendall_like_from_scores",
+    "letters",
     "pairwise_p_values",
     "pearson",
     "single_judge",

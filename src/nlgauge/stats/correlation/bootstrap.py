@@ -152,7 +152,11 @@ def correlate_with_interval(
 def with_interval(
     result: Correlation, values: Array, over: Over, confidence: float, sizes: tuple[int, int]
 ) -> Correlation:
-    """The result with percentile limits from the draws' values, and what must be said of them."""
+    """The result with percentile limits from the draws' values, and what must be said of them.
+
+    Where items are drawn at system level, a draw's means are noisier than the data's and its correlation is lower on
+    average. The draws are therefore moved by as much as their median is off; they keep their spread.
+    """
     defined = values[~np.isnan(values)]
     notes = list(result.notes)
     if not result.defined or not len(defined):
@@ -165,19 +169,29 @@ def with_interval(
     if over == "items" and items < FEW_ITEMS:
         notes.append(f"a percentile bootstrap over only {items} items is somewhat too narrow")
     tail = (1 - confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
+    low, middle, high = np.quantile(defined, [tail, 0.5, 1 - tail])
     if high - low <= ROUNDING:
         notes.append(
             f"no interval: the bootstrap draws give {low:.4g} again and again, which says nothing about its spread"
         )
         return dataclasses.replace(result, confidence=confidence, notes=tuple(notes))
     unit = {"items": "items", "systems": "systems", "both": "systems and items"}[over]
+    kind = "percentile bootstrap"
+    if result.level == "system" and over != "systems":
+        least = 0.0 if result.statistic in ("acc23", "acc-eq", "spa") else -1.0
+        low, high = np.clip(np.array([low, high]) + result.estimate - middle, least, 1.0)
+        kind = "centred percentile bootstrap"
+    if not low <= result.estimate <= high:
+        notes.append(
+            f"the interval leaves its estimate, {result.estimate:.3f}, out: the draws are off to one side, and it is "
+            "not to be trusted"
+        )
     return dataclasses.replace(
         result,
         low=float(low),
         high=float(high),
         confidence=confidence,
-        method=f"percentile bootstrap over {unit}, {len(values):,} draws",
+        method=f"{kind} over {unit}, {len(values):,} draws",
         notes=tuple(notes),
     )
 

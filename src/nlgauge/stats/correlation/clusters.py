@@ -1,13 +1,14 @@
-"""Groups of metrics that are not significantly different, as WMT ranks them.
+"""Groups of metrics that are not significantly different, as WMT ranks them, and as letters.
 
 Metrics are taken from the best to the worst. One opens a new group as soon as some member of the current
 group is significantly better than it; so no member of a group is significantly worse than another member of
 the same group. This is mt-metrics-eval's rule. Groups depend on the order: a metric may be indistinguishable
-from one of the group above it, which `beaten_by` shows.
+from one of the group above it, which `beaten_by` shows. Letters show it too: metrics that share one do not differ.
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,3 +44,26 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
         beaten = tuple(other for other in order if other in better.get(name, set()))
         ranked.append(Ranked(name, values[name], rank, beaten))
     return tuple(ranked)
+
+
+def letters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> dict[str, str]:
+    """Compact letters (Piepho 2004): two metrics share one exactly if they do not differ significantly."""
+    ranked = [one.metric for one in clusters(comparisons, alpha=alpha)]
+    groups = [frozenset(ranked)]
+    for one in comparisons:
+        if one.significant(alpha):
+            pair = {one.metric, one.other}
+            split = [group - {name} if pair <= group else group for group in groups for name in pair]
+            groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
+    place = {name: number for number, name in enumerate(ranked)}
+    ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))
+    return {
+        name: "".join(_letter(number) for number, group in enumerate(ordered) if name in group)
+        for name in ranked
+    }
+
+
+def _letter(number: int) -> str:
+    """a to z, A to Z, and from then on Greek."""
+    known = string.ascii_letters
+    return known[number] if number < len(known) else chr(ord("α") + number - len(known))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
-from nlgauge.stats.correlation.pairs import PairTable, agreement, soft_pairwise_accuracy
+from nlgauge.stats.correlation.pairs import PairTable, agreement, pairwise_p_values, soft_pairwise_accuracy
 
 Array = NDArray[np.float64]
 Level = Literal["segment", "system"]
@@ -64,7 +64,8 @@ class Correlation:
 
     `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),
     or because fewer than two outputs have both scores. `low` and `high` are NaN unless an interval was asked for.
-    `threshold` is the metric difference that still counts as a tie, where ties were calibrated.
+    `threshold` is the metric difference that still counts as a tie, where ties were calibrated. `floor` is the value
+    of a metric that knows nothing: 0 for correlations; for shares of right pairs it depends on how often people tie.
     """
 
     estimate: float
@@ -82,6 +83,7 @@ class Correlation:
     method: str = ""
     threshold: float = math.nan
     notes: tuple[str, ...] = ()
+    floor: float = 0.0
 
     @property
     def defined(self) -> bool:
@@ -233,7 +235,13 @@ def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correl
     if name == "acc-eq":
         best = PairTable(human, metric).calibrated()
         return Correlation(
-            best.accuracy, n, name, groups=len(sizes) - small, small=small, threshold=best.epsilon
+            best.accuracy,
+            n,
+            name,
+            groups=len(sizes) - small,
+            small=small,
+            threshold=best.epsilon,
+            floor=accuracy_floor(name, human, metric),
         )
     if name == "pearson-pdp":
         value = pdp_of_groups(human, metric)
@@ -249,7 +257,35 @@ def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correl
         constant=len(sizes) - small - used,
         flat=int(_flat(human[(sizes >= 2) & ~defined]).sum()),
         small=small,
+        floor=accuracy_floor(name, human, metric) if name in ("acc23", "tau23") else 0.0,
     )
+
+
+def accuracy_floor(name: str, human: Array, metric: Array) -> float:
+    """The pairwise accuracy (tau23: 2 of it - 1) to be expected of a metric that knows nothing, mean over groups.
+
+    With a share t of the pairs tied by people and m by the metric, a random order gets m t + (1 - m)(1 - t) / 2 right.
+    Tie calibration may choose m, so that the best of calling all pairs tied, t, and none, (1 - t) / 2, is the floor.
+    """
+    used = (~np.isnan(human)).sum(axis=1) >= 2
+    if not used.any():
+        return math.nan
+    ties = _tied_share(human[used])
+    if name == "acc-eq":
+        return float(max(ties.mean(), (1 - ties.mean()) / 2))
+    mine = _tied_share(metric[used])
+    floor = float((mine * ties + (1 - mine) * (1 - ties) / 2).mean())
+    return floor if name == "acc23" else 2 * floor - 1
+
+
+def _tied_share(scores: Array) -> Array:
+    """The share of pairs of each row that are equal."""
+    found = np.empty(len(scores))
+    for row, values in enumerate(scores):
+        counts = np.unique(values[~np.isnan(values)], return_counts=True)[1]
+        n = counts.sum()
+        found[row] = (counts * (counts - 1)).sum() / (n * (n - 1))
+    return found
 
 
 def _flat(scores: Array) -> NDArray[np.bool_]:
@@ -308,10 +344,12 @@ def pdp_of_groups(human: Array, metric: Array) -> float:
 
 def _soft(human: Array, metric: Array, draws: int, seed: int) -> Correlation:
     missing = np.isnan(human) | np.isnan(metric)
-    value = soft_pairwise_accuracy(
-        np.where(missing, np.nan, human), np.where(missing, np.nan, metric), draws=draws, seed=seed
-    )
-    return Correlation(value, int((~missing).any(axis=1).sum()), "spa", level="system")
+    people = np.where(missing, np.nan, human)
+    value = soft_pairwise_accuracy(people, np.where(missing, np.nan, metric), draws=draws, seed=seed)
+    # A metric that finds no difference anywhere gives every pair of systems p = .5.
+    sure = np.abs(pairwise_p_values(people, draws=draws, seed=seed) - 0.5)
+    floor = 1 - float(np.nanmean(sure)) if (~np.isnan(sure)).any() else math.nan
+    return Correlation(value, int((~missing).any(axis=1).sum()), "spa", level="system", floor=floor)
 
 
 def notes_on(result: Correlation) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
-"""PERM-BOTH (Deutsch, Dror and Roth 2021): do two metrics correlate differently with people?
+"""Permutation tests of Deutsch, Dror and Roth (2021): do two metrics correlate differently with people?
 
-Both metrics are standardised; then, output by output, a coin decides whether they swap their scores, and the
-difference of the two correlations is computed anew. Under the null hypothesis the swaps make no difference.
+Both metrics are standardised; then a coin decides whether they swap their scores, and the difference of the two
+correlations is computed anew. Under the null hypothesis the swaps make no difference. There is a coin for each output
+(PERM-BOTH), for each item with all its outputs (PERM-INPUT), or for each system (PERM-SYS). Outputs of one item share
+what a metric gets wrong about it (the reference, the topic), so that coins of their own make the test too liberal.
 
 With s = +1 (keep) or -1 (swap), the mixed metric is (x + y)/2 + s (x - y)/2: every sum that a Pearson
 correlation needs is a constant plus a half of the difference of two products of the same signs, one for each
@@ -15,22 +17,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
-from nlgauge.stats.correlation.levels import SHORT, Average, Level, system_means, without_dust
+from nlgauge.stats.correlation.levels import SHORT, Average, Level, group_values, system_means, without_dust
 from nlgauge.stats.correlation.pairs import PairTable
 
 Array = NDArray[np.float64]
 Single = NDArray[np.float32]
 Pair = tuple[int, int]
+Swap = Literal["outputs", "items", "systems"]
 
 CHUNK = 1 << 22  # numbers in a working array: 32 MB
 SLACK = 1e-12  # a difference that equals the observed one up to rounding counts as equal
 LINEAR = ("acc23", "tau23", "kendall-like")
+AVERAGED = ("pearson", "spearman", "kendall-b", "kendall-c", "acc23", "tau23")  # means of the groups' values
 
 
 @dataclass(frozen=True)
@@ -40,14 +45,29 @@ class Cells:
     human: Array  # (groups, members), NaN where missing
     metrics: Array  # (metrics, groups, members), zero where missing
     level: Level
+    units: NDArray[np.intp]  # (groups, members): which coin swaps the output
 
     @property
     def present(self) -> NDArray[np.bool_]:
         """Which members have all scores."""
         return ~np.isnan(self.human)
 
+    @property
+    def whole_groups(self) -> bool:
+        """Whether each group has one coin, and no group shares it with another."""
+        first = self.units[:, 0]
+        return bool((self.units == first[:, None]).all()) and len(np.unique(first)) == len(first)
+
+    def signs(self, draws: int, seed: int, width: int) -> Iterator[tuple[slice, Array]]:
+        """The coins of all outputs (draws, groups x members), a few draws at a time."""
+        number = int(self.units.max()) + 1
+        for part, coins in random_signs(draws, number, seed, max(width, self.units.size)):
+            yield part, coins if number == self.units.size else coins[:, self.units.ravel()]
+
     @classmethod
-    def of(cls, human: Array, metrics: Array, level: Level, average: Average) -> Cells:
+    def of(
+        cls, human: Array, metrics: Array, level: Level, average: Average, swap: Swap = "outputs"
+    ) -> Cells:
         """Keep the outputs that people and every metric scored; standardise each metric over them."""
         missing = np.isnan(human) | np.isnan(metrics).any(axis=0)
         if (~missing).sum() < 2:
@@ -59,13 +79,26 @@ class Cells:
         centred = (metrics - kept.mean(axis=1)[:, None, None]) / spread[:, None, None]
         standard = np.where(missing, 0.0, centred)
         people = np.where(missing, np.nan, human)
+        units = _units(human.shape, swap)
         if level == "system" or average == "system":
-            return cls(people, standard, level)
+            return cls(people, standard, level, units)
         if average == "item":
-            return cls(people.T, np.ascontiguousarray(standard.transpose(0, 2, 1)), level)
+            turned = units.T if swap != "outputs" else _units((human.shape[1], human.shape[0]), swap)
+            return cls(people.T, np.ascontiguousarray(standard.transpose(0, 2, 1)), level, turned)
         # Pooled outputs need no group: missing ones are dropped.
         flat = (~missing).ravel()
-        return cls(people.reshape(1, -1)[:, flat], standard.reshape(len(metrics), 1, -1)[:, :, flat], level)
+        kept_units = np.unique(units.ravel()[flat], return_inverse=True)[1].reshape(1, -1)
+        pooled = standard.reshape(len(metrics), 1, -1)[:, :, flat]
+        return cls(people.reshape(1, -1)[:, flat], pooled, level, kept_units)
+
+
+def _units(shape: tuple[int, ...], swap: Swap) -> NDArray[np.intp]:
+    """Which coin swaps each output of (systems, items)."""
+    systems, items = shape
+    if swap == "outputs":
+        return np.arange(systems * items, dtype=np.intp).reshape(shape)
+    column = np.arange(systems)[:, None] if swap == "systems" else np.arange(items)[None, :]
+    return np.broadcast_to(column.astype(np.intp), shape)
 
 
 def permuted_differences(
@@ -83,11 +116,11 @@ def permuted_differences(
     if seed < 0:
         raise InputError(f"the seed must be a whole number from 0 up; got {seed}")
     if statistic == "spa":
-        raise InputError("PERM-BOTH is not defined for soft pairwise accuracy here: use the bootstrap")
+        raise InputError("swapping is not defined for soft pairwise accuracy here: use the bootstrap")
     if cells.level == "system":
         return _system_level(cells, pairs, statistic, draws, seed, threshold)
-    if statistic == "acc-eq":
-        return _swapped_groups(cells, pairs, draws, seed)
+    if statistic == "acc-eq" or (cells.whole_groups and len(cells.human) > 1 and statistic in AVERAGED):
+        return _swapped_groups(cells, pairs, statistic, draws, seed)
     if statistic in ("pearson", "pearson-pdp"):
         return _pearson(cells, pairs, draws, seed, within=statistic == "pearson-pdp")
     short = cells.human.shape[1] <= SHORT
@@ -98,7 +131,7 @@ def permuted_differences(
     if statistic in BATCH:
         return _draw_by_draw(cells, pairs, statistic, draws, seed)
     raise InputError(
-        f"PERM-BOTH for {statistic} compares outputs within groups of at most {SHORT}: average over items or "
+        f"a permutation test of {statistic} compares outputs within groups of at most {SHORT}: average over items or "
         "systems, or use the bootstrap"
     )
 
@@ -147,7 +180,7 @@ def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, with
     product = np.ascontiguousarray(features.transpose(1, 0, 2))  # (groups, 3 metrics, members)
     sizes = _Sizes(n[used][:, None], spread[used][:, None], within)
     result = np.empty((draws, len(pairs)))
-    for part, sums in _sums(product, present.shape, used, draws, seed):
+    for part, sums in _sums(cells, product, used, draws, seed):
         for number, (a, b) in enumerate(pairs):
             middle = (totals[a::metrics] + totals[b::metrics]) / 2
             half = (sums[a::metrics] - sums[b::metrics]) / 2
@@ -156,16 +189,19 @@ def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, with
 
 
 def _sums(
-    product: Array, shape: tuple[int, ...], used: NDArray[np.intp], draws: int, seed: int
+    cells: Cells, product: Array, used: NDArray[np.intp], draws: int, seed: int
 ) -> Iterator[tuple[slice, Array]]:
     """Signed sums of the features (groups, features, members), as (features, groups, draws)."""
-    groups, members = shape
+    groups, members = cells.human.shape
     if groups == 1:
         # The product is all there is: its result is small, so every pair of metrics is served once.
-        parts = [signs @ product[0].T for _, signs in random_signs(draws, members, seed, members)]
+        units = int(cells.units.max()) + 1
+        whole = np.zeros((units, product.shape[1]))
+        np.add.at(whole, cells.units[0], product[0].T)
+        parts = [signs @ whole for _, signs in random_signs(draws, units, seed, units)]
         yield slice(0, draws), np.ascontiguousarray(np.concatenate(parts).T)[:, None, :]
         return
-    for part, signs in random_signs(draws, groups * members, seed, product.shape[0] * product.shape[1]):
+    for part, signs in cells.signs(draws, seed, product.shape[0] * product.shape[1]):
         by_group = signs.reshape(-1, groups, members)[:, used].transpose(1, 2, 0)
         yield part, np.ascontiguousarray((product @ by_group).transpose(1, 0, 2))
 
@@ -253,7 +289,7 @@ def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed
             on_right += agrees if two > 0 else -1.0 * agrees
         weights[:, number] = ((scale * on_left) @ is_left + (scale * on_right) @ is_right).ravel() / 4
     result = np.empty((draws, len(pairs)))
-    for part, signs in random_signs(draws, len(weights), seed, len(weights)):
+    for part, signs in cells.signs(draws, seed, len(weights)):
         result[part] = signs @ weights
     return result
 
@@ -288,7 +324,7 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
     result = np.empty((draws, len(pairs)))
     # As bytes the coins of all draws fit at once, and a group is visited once for all of them.
     coins = np.concatenate(
-        [signs.astype(np.int8) for _, signs in random_signs(draws, groups * members, seed, groups * members)]
+        [signs.astype(np.int8) for _, signs in cells.signs(draws, seed, groups * members)]
     ).reshape(-1, groups, members)
     for start in range(0, len(pairs), step):
         some = pairs[start : start + step]
@@ -354,34 +390,46 @@ def _polynomial(
     return linear, square, constant
 
 
-def _swapped_groups(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Array:
-    """acc*eq: each metric keeps its own calibrated threshold, and whole groups are swapped.
+def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+    """Whole groups are swapped, so that each group's value is computed once; acc*eq keeps each metric's threshold.
 
-    Scores of two metrics have no common threshold, so single outputs cannot be swapped without calibrating
+    Scores of two metrics have no common threshold of ties, so single outputs cannot be swapped without calibrating
     anew in every draw; the results of a group (an item) can, and are exchangeable under the null hypothesis.
     """
     if len(cells.human) < 2:
         raise InputError(
-            "PERM-BOTH with tie calibration swaps whole groups: average over items or systems, or use the bootstrap"
+            "a permutation test with tie calibration swaps whole groups: average over items or systems, or use the "
+            "bootstrap"
         )
-    accuracies = []
+    found = []
     for scores in cells.metrics:
-        table = PairTable(cells.human, np.where(cells.present, scores, np.nan))
-        accuracies.append(table.by_group(table.calibrated().epsilon))
-    by_group = np.array(accuracies)
-    by_group = by_group[:, ~np.isnan(by_group).any(axis=0)]
+        known = np.where(cells.present, scores, np.nan)
+        if statistic == "acc-eq":
+            table = PairTable(cells.human, known)
+            found.append(table.by_group(table.calibrated().epsilon))
+        else:
+            found.append(group_values(statistic, cells.human, known))
+    values = np.array(found)
+    defined = ~np.isnan(values)
+    sums, counts = np.where(defined, values, 0.0), defined.astype(np.float64)
     a, b = np.array(pairs).T
-    difference = ((by_group[a] - by_group[b]) / by_group.shape[1]).T
     result = np.empty((draws, len(pairs)))
-    for part, signs in random_signs(draws, by_group.shape[1], seed, by_group.shape[1]):
-        result[part] = signs @ difference
+    for part, signs in random_signs(draws, values.shape[1], seed, values.shape[1]):
+        sides = []
+        for turn in (1.0, -1.0):
+            total, count = (
+                (one[a] + one[b]).sum(axis=1) / 2 + turn * signs @ (one[a] - one[b]).T / 2
+                for one in (sums, counts)
+            )
+            sides.append(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0.5))
+        result[part] = sides[0] - sides[1]
     return result
 
 
 def _system_level(
     cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
 ) -> Array:
-    """Outputs are swapped one by one; each system's mean is taken anew, and the systems correlated."""
+    """Each system's mean is taken anew in every draw, and the systems correlated."""
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
     used = np.flatnonzero(n > 0)
@@ -390,7 +438,7 @@ def _system_level(
     totals = means.sum(axis=1)  # (systems, metrics)
     systems, items = cells.human.shape
     result = np.empty((draws, len(pairs)))
-    for part, signs in random_signs(draws, systems * items, seed, systems * items):
+    for part, signs in cells.signs(draws, seed, systems * items):
         by_system = np.ascontiguousarray(signs.reshape(-1, systems, items)[:, used].transpose(1, 0, 2))
         sums = (by_system @ means).transpose(1, 2, 0)  # (draws, metrics, systems)
         for number, (a, b) in enumerate(pairs):
@@ -426,7 +474,7 @@ def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: in
     groups = [np.flatnonzero(row) for row in present]
     shape = cells.human.shape
     result = np.empty((draws, len(pairs)))
-    for part, signs in random_signs(draws, cells.human.size, seed, cells.human.size):
+    for part, signs in cells.signs(draws, seed, cells.human.size):
         keep = signs.reshape(-1, *shape) > 0
         for number, (a, b) in enumerate(pairs):
             sides = []

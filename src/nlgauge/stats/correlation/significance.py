@@ -1,7 +1,8 @@
-"""Do metrics differ in how well they follow people? All pairs of metrics, three tests, Holm's correction.
+"""Do metrics differ in how well they follow people? All pairs of metrics, several tests, Holm's correction.
 
-* `perm-both`: PERM-BOTH (Deutsch, Dror and Roth 2021), the default;
-* `williams`: Williams' test, for one Pearson correlation per metric;
+* `perm-input`, the default: the metrics swap whole items (Deutsch, Dror and Roth 2021);
+* `perm-both`: they swap single outputs, `perm-sys`: whole systems (same paper);
+* `williams`: Williams' test, for one Pearson correlation of independent points per metric;
 * `bootstrap`: paired bootstrap of the difference over items, systems or both.
 """
 
@@ -28,15 +29,22 @@ from nlgauge.stats.correlation.levels import (
     scores_array,
     statistic_name,
 )
-from nlgauge.stats.correlation.permutation import Cells, permutation_p, permuted_differences
+from nlgauge.stats.correlation.permutation import Cells, Swap, permutation_p, permuted_differences
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import format_p
 
 Array = NDArray[np.float64]
-Test = Literal["perm-both", "williams", "bootstrap"]
+Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
 
-WORDS = {"perm-both": "PERM-BOTH", "williams": "Williams' test", "bootstrap": "paired bootstrap"}
+WORDS: dict[str, str] = {
+    "perm-input": "PERM-INPUT",
+    "perm-both": "PERM-BOTH",
+    "perm-sys": "PERM-SYS",
+    "williams": "Williams' test",
+    "bootstrap": "paired bootstrap",
+}
+SWAPS: dict[str, Swap] = {"perm-input": "items", "perm-both": "outputs", "perm-sys": "systems"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,7 @@ def compare_metrics(
     statistic: str = "pearson",
     level: Level = "segment",
     average: Average = "none",
-    test: Test = "perm-both",
+    test: Test = "perm-input",
     over: Over = "items",
     sided: Sided = "two",
     draws: int = 1000,
@@ -144,7 +152,9 @@ def compare_metrics(
         scores,
         pairs,
         values,
-        _Settings(name, level, average, threshold, over, sided, draws, seed, confidence),
+        _Settings(
+            name, level, average, threshold, over, sided, draws, seed, confidence, SWAPS.get(test, "items")
+        ),
     )
     adjusted = holm([found.p for found in tests])
     n = results[usable[0]].n
@@ -185,6 +195,7 @@ class _Settings:
     draws: int
     seed: int
     confidence: float
+    swap: Swap
 
 
 @dataclass(frozen=True)
@@ -195,12 +206,12 @@ class _Found:
     notes: tuple[str, ...] = ()
 
 
-def _perm_both(
+def _permuted(
     people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
 ) -> list[_Found]:
     chosen = sorted({index for pair in pairs for index in pair})
     place = {index: position for position, index in enumerate(chosen)}
-    cells = Cells.of(people, scores[chosen], asked.level, asked.average)
+    cells = Cells.of(people, scores[chosen], asked.level, asked.average, asked.swap)
     moved = permuted_differences(
         cells,
         [(place[a], place[b]) for a, b in pairs],
@@ -212,8 +223,10 @@ def _perm_both(
     notes: tuple[str, ...] = ()
     if asked.statistic == "acc-eq" and asked.level == "segment":
         notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
-    if asked.level == "system":
-        notes = ("PERM-BOTH at system level speaks of these systems only, not of others like them",)
+    if asked.level == "system" and asked.swap != "systems":
+        notes = (
+            f"swapping {asked.swap} at system level speaks of these systems only, not of others like them",
+        )
     return [
         _Found(permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided), notes=notes)
         for number, (a, b) in enumerate(pairs)
@@ -289,7 +302,7 @@ def _p_words(p: float) -> str:
     return f"p = {format_p(p)}" if p >= 1e-6 else "p < 0.000001"
 
 
-_TESTS = {"perm-both": _perm_both, "williams": _williams, "bootstrap": _bootstrap}
+_TESTS = {**dict.fromkeys(SWAPS, _permuted), "williams": _williams, "bootstrap": _bootstrap}
 
 
 def _complete(

@@ -96,5 +96,10 @@ def williams_test(
     notes = []
     if name != "pearson" or average != "none":
         notes.append("Williams' test supposes one Pearson correlation; here it is an approximation")
+    if level == "segment" and (~np.isnan(people)).sum(axis=0).max() > 1:
+        notes.append(
+            "Williams' test supposes independent outputs; several outputs of one item are not, so that it finds "
+            "differences too often"
+        )
     t, p = williams(r1.estimate, r2.estimate, between, n, sided=sided)
     return Williams(p, t, n, r1.estimate, r2.estimate, between, sided, tuple(notes))
