@@ -106,17 +106,16 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def scrolls_by_keys(page: Page) -> None:
-    """A text that is higher than the window is read in a column of its own, which Tab reaches and keys move."""
+    """A text that is higher than the window is read in a pane of its own, which Tab reaches and keys move."""
     page.evaluate("document.querySelector('#text-0').textContent = 'A long text. '.repeat(3000)")
-    tab_to(page, ".rated")
-    column = page.locator(".rated")
-    assert column.get_attribute("role") == "region" and column.get_attribute("aria-label")
+    tab_to(page, ".rated > .text")
+    assert page.locator(".rated > .text").get_attribute("aria-labelledby") == "name-0"
     high, room = (
         page.evaluate(f"document.activeElement.{name}") for name in ("scrollHeight", "clientHeight")
     )
     assert high > room > 100  # there is something to scroll
     page.keyboard.press("End")
-    page.wait_for_function("document.activeElement.scrollTop > 100")
+    page.wait_for_function("() => document.activeElement.scrollTop > 100")
 
 
 def test_points_by_keyboard_alone(likert: Served, browser: Browser, look: Callable[..., None]) -> None:
@@ -253,3 +252,38 @@ def test_an_answer_is_changed(likert: Served, browser: Browser, look: Callable[.
         look(page, "rating-change")
         submit(page)
     assert stored(likert)[-1][0] == {"fluency": 4, "formality": 2}
+
+
+def test_digits_choose_the_point_of_the_question_in_focus_but_not_while_typing(
+    likert: Served, browser: Browser
+) -> None:
+    with visiting(browser, DESKTOP, locale="en-GB") as page:
+        page.goto(likert.links[4])
+        submit(page)
+        assert page.locator(".keys").is_visible()
+        page.keyboard.press("4")  # nothing has the focus: the first question without an answer
+        assert page.locator("[name=c0][value='4']").is_checked()
+        page.keyboard.press("2")
+        assert page.locator("[name=c0][value='2']").is_checked()
+        tab_to(page, "[name=c1]")
+        page.keyboard.press("6")
+        assert page.locator("[name=c1][value='6']").is_checked()
+        page.keyboard.press("9")  # off the scale
+        assert page.locator("[name=c1][value='6']").is_checked()
+        submit(page)  # practice has no field to type in
+        page.locator("#reason").fill("")
+        page.locator("#reason").press("3")
+        assert page.locator("#reason").input_value() == "3" and not page.locator("input:checked").count()
+    with visiting(browser, DESKTOP, locale="en-GB", java_script_enabled=False) as page:
+        page.goto(likert.links[4])
+        assert not page.locator(".keys").is_visible()
+
+
+def test_an_untouched_slider_says_so(slider: Served, browser: Browser) -> None:
+    with visiting(browser, DESKTOP, locale="en-GB") as page:
+        page.goto(slider.links[4])
+        submit(page)
+        said = page.locator(".slider .open")
+        assert [part.is_visible() for part in said.all()] == [True, True]
+        page.locator("[data-for=c0]").press("ArrowRight")
+        assert [part.is_visible() for part in said.all()] == [False, True]

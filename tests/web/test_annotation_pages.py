@@ -229,7 +229,7 @@ LACKING: tuple[tuple[dict[str, Any], str], ...] = (
         "Please mark the words of the error first.",
     ),
     ({"add": "words", "mark": "0-0-3", "severity": "minor"}, "Please choose the kind of error."),
-    ({"add": "words", "mark": "0-0-3", "category": "style"}, "Please say how grave the error is."),
+    ({"add": "words", "mark": "0-0-3", "category": "style"}, "Please say how serious the error is."),
     (
         {"add": "words", "mark": ["0-0-3", "1-0-4"], "category": "style", "severity": "minor"},
         "one text at a time",

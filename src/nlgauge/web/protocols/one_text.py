@@ -149,7 +149,6 @@ class OneText(OutputPages):
             "scripts": self.scripts,
             "asked": asked,
             "part": part if len(study.parts) > 1 else None,
-            "sliders": any(not one["points"] and not one["magnitude"] for one in asked),
         }
 
     def work_asked(self, phrases: Phrases) -> Sequence[Mapping[str, str]]:

@@ -1,4 +1,4 @@
-// Sliders for those whose browser runs scripts; without it the number is typed. What is sent is always the number field,
+// Sliders and keys for those whose browser runs scripts; without it the number is typed. What is sent is always the number field,
 // so a slider that nobody touched is no answer.
 "use strict";
 
@@ -31,4 +31,23 @@
     slider.hidden = false;
     follow();
   }
+
+  // A digit chooses the point of the question that has the focus, or of the first without an answer; not where one types.
+  const questions = Array.from(document.querySelectorAll("fieldset.scale")).map((part) =>
+    Array.from(part.querySelectorAll("input[type=radio]")));
+  const typing = (part) => part.matches("textarea, select, input:not([type=radio]):not([type=range])");
+  document.addEventListener("keydown", (event) => {
+    const at = document.activeElement;
+    if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || (at && typing(at))) return;
+    const points = questions.find((radios) => radios.includes(at)) ||
+      questions.find((radios) => radios.length > 0 && !radios.some((radio) => radio.checked));
+    // the number that stands beside a point, where points have numbers; else its place
+    const point = points?.find((radio) => radio.value === event.key && radio.labels[0]?.querySelector(".value")) ||
+      (points?.some((radio) => radio.labels[0]?.querySelector(".value")) ? null : points?.[Number(event.key) - 1]);
+    if (!point) return;
+    event.preventDefault();
+    point.focus();
+    point.click();
+  });
+  for (const hint of document.querySelectorAll(".keys")) hint.hidden = questions.length === 0;
 })();
