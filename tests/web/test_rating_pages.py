@@ -15,6 +15,7 @@ from made import Visitor, heading
 from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
+from nlgauge.errors import InputError
 from nlgauge.study import design
 from nlgauge.study.check import check
 from nlgauge.study.protocols.ratings.file import rating_study
@@ -313,3 +314,22 @@ def test_adequacy_asks_for_what_is_shown_in_the_words_of_the_boxes(
     ]
     assert [f"the {lacks}," in one for one in said] == [True] * bool(lacks)
     service.store.close()
+
+
+def test_outputs_are_rendered_as_the_study_says(tmp_path: Path) -> None:
+    texts = [{"text": f"**Rain** {k}\n\n- <b>wind</b>", "source": "**as written**"} for k in range(3)]
+    subjects = {"secret-a": {"texts": texts}, "secret-b": {"texts": texts}}
+    plain = {"subjects": subjects, "show": ["source"], "reasons": {}}
+    for how, wanted in (
+        ("markdown", "<strong>Rain</strong>"),
+        ("code", "<pre><code>**Rain**"),
+        ("plain", ">**Rain**"),
+    ):
+        service = launched(tmp_path / how, render=how, **plain)
+        visitor = Visitor(made.client(service, tmp_path / how), made.links(service, "public")[0])
+        visitor.send("begin")
+        page = visitor.get().text
+        assert wanted in page and "<b>wind" not in page and "**as written**" in page
+        service.store.close()
+    with pytest.raises(InputError, match="words are marked in it as it is written"):
+        launched(tmp_path / "marked", render="markdown", subjects=subjects, show=["source"])

@@ -25,6 +25,7 @@ from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen, heading, sentences
 from nlgauge.web.protocols.outputs import contexts
 from nlgauge.web.protocols.ratings import Ratings
+from nlgauge.web.rendering import rendered
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
 
@@ -147,7 +148,7 @@ def _said(screen: Screen) -> Conversation:
 
 def _fragment(screen: Screen, said: Conversation) -> Markup:
     """The goal, and what was said."""
-    (text,), phrases = screen.shown.texts, screen.phrases
+    (text,), phrases, how = screen.shown.texts, screen.phrases, chat_study(screen.study).render
     opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
     turns = [(one["role"], one["text"]) for one in said.turns]
     you, system = phrases.say("chat_you"), phrases.say("chat_system")
@@ -155,7 +156,11 @@ def _fragment(screen: Screen, said: Conversation) -> Markup:
     values = {
         "goal": text.text,
         "beside": [(label, text.beside[name]) for name, label in headings.items() if text.beside.get(name)],
-        "turns": [(role, you if role == JUDGE else system, words) for role, words in (*opening, *turns)],
+        "turns": [
+            (role, you, words) if role == JUDGE else (role, system, rendered(words, how))
+            for role, words in (*opening, *turns)
+        ],
+        "rendered": how != "plain",
     }
     return screen.site.fragment("chat_said.html", phrases, values)
 

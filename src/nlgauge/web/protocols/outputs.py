@@ -20,6 +20,7 @@ from nlgauge.web.language import Phrases, load
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
+from nlgauge.web.rendering import rendered
 from nlgauge.wording.direction import apart
 
 SHORT = 9  # lines of a text that stays above its questions; a longer one stands beside them
@@ -198,7 +199,8 @@ def single(
     (text,) = screen.shown.texts
     values = {
         "name": named("rated_text", study, screen.phrases),
-        "words": text.text,
+        "words": rendered(text.text, study.render),
+        "rendered": study.render != "plain",
         "context": text.context,
         "caption": text.caption,
         "beside": [*beside(screen, study), *last],

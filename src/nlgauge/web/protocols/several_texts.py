@@ -30,6 +30,7 @@ from nlgauge.web.protocols.outputs import (
     part_fields,
     sent_part,
 )
+from nlgauge.web.rendering import rendered
 
 
 class Control(ABC):
@@ -144,7 +145,7 @@ class SeveralTexts(OutputPages):
         return {
             **around(screen, wrong, asked, marking=marking),
             "shown": self._shown(screen),
-            "cards": list(_cards(screen)),
+            "cards": list(_cards(screen, study)),
             "asked": asked,
             "part": part if len(study.parts) > 1 else None,
             "control": control.template,
@@ -168,12 +169,17 @@ def _differ(texts: Sequence[Text]) -> bool:
     return len({text.context for text in texts}) > 1
 
 
-def _cards(screen: Screen) -> Iterator[dict[str, Any]]:
+def _cards(screen: Screen, study: OutputStudy) -> Iterator[dict[str, Any]]:
     """The texts in their order on screen."""
     texts, phrases = screen.shown.texts, screen.phrases
     own = _differ(texts)
     for place, text in enumerate(texts):
-        words = {"place": place, "words": text.text, "context": text.context if own else ""}
+        words = {
+            "place": place,
+            "words": rendered(text.text, study.render),
+            "rendered": study.render != "plain",
+            "context": text.context if own else "",
+        }
         made = screen.site.fragment("compared.html", phrases, words, (place, text.id, own))
         yield {"place": place, "name": phrases.say("text_number", number=place + 1), "shown": made}
 

@@ -31,6 +31,12 @@ def system_problems(study: OutputStudy) -> Problems:
             "the file does not say where the texts come from; add data: FILE (an evaluation set in the study's folder) "
             "with systems: [...], or subjects",
         )
+    if study.render != "plain" and (study.reasons.highlight != "no" or study.protocol == "spans"):
+        yield (
+            "render",
+            f"render: {study.render} changes how a text looks, but words are marked in it as it is written; leave "
+            "render out, or let nothing be marked",
+        )
     for name in ("systems", "items"):
         if getattr(study, name) and not study.data:
             yield name, f"{name} belongs to data; name the evaluation set (data: …)"

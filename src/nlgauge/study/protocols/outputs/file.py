@@ -187,6 +187,10 @@ class OutputStudy(Study, ABC):
     definitions: Literal["shown", "hidden"] = key(
         "whether judges read each criterion's definition below its question", default="shown"
     )
+    render: Literal["plain", "markdown", "code"] = key(
+        "how outputs are shown: as they are written, as Markdown without links and pictures, or as code",
+        default="plain",
+    )
     quality: Quality | None = key("checks of the judges, and what follows from them", default=None)
 
     @property
