@@ -37,7 +37,7 @@ from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import MeteorLexicon
 from nlgauge.kernels.python.meteor_beam import COLUMNS, Match, align, statistics
-from nlgauge.kernels.words import NumberedTexts, number_texts
+from nlgauge.kernels.words import NumberedTexts
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.files import file_state
 from nlgauge.lexicons.patterns import (
@@ -130,14 +130,12 @@ class MeteorPlus(MeteorUniversal):
         ]
         owner = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
-        words = self._words()
-        texts = number_texts(flat, words.numbers, self._split())
+        texts, words = self._words().number(flat, self._split())
         refuse_endless(lambda pair: batch.place(int(owner[pair])), texts)
-        words.complete()
         parameters, weights = self.weights()
         parts = (texts.words, texts.text_start, texts.segment_text)
         base = active().meteor_beam_rows(*parts, words, parameters, weights, self.beam, batch.jobs)
-        rows = self._extended(base, flat, texts, words, list(words.numbers))
+        rows = self._extended(base, flat, texts, words, self._words().names())
         rows = rows[best_reference(owner, self.score(rows))]
         rows[is_whole(rows), 20] = 0  # patterns may have joined the last chunks
         return rows
@@ -154,9 +152,8 @@ class MeteorPlus(MeteorUniversal):
 
     def _shown(self, pair: Batch, row: Array) -> list[Part]:
         """What this metric adds to METEOR's alignment, for an output with one reference."""
-        words = self._words()
-        texts = number_texts(pair, words.numbers, self._split())
-        names = list(words.numbers)
+        texts, words = self._words().number(pair, self._split())
+        names = self._words().names()
         here, there = self._copy_words(pair, 0, texts, words, names, {})
         rows = [
             Ngram((names[word],), here[word], there[word], min(here[word], there[word]))
@@ -325,9 +322,8 @@ class MeteorPlus2(MeteorPlus):
     def _shown(self, pair: Batch, row: Array) -> list[Part]:
         """The copy words, and the words that patterns match."""
         parts = super()._shown(pair, row)
-        words = self._words()
-        texts = number_texts(pair, words.numbers, self._split())
-        names = list(words.numbers)
+        texts, words = self._words().number(pair, self._split())
+        names = self._words().names()
         table = self._patterns()
         stage = table and self._stage(table, texts, 0, words, names, row[COLUMNS : COLUMNS + 3])
         if stage and any(row[COLUMNS + 3 :]):

@@ -10,10 +10,11 @@ user's own making (`nlgauge lexicon`).
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from nlgauge.text.stemmers import stem_words
 
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
 _AS_TASK = -1.0
+_numbering = threading.Lock()  # of words; stemmers, which all share, are not safe in threads either
 _MOST_PAIRS = (
     20_000_000  # of equal words in two texts: 4,500 times the same word, or some 35,000 words of prose
 )
@@ -135,10 +137,8 @@ class _Meteor(Metric):
         return values, tuple(weights)  # type: ignore[return-value]
 
     def rows(self, batch: Batch) -> Array:
-        words = self._words()
-        texts = number_texts(batch, words.numbers, self._split())
+        texts, words = self._words().number(batch, self._split())
         refuse_endless(batch.place, texts)
-        words.complete()
         parameters, weights = self.weights()
         return active().meteor_beam_rows(
             texts.words,
@@ -193,10 +193,8 @@ class _Meteor(Metric):
 
     def _aligned(self, batch: Batch, number: int) -> tuple[Array, Links]:
         """The statistics of the output with one reference, and what is matched."""
-        words, split = self._words(), self._split()
-        references = batch.references[0]
-        texts = number_texts(Batch(batch.hypotheses, [[references[number]]]), words.numbers, split)
-        words.complete()
+        split, references = self._split(), batch.references[0]
+        texts, words = self._words().number(Batch(batch.hypotheses, [[references[number]]]), split)
         hypothesis, (reference,) = texts.segment(0)
         matches = align(hypothesis, reference, words, self.beam)
         weights = self.weights()[1]
@@ -225,7 +223,7 @@ class _Meteor(Metric):
             Figure(
                 f"matched in the {side}",
                 float(matched),
-                f"of {len(text)} words, {sum(words.function[words.numbers[word]] for word in text)} of them "
+                f"of {len(text)} words, {sum(words.lexicon.function[words.numbers[word]] for word in text)} of them "
                 "function words",
             )
             for side, text, matched in (
@@ -342,38 +340,68 @@ def is_whole(rows: Array) -> Array:
     return whole
 
 
+@dataclass(eq=False)
+class Lexicon:
+    """What the aligner needs to know of words (`kernels.interface.MeteorLexicon`); it never changes."""
+
+    table: PhraseTable | None
+    stems: array[int] = field(default_factory=lambda: array("i"))
+    function: array[int] = field(default_factory=lambda: array("B"))
+    sizes: array[int] = field(default_factory=lambda: array("i"))
+    synset_start: array[int] = field(default_factory=lambda: array("q", [0]))
+    synsets: array[int] = field(default_factory=lambda: array("i"))
+    table_words: array[int] = field(default_factory=lambda: array("i"))
+
+
 class _Words:
-    """Every word met so far, with what the aligner needs to know of it (`kernels.interface.MeteorLexicon`)."""
+    """Every word met so far, numbered, with what is known of it.
+
+    Threads share one: they number words in turn, and a kernel works on the lexicon of that moment, of which what comes
+    in later makes another. (A table that grew in place could not be read meanwhile.)
+    """
 
     def __init__(self, language: str, table: PhraseTable | None, letters: bool, function: str) -> None:
         modules = tables.modules(language)
         self.numbers = Numbering()
-        self.stems = array("i")
-        self.function = array("B")
-        self.sizes = array("i")
+        self.lexicon = Lexicon(table)
         self._letters = letters
-        self.synset_start = array("q", [0])
-        self.synsets = array("i")
-        self.table_words = array("i")
-        self.table = table
         self._stem_numbers = Numbering()
         self._stemmer = f"snowball-{tables.LANGUAGES[language]}" if "stem" in modules else "none"
         self._function_words = _function_words(language, function)
         self._synonyms = tables.synonyms() if "synonym" in modules else None
 
-    def complete(self) -> None:
-        """Look up the words that came in since."""
-        if len(self.stems) == len(self.numbers):
-            return
-        new = list(islice(self.numbers, len(self.stems), None))
-        self.stems.extend(map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new)))
+    def number(self, batch: Batch, split: Callable[[str], list[str]]) -> tuple[NumberedTexts, Lexicon]:
+        """The texts of a batch as numbers of words, and what is known of these."""
+        with _numbering:
+            texts = number_texts(batch, self.numbers, split)
+            if len(self.lexicon.stems) < len(self.numbers):
+                self.lexicon = self._completed()
+            return texts, self.lexicon
+
+    def names(self) -> list[str]:
+        """The words by their numbers."""
+        with _numbering:
+            return list(self.numbers)
+
+    def _completed(self) -> Lexicon:
+        """The lexicon with the words that came in since."""
+        known = self.lexicon
+        new = list(islice(self.numbers, len(known.stems), None))
+        table, found = known.table, array("i")
+        starts = array("q")
         for word in new:
-            self.function.append(word in self._function_words)
-            self.sizes.append(len(word) if self._letters else 1)
             if self._synonyms:
-                self.synsets.extend(sorted(self._synonyms.synsets(word)))
-            self.synset_start.append(len(self.synsets))
-            self.table_words.append(self.table.words.get(word, -1) if self.table else -1)
+                found.extend(sorted(self._synonyms.synsets(word)))
+            starts.append(len(known.synsets) + len(found))
+        return Lexicon(
+            table,
+            known.stems + array("i", map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new))),
+            known.function + array("B", (word in self._function_words for word in new)),
+            known.sizes + array("i", (len(word) if self._letters else 1 for word in new)),
+            known.synset_start + starts,
+            known.synsets + found,
+            known.table_words + array("i", (table.words.get(word, -1) if table else -1 for word in new)),
+        )
 
 
 def _function_words(language: str, function: str) -> frozenset[str]:
