@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,30 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         (tmp_path / "model.onnx").write_bytes(content)
         with pytest.raises(InputError, match="is no BERT with 8-bit weights"):
             read(tmp_path / "model.onnx")
+
+
+def test_the_units_are_those_of_the_full_models_tokeniser() -> None:
+    """The vocabulary comes with nlgauge; no other package is asked for it."""
+    from nlgauge.models.resolve import tokeniser_folder
+    from nlgauge.models.subwords import Subwords
+
+    draw = random.Random(1)
+    signs = [
+        *range(32, 127),
+        *range(160, 0x600),
+        *range(0x3000, 0x3100),
+        *range(0x4E00, 0x4F00),
+        0x200B,
+        0x1F600,
+    ]
+    odd = ["".join(chr(draw.choice(signs)) for _ in range(draw.randrange(60))) for _ in range(500)]
+    full = locate("minilm", "contextual").path
+    mine, theirs = (
+        Subwords.read(folder, {"model_type": "bert"}, "the test") for folder in (tokeniser_folder(), full)
+    )
+    assert (mine.delimiters, mine.pad) == (theirs.delimiters, theirs.pad)
+    for one, other in zip(mine.units([*TEXTS, *odd]), theirs.units([*TEXTS, *odd]), strict=True):
+        assert np.array_equal(one.ids, other.ids)
 
 
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:

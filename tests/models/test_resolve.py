@@ -133,6 +133,24 @@ def test_a_model_of_another_kind_is_refused() -> None:
         resolve.locate("minilmm", "contextual", "bertscore")
 
 
+def test_pickled_weights_of_the_hub_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = tmp_path / "hub" / "models--some--model"
+    snapshot = base / "snapshots" / ("ab" * 20)
+    folder(snapshot)
+    (base / "refs").mkdir()
+    (base / "refs" / "main").write_text("ab" * 20)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    assert resolve.locate("some/model", "contextual").path == snapshot
+    for path in snapshot.glob("*.safetensors"):
+        path.rename(path.with_name("pytorch_model.bin"))
+    with pytest.raises(InputError, match=r"pickled ones \(\.bin\) of the hub are not read"):
+        resolve.locate("some/model", "contextual")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    monkeypatch.setattr(hub, "_fetched", lambda *given: str(snapshot))
+    with pytest.raises(InputError, match="pickled"):
+        hub.download("some/model")
+
+
 def test_downloading_is_refused_offline_and_for_names_that_are_none() -> None:
     with pytest.raises(InputError, match="HF_HUB_OFFLINE"):
         hub.download("some/model")

