@@ -34,6 +34,7 @@ def explain(
     data.require(metric.needs, [name])
     if not getattr(metric, "additive", True):
         return _of_set(metric, data, row)
+    metric.refuse_long(next(batches(row, 1)))
     with use("python"):  # whose tables of counts can be read; the numbers are those of the compiled kernels
         if metric.needs_prepare:
             columns = [data.column(other) for other in data.systems]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 
 import numpy as np
 import orjson
 import pytest
 
+import nlgauge
 from nlgauge import kernels
-from nlgauge.errors import NlgaugeError
+from nlgauge.errors import InputError, NlgaugeError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.edit import edit_counts, edit_pairs
 from nlgauge.metrics.base import Metric
@@ -397,3 +399,15 @@ def test_gleu_deltableu_and_rougec_by_hand() -> None:
     told = parse("rougeC(gamma=0.5)").explain("the dog sat", source=asked)
     assert told.references == ("the cat sat", "a dog")
     assert told.score == pytest.approx(0.5 * 1 + 0.5 * 3 / 5)
+
+
+@pytest.mark.parametrize("name", ("ter", "character", "rougeL", "hter"))
+def test_a_segment_too_long_to_be_shown_is_refused_at_once(name: str) -> None:
+    long = " ".join(f"w{number % 997}" for number in range(20_000))
+    begun = time.monotonic()
+    with pytest.raises(InputError, match="about 20,000 words"):
+        parse(name).explain(long, [long[::-1]])
+    data = [{"item": "1", "system": "a", "hypothesis": long, "references": [long], "post_edit": long}]
+    with pytest.raises(InputError, match="about 20,000 words"):
+        nlgauge.explain(data, name, "1")
+    assert time.monotonic() - begun < 10

@@ -84,6 +84,9 @@ class Metric:
     learns_outputs: ClassVar[bool] = (
         False  # whether `prepare` reads outputs and sources, not references alone
     )
+    shows_words: ClassVar[int] = (
+        5_000  # of the longest text whose matches `explain` shows: the plain kernels are slow
+    )
     additive: ClassVar[bool] = True  # False for set metrics (metrics/sets.py): they have no rows to be summed
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -249,9 +252,25 @@ class Metric:
         batch.reference_weights = None if reference_weights is None else [reference_weights]
         if "post_edits" in self.needs:
             batch.post_edits = batch.references
+        self.refuse_long(batch)
         with use("python"):
             metric = self.prepare([batch]) if self.needs_prepare else self
             return metric.explained(batch)
+
+    def refuse_long(self, batch: Batch) -> None:
+        """Refuse to explain a segment that would take minutes, or hours, to align."""
+        texts = [
+            *batch.hypotheses,
+            *(text for texts in (*batch.references, *(batch.post_edits or ())) for text in texts),
+        ]
+        words = max(
+            (max(len(text.split()), len(text) // 10) for text in texts if isinstance(text, str)), default=0
+        )
+        if words > self.shows_words:
+            raise InputError(
+                f"a text of this segment has about {words:,} words; {self} shows what matched in texts of up to "
+                f"{self.shows_words:,}; its score alone is given by nlgauge score --segments"
+            )
 
     # -- the spec ----------------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ class Cder(Metric):
 
     name: ClassVar[str] = "cder"
     direction: ClassVar[Direction] = "lower"
+    shows_words: ClassVar[int] = 1_000
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     cite: ClassVar[str] = (
         "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."

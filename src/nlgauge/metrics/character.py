@@ -36,6 +36,7 @@ class Character(Metric):
 
     name: ClassVar[str] = "character"
     direction: ClassVar[Direction] = "lower"
+    shows_words: ClassVar[int] = 300
     cite: ClassVar[str] = (
         "Wang, Peter, Rosendahl and Ney (2016), CharacTer: translation edit rate on character level. WMT."
     )

@@ -77,6 +77,7 @@ class Eed(Metric):
 
     name: ClassVar[str] = "eed"
     direction: ClassVar[Direction] = "lower"
+    shows_words: ClassVar[int] = 1_000
     cite: ClassVar[str] = (
         "Stanchev, Wang and Ney (2019), EED: extended edit distance measure for machine translation. WMT."
     )

@@ -45,6 +45,7 @@ class Levenshtein(Metric):
 
     name: ClassVar[str] = "levenshtein"
     direction: ClassVar[Direction] = "lower"
+    shows_words: ClassVar[int] = 2_000
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     cite: ClassVar[str] = (
         "Levenshtein (1966), Binary codes capable of correcting deletions, insertions and reversals. Soviet Physics "

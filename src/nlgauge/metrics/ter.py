@@ -107,6 +107,7 @@ class Ter(Metric):
 
     name: ClassVar[str] = "ter"
     direction: ClassVar[Direction] = "lower"
+    shows_words: ClassVar[int] = 1_000
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     cite: ClassVar[str] = (
         "Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), A study of translation edit rate with targeted human "

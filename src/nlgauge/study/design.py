@@ -22,6 +22,7 @@ import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
+from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.contradictions import contradictions
 from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
 from nlgauge.study.placed import line_of
@@ -77,6 +78,12 @@ class Panel:
     )
     access: Literal["links", "open", "platform"] = key(
         "personal links, one open link, or a recruiting platform's parameters", default="links"
+    )
+    registrations: int = key(
+        "most people who may register by its open link (0: twenty times the judges, at least 1,000)",
+        default=0,
+        least=0,
+        most=10_000_000,
     )
     kind: Literal["people", "machine"] = key("who judges", default="people")
     recruitment: str = key("how the judges were found (for the statement)", default="")
@@ -283,10 +290,20 @@ def load(folder: str | Path) -> Study:
     return study
 
 
+def refuse_broken_off(folder: str | Path) -> None:
+    """Refuse a folder with a database and no frozen design, which is written last: what made it was killed."""
+    if (Path(folder) / DATABASE).exists() and not (Path(folder) / FROZEN).exists():
+        raise InputError(
+            f"{folder} holds {DATABASE} but no {FROZEN}: an import or a launch was broken off there, or the file was "
+            f"removed; put it back, or repeat the import or the launch with --fresh, which sets {DATABASE} aside"
+        )
+
+
 def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, int]]:
     """The study, everything wrong in its file, and the line of each key; None where it cannot be read at all."""
     path = Path(folder) / FILE
     if Path(folder).is_dir() and not path.exists():
+        refuse_broken_off(folder)
         raise InputError(f"{folder} holds no {FILE}; make one with: nlgauge study new {folder} --from DATA")
     with readable(path):
         content = path.read_bytes()

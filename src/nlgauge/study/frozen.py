@@ -21,7 +21,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.write import atomic_file
 from nlgauge.study.design import FILE as STUDY_FILE
-from nlgauge.study.design import Study, digest, inspect
+from nlgauge.study.design import Study, digest, inspect, refuse_broken_off
 from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.texts import image_path
@@ -156,6 +156,7 @@ def read(folder: str | Path) -> Frozen:
     """The frozen study of a folder."""
     path = Path(folder) / FILE
     if Path(folder).is_dir() and not path.exists():
+        refuse_broken_off(folder)
         raise InputError(f"{folder} has not been launched; do that with: nlgauge study launch {folder}")
     with readable(path):
         content = path.read_bytes()

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from nlgauge.study import frozen, in_use
-from nlgauge.study.design import Study
+from nlgauge.study.design import Study, refuse_broken_off
 from nlgauge.study.pictures import picture
 from nlgauge.study.service import Service, launch, set_aside
 from nlgauge.study.store import Store, file_of
@@ -25,6 +25,8 @@ def launch_whole(
 ) -> tuple[Service, list[Path]]:
     """The launched study, and the files of an earlier launch that were set aside."""
     with in_use.launching(folder):
+        if not (fresh or db):
+            refuse_broken_off(folder)
         moved = set_aside(folder) if fresh else []
         with _or_nothing(Path(folder), file_of(folder, db), moved):
             store = Store.at(folder, db)

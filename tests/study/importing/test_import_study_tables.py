@@ -308,3 +308,19 @@ def test_yes_and_no_need_no_scale(tmp_path: Path) -> None:
     table = written(tmp_path / "b.csv", yes)
     done = import_study(tmp_path / "b", [table], "table", protocol="binary")
     assert {v for one in done.service.judgements() for v in one.answer.values()} == {0, 1}
+
+
+def test_an_import_that_was_killed_is_told_and_repeated_with_fresh(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A process that is killed before the frozen design is written cleans nothing up."""
+    folder, table = tmp_path / "s", written(tmp_path / "ratings.csv", rows())
+    import_study(folder, [table], "table", scales=["1-5"])
+    (folder / "frozen.json").unlink()
+    (folder / "study.yaml").unlink()
+    words = ["study", "import", str(folder), str(table), "--format", "table", "--scale", "1-5"]
+    for asked in (words, ["study", "statement", str(folder)]):
+        assert main(asked) == 2
+        assert "an import or a launch was broken off there" in capsys.readouterr().err
+    assert main([*words, "--fresh"]) == 0
+    assert (folder / "frozen.json").exists() and (folder / "earlier-1-study.sqlite").exists()

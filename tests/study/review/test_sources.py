@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from nlgauge.cli import main
+from nlgauge.errors import InputError
 from nlgauge.study.check import check
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
@@ -187,3 +188,12 @@ def test_our_own_wordings_pass() -> None:
     for words in (TITLE, QUESTION, INSTRUCTIONS, CONSENT):
         for language in ("en", "de"):
             assert review([Piece(words[language], "instructions", language=language)]) == []
+
+
+def test_a_line_of_a_megabyte_is_refused_and_one_of_many_sentences_is_reviewed(tmp_path: Path) -> None:
+    file = tmp_path / "questions.txt"
+    file.write_text("Is the text good, or do you not agree? " * 26_000 + "\n")
+    with pytest.raises(InputError, match=r"line 1: 1,\d{3},\d{3} characters"):
+        from_file(file)
+    file.write_text("Is the text good, or do you not agree? " * 500 + "\n")
+    assert len(from_file(file)) == 1

@@ -80,6 +80,8 @@ def import_study(
     root = Path(folder)
     if (root / freezing.FILE).exists():
         _check_earlier(root, fresh=fresh)
+    elif not fresh:
+        design.refuse_broken_off(root)
     source = _read(files, layout, columns)
     _check_criteria(source, files)
     if panel is not None:

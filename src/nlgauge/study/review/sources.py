@@ -55,6 +55,9 @@ def language_of(text: str, default: str = "en") -> str:
     return "de" if german > 1 and german > len(ENGLISH.findall(text)) else default
 
 
+LONGEST = 50_000  # characters of one wording: some rules look at pairs of its words
+
+
 def from_file(path: str | Path, language: str | None = None) -> list[Piece]:
     """The wordings of a file, one a line, in a language or each in its own; empty lines are passed over."""
     with readable(path):
@@ -65,6 +68,11 @@ def from_file(path: str | Path, language: str | None = None) -> list[Piece]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        if len(line) > LONGEST:
+            raise InputError(
+                f"{path}, line {number}: {len(line):,} characters; a wording has at most {LONGEST:,}: put one question "
+                "or instruction on each line"
+            )
         if json:
             pieces += _row(line, path, number, language)
         else:
