@@ -102,6 +102,7 @@ def test_the_table_is_written_and_noted(tmp_path: Path, clock: Clock, name: str)
     assert people.write(service, tmp_path / name) == 0  # nobody came yet: a table without rows
     answers(service, clock, comes(service, "=p1"), age="42.5", judge="=1+1")
     assert people.write(service, tmp_path / name, platform_ids=True) == 1
+    assert (tmp_path / name).stat().st_mode & 0o077 == 0
     noted = [event["data"] for event in service.events("people exported")]
     assert noted == [{"judges": 0, "platform_ids": False}, {"judges": 1, "platform_ids": True}]
     if name.endswith("csv"):

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from nlgauge.study.service import Service
 from nlgauge.web.language import load
+from nlgauge.web.security import form_token
 
 
 def site(tmp_path: Path, **changes: object) -> tuple[Service, TestClient, Visitor]:
@@ -366,6 +367,49 @@ def test_platforms_bring_people(service: Service, browser: TestClient) -> None:
     assert turker.headers["location"] != first.headers["location"] and len(service.judges()) == 2
     assert "p1" not in first.headers["location"]
     assert browser.get(f"{path}?id={'x' * 300}").status_code == 422
+
+
+def test_an_id_that_is_known_leads_to_nobody_elses_link(service: Service, browser: TestClient) -> None:
+    """Ids are no secrets: who comes again needs the cookie of the first visit, or the platform's session."""
+    path = made.links(service, "crowd")[0].partition("?")[0]
+    own = browser.get(f"{path}?PROLIFIC_PID=p1&SESSION_ID=x").headers["location"]
+    plain = browser.get(f"{path}?id=n1").headers["location"]
+    cookies = dict(browser.cookies)
+    browser.cookies.clear()  # another browser
+    for query in ("PROLIFIC_PID=p1", "PROLIFIC_PID=p1&SESSION_ID=y", "PROLIFIC_PID=p1&SESSION_ID=", "id=n1"):
+        answer = browser.get(f"{path}?{query}")
+        assert answer.status_code == 409 and "location" not in answer.headers
+        assert heading(answer.text) == load("en").say("stage_title")
+    assert browser.get(f"{path}?PROLIFIC_PID=p1&SESSION_ID=x").headers["location"] == own
+    browser.cookies.clear()
+    for name, value in cookies.items():
+        browser.cookies.set(name, value)
+    assert browser.get(f"{path}?id=n1").headers["location"] == plain
+    for name, value in cookies.items():  # a cookie is good for its person only
+        browser.cookies.set(name, next(other for other in cookies.values() if other != value))
+    assert browser.get(f"{path}?id=n1").status_code == 409
+    assert len(service.judges()) == 2
+
+
+def test_an_open_link_registers_so_many_people_and_no_more(tmp_path: Path) -> None:
+    panels = {"public": {"judges": 2, "access": "open", "registrations": 3}}
+    service = made.launched(tmp_path / "study", panels=panels)
+    with made.client(service, tmp_path / "study") as browser:
+        link = made.links(service, "public")[0]
+        token = form_token(made.SECRET, link.rpartition("/")[2], "register")
+        sent = [browser.post(link, data={"token": token}).status_code for _ in range(5)]
+    assert sent == [303, 303, 303, 410, 410]
+    assert len(service.judges()) == 3
+    service.store.close()
+
+
+def test_the_link_of_a_judge_who_was_forgotten_is_none_any_more(service: Service, visitor: Visitor) -> None:
+    visitor.practised()
+    page = visitor.get().text
+    service.forget(service.judges()[0]["id"])
+    for path in ("", "/leave", "/change", "/practice/0"):
+        assert visitor.browser.get(visitor.path + path).status_code == 404
+    assert visitor.send("answer", {"answer": "1"}, page).status_code == 410
 
 
 def test_a_change_of_language_keeps_who_came(service: Service, browser: TestClient) -> None:

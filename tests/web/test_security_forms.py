@@ -347,7 +347,12 @@ def test_different_choices_at_once_are_one_judgement(on_disk: Site) -> None:
 def test_the_same_person_of_a_platform_is_one_judge(on_disk: Site) -> None:
     service, browser, path = on_disk.service, on_disk.browser, on_disk.link("platform")
     judges = len(service.judges())
-    found = at_once(12, lambda k: browser.get(path, params={"PROLIFIC_PID": f"person {k % 2}"}))
+    found = at_once(
+        12,
+        lambda k: browser.get(
+            path, params={"PROLIFIC_PID": f"person {k % 2}", "SESSION_ID": f"visit {k % 2}"}
+        ),
+    )
     assert {one.status_code for one in found} == {303}
     assert len({one.headers["location"] for one in found}) == 2
     assert len(service.judges()) == judges + 2

@@ -122,7 +122,7 @@ def test_served_until_interrupted(tmp_path: Path) -> None:
             assert answer.status == 200 and "server" not in answer.headers
             assert b"Before you begin" in answer.read()
         with urllib.request.urlopen(f"{address.group(1)}/health", timeout=20) as answer:
-            assert answer.read() == b'{"status":"open","rehearsal":false}'
+            assert answer.read() == b'{"status":"open","rehearsal":false,"database":"answers"}'
     finally:
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=20)

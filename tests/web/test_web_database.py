@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import made
 import pytest
 import sqlalchemy as sa
 from made import Visitor, heading
 from starlette.testclient import TestClient
 
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, opened
+from nlgauge.study.store import Store
 from nlgauge.web.language import load
+from nlgauge.web.security import Faults
 
 
 def _most(service: Service, pages: int) -> None:
@@ -62,7 +68,8 @@ def test_a_lock_that_does_not_open(service: Service, browser: TestClient, visito
         ("BEGIN NONSENSE", "BEGIN NONSENSE"),
     )  # the driver refuses
     assert visitor.send("answer", {"answer": "1"}, page).status_code == 503
-    assert browser.get("/health").status_code == 503
+    assert browser.get("/ready").status_code == 503
+    assert browser.get("/health").json()["database"] == "does not answer"
     service.store._begin = begin
     assert visitor.send("answer", {"answer": "1"}, page).status_code == 303
 
@@ -74,3 +81,57 @@ def test_the_file_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "study.sqlite").write_bytes(b"not a database" * 1000)
     with pytest.raises(InputError, match="cannot be used: file is not a database"):
         Store.at(tmp_path)
+
+
+def test_another_program_that_holds_the_file_shuts_judges_out_for_seconds_and_health_answers(
+    tmp_path: Path,
+) -> None:
+    """Eight forms at once wait together, not one after the other; what asks for no database answers meanwhile."""
+    service = made.launched(tmp_path / "study")
+    service.store.close()
+    service = opened(tmp_path / "study", Store.at(tmp_path / "study", wait=1.0))
+    with made.client(service, tmp_path / "study") as browser:
+        visitors = [Visitor(browser, link) for link in made.links(service, "experts")[:4]]
+        for visitor in visitors:
+            visitor.practised()
+        pages = [visitor.get().text for visitor in visitors]
+        foreign = sqlite3.connect(tmp_path / "study" / "study.sqlite", isolation_level=None)
+        foreign.execute("BEGIN EXCLUSIVE")
+        begun = time.monotonic()
+        with ThreadPoolExecutor(8) as pool:
+            sent = [
+                pool.submit(visitor.send, "answer", {"answer": "1"}, page)
+                for _ in range(2)
+                for visitor, page in zip(visitors, pages, strict=True)
+            ]
+            time.sleep(0.3)
+            asked = time.monotonic()
+            assert browser.get("/health").status_code == 200
+            assert time.monotonic() - asked < 1.0
+            answers = [one.result() for one in sent]
+        assert time.monotonic() - begun < 5.0
+        assert {one.status_code for one in answers} == {503}
+        assert all(one.headers["retry-after"] and "<html" in one.text for one in answers)
+        foreign.execute("ROLLBACK")
+        foreign.close()
+        assert visitors[0].send("answer", {"answer": "1"}, pages[0]).status_code == 303
+        assert browser.get("/ready").json()["database"] == "answers"
+    service.store.close()
+
+
+def test_the_same_fault_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    faults = Faults(lambda: now[0])
+    for _ in range(1_000):
+        try:
+            raise OSError("the database is away")
+        except OSError as error:
+            faults.tell(error)
+    assert len(caplog.records) == 1 and caplog.records[0].exc_info
+    now[0] = 61.0
+    try:
+        raise OSError("another place")
+    except OSError as error:
+        faults.tell(error)
+    assert len(caplog.records) == 2
+    assert sum(len(record.getMessage()) for record in caplog.records) < 200

@@ -155,7 +155,7 @@ def test_a_forgotten_judge_finds_nothing(service: Service, browser: TestClient, 
     visitor.practised()
     judge = service.judges()[0]["id"]
     service.forget(judge, answers=True)
-    assert heading(visitor.get().text) == load("en").say("withdrawn_title")
+    assert heading(visitor.get().text) == load("en").say("unknown_title")
 
 
 @pytest.mark.parametrize(

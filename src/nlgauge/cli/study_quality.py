@@ -228,7 +228,7 @@ def _record(arguments: argparse.Namespace) -> int:
         raise InputError(
             "no judge has both a platform's id and an answer with a known truth (attention checks, damaged copies)"
         )
-    write_rows(rows, arguments.output)
+    write_rows(rows, arguments.output, private=True)
     if arguments.json:
         common.print_json({"people": len(rows), "file": arguments.output})
     else:

@@ -43,6 +43,13 @@ def _options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that serve; more than one needs PostgreSQL (default 1)",
     )
+    parser.add_argument(
+        "--connections",
+        type=common.whole,
+        default=1_000,
+        metavar="N",
+        help="most connections from one address at a time, for each worker; 0: any number (default 1000)",
+    )
     parser.add_argument("--no-dashboard", action="store_true", help="the judges' pages only")
     parser.add_argument(
         "--password-file",
@@ -124,6 +131,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         arguments.workers,
         not arguments.no_dashboard,
         arguments.rehearsal,
+        arguments.connections,
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":

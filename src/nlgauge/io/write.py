@@ -150,24 +150,24 @@ def atomic_file(path: StrPath, *, own: bool = False, private: bool = False) -> I
             yield raw
 
 
-def write_rows(rows: Iterable[RowLike], path: StrPath) -> int:
+def write_rows(rows: Iterable[RowLike], path: StrPath, *, private: bool = False) -> int:
     """Write rows as the extension says: JSON lines, CSV or TSV. Returns how many."""
     kind = suffix(path)
     if kind in (".jsonl", ".ndjson"):
-        return write_jsonl(rows, path)
+        return write_jsonl(rows, path, private=private)
     if kind in (".csv", ".tsv"):
-        return write_csv(rows, path)
+        return write_csv(rows, path, private=private)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
         ".ndjson, .csv, .tsv (each also .gz or .zst)"
     )
 
 
-def write_jsonl(rows: Iterable[RowLike], path: StrPath) -> int:
+def write_jsonl(rows: Iterable[RowLike], path: StrPath, *, private: bool = False) -> int:
     """Write one JSON object a line. Returns how many."""
     count, source = 0, iter(rows)
     options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
-    with atomic_file(path) as out:
+    with atomic_file(path, private=private) as out:
         while part := list(islice(source, 4096)):
             try:
                 out.write(b"".join(orjson.dumps(_plain(row), option=options) for row in part))
@@ -185,7 +185,9 @@ def _plain(row: RowLike) -> Mapping[str, Any]:
     return row if isinstance(row, dict) else dict(row)
 
 
-def write_csv(rows: Iterable[RowLike], path: StrPath, *, columns: Sequence[str] | None = None) -> int:
+def write_csv(
+    rows: Iterable[RowLike], path: StrPath, *, columns: Sequence[str] | None = None, private: bool = False
+) -> int:
     """Write CSV, or TSV where the extension says so. Returns how many.
 
     Lists become JSON, ratings a column each (`ratings.<criterion>`), a source that is no text `source.json`.
@@ -197,7 +199,7 @@ def write_csv(rows: Iterable[RowLike], path: StrPath, *, columns: Sequence[str] 
         spread = list(spread)
         columns = list(dict.fromkeys(key for row in spread for key in row))
     count = 0
-    with atomic_file(path) as out:
+    with atomic_file(path, private=private) as out:
         text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
         mark = "\t" if suffix(path) == ".tsv" else ","
         plain = csv.writer(text, delimiter=mark, lineterminator="\n")

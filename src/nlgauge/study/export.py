@@ -168,16 +168,21 @@ def write_table(
     columns: Sequence[str],
     types: Callable[[Any], Mapping[str, Any]],
     path: StrPath,
+    *,
+    private: bool = False,
 ) -> int:
-    """Write rows as the extension says; returns how many. `types` gives Parquet's, those that are no texts."""
+    """Write rows as the extension says; returns how many. `types` gives Parquet's, those that are no texts.
+
+    A `private` table is for the owner of the file only.
+    """
     kind = suffix(path)
     sweep(Path(path).parent)  # an export that was killed may have left half a table
     if kind in (".jsonl", ".ndjson"):
-        return write_jsonl(table, path)
+        return write_jsonl(table, path, private=private)
     if kind in (".csv", ".tsv"):
-        return write_csv(map(_inert, table), path, columns=columns)
+        return write_csv(map(_inert, table), path, columns=columns, private=private)
     if kind == ".parquet":
-        return _write_parquet(list(table), columns, types, path)
+        return _write_parquet(list(table), columns, types, path, private=private)
     raise InputError(
         f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of {', '.join(FORMATS)}"
     )
@@ -289,6 +294,8 @@ def _write_parquet(
     columns: Sequence[str],
     types: Callable[[Any], Mapping[str, Any]],
     path: StrPath,
+    *,
+    private: bool,
 ) -> int:
     try:
         import pyarrow as pa
@@ -297,6 +304,6 @@ def _write_parquet(
         raise MissingExtra("writing Parquet", "pyarrow", "parquet") from None
     every = dict.fromkeys(columns, pa.string()) | dict(types(pa))
     typed = pa.Table.from_pylist(table, schema=pa.schema(list(every.items())))
-    with atomic_path(Path(path)) as temporary:
+    with atomic_path(Path(path), private=private) as temporary:
         parquet.write_table(typed, temporary)
     return len(table)

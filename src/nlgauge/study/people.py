@@ -88,7 +88,7 @@ def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int
         whole = dict.fromkeys(("answered", "too_fast"), pa.int64())
         return whole | dict.fromkeys((*TIMES, "median_seconds", *numbers), pa.float64())
 
-    written = write_table(table, names, types, path)
+    written = write_table(table, names, types, path, private=True)
     with service.store.write() as connection:
         service._log(connection, "people exported", judges=written, platform_ids=platform_ids)
     return written

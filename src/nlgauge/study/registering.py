@@ -21,6 +21,9 @@ SELECTOR = 12  # characters of a token that find the link; the others are compar
 LONGEST_ANSWER = 2_000
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id
 
+VISIT = ("SESSION_ID", "assignmentId")  # of these, what is one person's and one visit's
+REGISTRATIONS = 1_000  # by an open link that says no other number: those who never answer take no place
+
 
 class Registering(Base):
     """What judges do before they see a text."""
@@ -69,9 +72,13 @@ class Registering(Base):
         self, panel: str, *, access: str = "open", language: str = "", client: str = ""
     ) -> tuple[str, str]:
         """A new judge who came without a personal link, and the token of the link that is theirs from now on."""
-        self._panel(panel)
+        asked = self._panel(panel)
         with self.store.write() as connection:
             self._room(connection, panel)
+            if access == "open":
+                self._refuse_flood(
+                    connection, panel, asked.registrations or max(REGISTRATIONS, 20 * asked.judges)
+                )
             judge = self._register(connection, panel, access, language, client)
             return judge, self._new_link(connection, panel, "personal", judge).token
 
@@ -84,8 +91,13 @@ class Registering(Base):
         data: Mapping[str, str] | None = None,
         language: str = "",
         client: str = "",
+        proven: bool = True,
     ) -> tuple[str, str]:
-        """The judge whom a recruiting platform knows by an id; the same id is the same judge."""
+        """The judge whom a recruiting platform knows by an id; the same id is the same judge.
+
+        Ids are no secrets. Who comes again without having `proven` to be the same person (a cookie, on the site) must
+        bring the same session or assignment of the platform as at first, which only the platform and they know.
+        """
         self._panel(panel)
         person = clean(person).strip()
         if not person or len(person) > 256:
@@ -96,11 +108,14 @@ class Registering(Base):
                 lock = sa.func.hashtextextended(f"{self.id}/{platform}/{person}", 0)
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
             known = connection.execute(
-                sa.select(links)
+                sa.select(links, ids.c.data)
                 .join(ids, (ids.c.study == links.c.study) & (ids.c.judge == links.c.judge))
                 .where(ids.c.study == self.id, ids.c.platform == platform, ids.c.person == person)
             ).one_or_none()
             if known is not None:
+                same = [key for key in VISIT if known.data.get(key)]
+                if not proven and not any(known.data[key] == (data or {}).get(key) for key in same):
+                    raise Refused("stage", "who has this id began before, in another browser: go on there")
                 return str(known.judge), known.selector + known.secret
             self._room(connection, panel)
             judge = self._register(connection, panel, "platform", language, client)
@@ -196,6 +211,24 @@ class Registering(Base):
             return True
         values = {"b_study": self.id, "b_judge": judge, "b_panel": panel, "b_now": self.clock()}
         return queries.any_slot.one(connection, values) is not None
+
+    def _refuse_flood(self, connection: sa.Connection, panel: str, most: int) -> None:
+        """Refuse more registrations by the open link than are allowed: whoever knows it can send any number."""
+        table = tables.judges
+        here = (
+            (table.c.study == self.id)
+            & (table.c.panel == panel)
+            & (table.c.access.in_(("open", "simulated")))
+        )
+        if connection.execute(sa.select(sa.func.count()).select_from(table).where(here)).scalar_one() >= most:
+            raise Refused("full", "as many people have registered by this link as it allows")
+
+    def forgotten(self, judge: str) -> bool:
+        """Whether everything about a judge was erased."""
+        table = tables.judges
+        query = sa.select(table.c.forgotten_at).where(table.c.study == self.id, table.c.id == judge)
+        with self.store.glance() as connection:
+            return connection.execute(query).scalar_one_or_none() is not None
 
     def consent(self, judge: str, agreed: bool) -> None:
         """What a judge answered to the consent page; who refuses is thanked and leaves."""

@@ -14,11 +14,14 @@ commits that come together share one synchronisation of the log (`groupsync`).
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,7 @@ ELSEWHERE = (
     "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
 )
 WAIT = 30.0  # seconds that a transaction waits for another's
+BUSY = "another program holds the database"
 
 metadata = sa.MetaData()
 
@@ -207,16 +211,20 @@ events = sa.Table(
 class Store:
     """A database of studies. `read()` and `write()` give a connection inside a transaction, `glance()` one without."""
 
-    def __init__(self, url: str, *, create: bool = True) -> None:
-        """With `create` false a database without a study is refused, and none is made: the address may be mistyped."""
-        self.url = url
-        self.engine = _engine(url, create=create)
+    def __init__(self, url: str, *, create: bool = True, wait: float = WAIT) -> None:
+        """With `create` false a database without a study is refused, and none is made: the address may be mistyped.
+
+        `wait`: seconds that a transaction waits for another program that holds an SQLite file.
+        """
+        self.url, self.wait = url, wait
+        self.engine = _engine(url, create=create, wait=wait)
         self._connections = Connections(self.engine)
         self.stock = Stocktaking(self._connections, metadata)
         self._begin = ("BEGIN", "BEGIN IMMEDIATE") if self.engine.dialect.name == "sqlite" else ("", "BEGIN")
         file = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         # SQLite has one writer: threads queue here, where waiting costs nothing, instead of polling the file's lock
-        self._turn: AbstractContextManager[Any] = threading.Lock() if file else nullcontext()
+        self._turn = threading.Lock() if file else None
+        self._shut_out = -math.inf  # when another program last kept the file for longer than that
         self._sync = GroupSync(f"{file}-wal") if file and file != ":memory:" else None
         try:
             with self.read() as connection:  # as a rule nothing is to be done, and nobody need wait
@@ -236,9 +244,11 @@ class Store:
         return self._sync is not None
 
     @classmethod
-    def at(cls, folder: str | Path, url: str | None = None, *, create: bool = True) -> Store:
+    def at(
+        cls, folder: str | Path, url: str | None = None, *, create: bool = True, wait: float = WAIT
+    ) -> Store:
         """The store of a study's folder: its SQLite file, or the database named."""
-        return cls(url or f"sqlite:///{Path(folder) / FILE}", create=create)
+        return cls(url or f"sqlite:///{Path(folder) / FILE}", create=create, wait=wait)
 
     @classmethod
     def memory(cls) -> Store:
@@ -260,7 +270,7 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction that writes: all of it or nothing; on disk when the block is left."""
-        with self._turn, self._connections.transaction(self._begin[1]) as connection:
+        with self._in_turn(), self._connections.transaction(self._begin[1]) as connection:
             yield connection
         self.stock.written()
         if self._sync is not None:
@@ -270,6 +280,30 @@ class Store:
                 OSError
             ) as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
                 raise sa.exc.OperationalError(None, None, error) from error
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        """Wait for the other threads; who waited behind one that was shut out is shut out with it, at once.
+
+        Otherwise each in turn would wait for as long, while another program holds the file.
+        """
+        if self._turn is None:
+            yield
+            return
+        came = time.monotonic()
+        if not self._turn.acquire(timeout=2 * self.wait):
+            raise sa.exc.OperationalError(None, None, TimeoutError(BUSY))
+        try:
+            if self._shut_out > came:
+                raise sa.exc.OperationalError(None, None, TimeoutError(BUSY))
+            try:
+                yield
+            except sa.exc.OperationalError as error:
+                if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                    self._shut_out = time.monotonic()
+                raise
+        finally:
+            self._turn.release()
 
     def holds(self, study: str) -> bool:
         """Whether a study was launched here."""
@@ -311,7 +345,7 @@ def _json(value: Any) -> Any:
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
 
-def _engine(url: str, *, create: bool) -> sa.Engine:
+def _engine(url: str, *, create: bool, wait: float) -> sa.Engine:
     options: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",  # `Connections` begins and ends transactions
         "hide_parameters": True,  # an error's text goes to the log, links and platform ids do not
@@ -346,8 +380,8 @@ def _engine(url: str, *, create: bool) -> sa.Engine:
             _make_private(path)
         elif not path.startswith("file:") and not os.path.exists(path):
             raise InputError(f"there is no database {path}; {ELSEWHERE}")
-    engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": WAIT}, **options)
-    sa.event.listen(engine, "connect", _on_connect)
+    engine = sa.create_engine(address, connect_args={"check_same_thread": False, "timeout": wait}, **options)
+    sa.event.listen(engine, "connect", partial(_on_connect, wait))
     return engine
 
 
@@ -362,13 +396,13 @@ def _make_private(path: str) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _on_connect(connection: sqlite3.Connection, _: object) -> None:
+def _on_connect(wait: float, connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None  # transactions are begun by `Connections`, not by the driver
     for pragma in (
         "journal_mode=WAL",
         "synchronous=NORMAL",  # `GroupSync` puts the log on disk after each commit, for several at once
         "foreign_keys=ON",
-        f"busy_timeout={int(WAIT * 1000)}",
+        f"busy_timeout={int(wait * 1000)}",
     ):
         connection.execute(f"PRAGMA {pragma}")
 

@@ -87,6 +87,7 @@ class Vetting(Discussing):
         data: Mapping[str, str] | None = None,
         language: str = "",
         client: str = "",
+        proven: bool = True,
     ) -> tuple[str, str]:
         """The judge whom a platform knows by an id, where the record admits them."""
         rules = self._vetted()
@@ -95,7 +96,9 @@ class Vetting(Discussing):
             low = own is not None and own[0] / own[1] < rules["least"]
             if low or (own is None and rules["unknown"] == "refuse"):
                 raise Refused("vetted", "this study takes judges by their record in earlier ones")
-        return super().register_platform(panel, platform, person, data=data, language=language, client=client)
+        return super().register_platform(
+            panel, platform, person, data=data, language=language, client=client, proven=proven
+        )
 
     def records(self) -> dict[str, Record]:
         """The past of this study's judges, as far as the record knows them."""

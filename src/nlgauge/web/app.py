@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
 from collections.abc import AsyncIterator, Callable
@@ -25,6 +26,7 @@ from nlgauge.web.openapi import document
 from nlgauge.web.security import Guard, Stopped, folder_secret
 from nlgauge.web.site import Site
 
+PROBE = 0.5  # seconds that the database has to answer a probe
 THREADS = 12  # at work on the database at once; more wait their turn, without a connection
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -67,11 +69,13 @@ def create_app(
 
 def routes(site: Site) -> list[Any]:
     """The whole route table."""
+    probe = Probe(site)
     found: list[Any] = [
         *judges.routes(site),  # first, because routes are tried one after another
         *arriving.routes(site),
         Route("/", _home(site), methods=["GET"]),
-        Route("/health", _health(site), methods=["GET"]),
+        Route("/health", _health(probe), methods=["GET"]),
+        Route("/ready", _ready(probe), methods=["GET"]),
         Route("/static/{version}/{name}", _static(site), methods=["GET"]),
     ]
     # what the researcher's pages are called is nobody's business who cannot see them
@@ -103,10 +107,42 @@ def _openapi(described: dict[str, Any]) -> Callable[[Request], Any]:
     return endpoint
 
 
-def _health(site: Site) -> Callable[[Request], Response]:
-    def endpoint(request: Request) -> Response:
-        """Whether the site and its database answer, and whether it is a rehearsal."""
-        return JSONResponse({"status": site.service.status, "rehearsal": site.service.simulated})
+class Probe:
+    """Asks the database how the study stands, for as long as a probe may take; one question at a time."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._asked: asyncio.Future[str] | None = None
+
+    async def facts(self) -> dict[str, Any]:
+        """What is known now; no status where the database does not answer in time."""
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.get_running_loop().run_in_executor(None, lambda: self.site.service.status)
+            self._asked.add_done_callback(lambda done: done.cancelled() or done.exception())
+        done, _ = await asyncio.wait([self._asked], timeout=PROBE)
+        known = bool(done) and not self._asked.cancelled() and self._asked.exception() is None
+        return {
+            "status": self._asked.result() if known else None,
+            "rehearsal": self.site.service.simulated,
+            "database": "answers" if known else "does not answer",
+        }
+
+
+def _health(probe: Probe) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        """Whether the site answers; and its study's status, where the database answers too."""
+        return JSONResponse(await probe.facts())
+
+    return endpoint
+
+
+def _ready(probe: Probe) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        """The same, with status 503 where the database does not answer."""
+        facts = await probe.facts()
+        if facts["status"] is not None:
+            return JSONResponse(facts)
+        return JSONResponse(facts, 503, headers={"retry-after": "5"})
 
     return endpoint
 

@@ -14,10 +14,11 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.registering import BESIDE
 from nlgauge.web import forms
 from nlgauge.web.judges import STATUS, check_link, read_checked, refused, turned_away
-from nlgauge.web.security import Stopped
+from nlgauge.web.security import Stopped, sign, verify
 from nlgauge.web.site import Site, agent
 
 PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
+KNOWN = 180 * 86_400  # seconds that a browser is known as a person's
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
@@ -76,7 +77,11 @@ def _register(site: Site, request: Request, token: str, form: forms.Values) -> R
 
 def _platform(site: Site) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        """A recruiting platform's link: the same person is the same judge."""
+        """A recruiting platform's link: the same person is the same judge.
+
+        A platform's id is known to others, so it leads back to the judge's link only with the cookie that was set at
+        the first visit, or with the same session of the platform.
+        """
         query = request.query_params
         try:
             check_link(request.path_params["token"])
@@ -88,6 +93,8 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 raise Stopped(400, "missing_id")
         except Refused as refusal:
             return refused(site, request, refusal.code, STATUS[refusal.code])
+        person = (PLATFORMS[name], clean(query[name]).strip())
+        cookie = f"nlgauge_{site.service.id[:8]}_{sign(site.secret, *person)[:16]}"
         try:
             _, own = site.service.register_platform(
                 panel,
@@ -96,9 +103,22 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 data={key: clean(query[key])[:256] for key in BESIDE if key in query},
                 language=site.choose(request).code,
                 client=agent(request),
+                proven=verify(site.secret, request.cookies.get(cookie, ""), "platform", *person),
             )
         except Refused as refusal:
+            if refusal.code == "stage":
+                return refused(site, request, refusal.code, STATUS[refusal.code])
             return turned_away(site, request, refusal, panel, "platform", site.choose(request))
-        return RedirectResponse(site.url(f"/j/{own}"), 303)
+        answer = RedirectResponse(site.url(f"/j/{own}"), 303)
+        answer.set_cookie(
+            cookie,
+            sign(site.secret, "platform", *person),
+            max_age=KNOWN,
+            path=site.url("/p"),
+            secure=site.base.startswith("https:"),
+            httponly=True,
+            samesite="lax",  # it comes with a link of the platform's page
+        )
+        return answer
 
     return endpoint

@@ -209,6 +209,9 @@ def _visit(
             judge = site.service.judge_of(token)
             raise form
         judge = site.follow(token, request)
+        if form is None and site.service.forgotten(judge):  # a form of theirs is refused by every verb
+            judge = None
+            raise Refused("unknown", "this link is not valid any more")
         return handler(Visit(site, request, token, judge, form or {}))
     except (Refused, Stopped) as error:
         if judge is None and isinstance(error, Refused) and error.code == "closed":
@@ -270,7 +273,9 @@ def _look(site: Site, request: Request) -> Response | None:
         step = site.service.look(judge, greet=True)
     except Refused:
         return None  # said on a page of its own
-    return None if step is None else _show_step(Visit(site, request, token, judge), step)
+    if step is None or step.kind == "withdrawn":  # or forgotten: whose link is none any more
+        return None
+    return _show_step(Visit(site, request, token, judge), step)
 
 
 def show_feedback(visit: Visit) -> Response:

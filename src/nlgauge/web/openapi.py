@@ -20,6 +20,7 @@ PARAMETERS = {
 PAGE = "text/html"
 KINDS = {  # what a route gives where it gives no page
     "/health": ("application/json",),
+    "/ready": ("application/json",),
     "/openapi.json": ("application/json",),
     "/static/{version}/{name}": ("text/css", "text/javascript", "image/svg+xml"),
     "/j/{token}/image/{claim}/{place}": ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"),

@@ -12,6 +12,7 @@ import hmac
 import logging
 import os
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -41,6 +42,7 @@ HEADERS = {
     "x-robots-tag": "noindex, nofollow",
     "cache-control": "no-store",
 }
+QUIET = 60.0  # seconds between two tracebacks of one fault: a database that is away fails every request
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -50,6 +52,30 @@ class Stopped(Exception):  # noqa: N818 - what happened, as Refused
     def __init__(self, status: int, code: str) -> None:
         super().__init__(code)
         self.status, self.code = status, code
+
+
+class Faults:
+    """Logs a fault with its traceback, and the same one again only after a while, with how many there were."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self._told: dict[tuple[type, str, int], tuple[float, int]] = {}  # when last, and how many since
+
+    def tell(self, error: Exception) -> None:
+        """Log it, unless the same was logged a moment ago."""
+        last = error.__traceback__
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        where = ("", 0) if last is None else (last.tb_frame.f_code.co_filename, last.tb_lineno)
+        at, more = self._told.get((type(error), *where), (-QUIET, 0))
+        if self.clock() - at < QUIET:
+            self._told[type(error), *where] = (at, more + 1)
+            return
+        if len(self._told) > 1_000:
+            self._told.clear()
+        self._told[type(error), *where] = (self.clock(), 0)
+        again = f" (and {more:,} more in this way since it was last told)" if more else ""
+        LOG.error("a request failed%s", again, exc_info=error)
 
 
 class Guard:
@@ -67,6 +93,7 @@ class Guard:
         https: bool = False,
     ) -> None:
         self.app, self.prefix, self.fault = app, prefix, fault
+        self.faults = Faults()
         strict = {"strict-transport-security": "max-age=31536000"} if https else {}
         self.headers = [(name.encode(), value.encode()) for name, value in (HEADERS | strict).items()]
 
@@ -95,7 +122,7 @@ class Guard:
         except ClientDisconnect:
             return  # gone before the form was read whole
         except Exception as error:
-            LOG.exception("a request failed")
+            self.faults.tell(error)
             if begun:
                 raise
             await self._page(scope, error)(scope, receive, guarded)

@@ -17,8 +17,17 @@ from nlgauge.study import frozen
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
 
+resource: Any
+try:
+    import resource
+except ImportError:  # pragma: no cover - not on this system
+    resource = None
+
+SPARE = 128  # files that are no connections: databases, texts, libraries
 VARIABLE = "NLGAUGE_SERVE"  # how a worker learns what to serve
 BACKLOG = 2_048  # connections that may wait to be taken
+WAIT = 2.0  # seconds that a judge waits for another program that holds the database, before a page says so
+FILES = 65_536  # open files wanted: every connection is one
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,7 @@ class Settings:
     workers: int = 1
     dashboard: bool = True
     rehearsal: bool = False  # every judge counts as simulated
+    connections: int = 1_000  # from one address to one worker at a time; 0: any number
 
     @property
     def address(self) -> str:
@@ -44,12 +54,15 @@ class Settings:
         """The launched study; refused before a database is made where it was not launched."""
         if not (Path(self.folder) / frozen.FILE).exists():
             frozen.read(self.folder)  # says why not
-        return opened(self.folder, Store.at(self.folder, self.db, create=False), simulated=self.rehearsal)
+        return opened(
+            self.folder, Store.at(self.folder, self.db, create=False, wait=WAIT), simulated=self.rehearsal
+        )
 
 
 def worker_app() -> Any:
     """The application of one worker, by what the environment says."""
     settings = Settings(**orjson.loads(os.environ[VARIABLE]))
+    bound_connections(settings)
     app = app_of(settings, settings.open())
     gc.collect()
     gc.freeze()  # study and modules stay for good: no need to look through them again and again
@@ -67,6 +80,26 @@ def app_of(settings: Settings, service: Service) -> Any:
         address=settings.address,
         dashboard=settings.dashboard,
     )
+
+
+def bound_connections(settings: Settings) -> None:
+    """Say how many connections a process takes: all together fewer than it may have open files."""
+    from nlgauge.web.protocol import Bounded
+
+    Bounded.most, Bounded.most_each = raise_limit() - SPARE, settings.connections
+
+
+def raise_limit() -> int:
+    """Raise the number of files that this process may have open; often 1,024 where ten times as many are allowed."""
+    if resource is None:
+        return FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    return FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -94,6 +127,7 @@ def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.serv
     import uvicorn
 
     os.environ[VARIABLE] = orjson.dumps(asdict(settings)).decode()
+    bound_connections(settings)
     config = uvicorn.Config(
         app,
         factory=isinstance(app, str),
