@@ -136,6 +136,22 @@ def test_words_that_the_tokeniser_of_rouge_would_drop_are_told(tmp_path: Path, c
     told = notes("Über den Fluß gingen sie", "rougeL")
     assert "rougeL: rouge-score's tokeniser" in told and "40% of the words" in told and "'Über'" in told
     assert "100% of the words" in notes("Кошка спит", "rouge@1")
+    rows = [
+        {
+            "item": str(n),
+            "system": "s",
+            "hypothesis": "Кошка",
+            "references": ["Кошка спит"],
+            "ratings": {"q": n % 2},
+        }
+        for n in range(4)
+    ]
+    (tmp_path / "rated.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    quick = ["--draws", "0", "--test", "none", "--json"]
+    told = json.loads(
+        run(capsys, "meta", str(tmp_path / "rated.jsonl"), "-m", "rougeL", "-m", "chrf", *quick)[1]
+    )
+    assert any("rougeL: rouge-score's tokeniser" in note for note in told["notes"])
     assert notes("Кошка спит", "rouge(tok=words)@1") == notes("The cat sleeps", "rouge@1") == ""
 
 

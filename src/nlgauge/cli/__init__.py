@@ -38,6 +38,7 @@ _OVERVIEW = """\
 examples:
   nlgauge demo
   nlgauge score outputs.jsonl -m bleu -m chrf++ --ci
+  nlgauge score captions.jsonl --preset coco
   nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
   nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.local import system_rows
+from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
@@ -206,10 +207,13 @@ def measure(
 
 
 def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
-    """Warnings of systems whose texts are the references that metrics compare with."""
-    if not any(isinstance(one, Metric) and "references" in one.needs for one in chosen):
+    """Warnings of systems whose texts are the references that metrics compare with, and of texts that a metric's
+    tokeniser was not made for."""
+    compared = [one for one in chosen if isinstance(one, Metric) and "references" in one.needs]
+    if not compared:
         return []
-    return copy_notes(_text_columns(data.rows)[0])
+    columns = _text_columns(data.rows)[0]
+    return [*copy_notes(columns), *text_remarks(compared, columns)]
 
 
 def digests(data: Observations, *, sources: bool = False) -> dict[str, str]:

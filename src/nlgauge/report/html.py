@@ -257,14 +257,17 @@ def _ranking_section(tested: Comparisons, table: Table) -> str:
     rankings = long_rankings(tested)
     tables = []
     for metric, ranking in rankings.items():
-        heads = ("place", "system", "score", "cluster", "ranks")
-        head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-        head += "".join(
-            f'<th scope="col" class="num">{place}</th>' for place in range(1, len(ranking.systems) + 1)
+        places = range(1, len(ranking.systems) + 1)
+        head = "".join(
+            f'<th scope="col"{"" if text == "system" else " class=num"}>{text}</th>'
+            for text in ("place", "system", "score", "cluster", "ranks", *places)
         )
         body = "".join(
             f"<tr{_first_of_cluster(ranking, place)}>"
-            + "".join(f'<td dir="auto">{escape(cell)}</td>' for cell in (*cells, *signs))
+            + "".join(
+                f"<td{' dir=auto' if column == 1 else ' class=num'}>{escape(cell)}</td>"
+                for column, cell in enumerate((*cells, *signs))
+            )
             + "</tr>"
             for place, (*cells, signs) in enumerate(ranking_cells(ranking, table.places.get(metric, 4)))
         )
@@ -275,7 +278,8 @@ def _ranking_section(tested: Comparisons, table: Table) -> str:
         )
     if not tables:
         return ""
-    return f"<section><h2>Clusters</h2>{_paragraph(f'{LEGEND}.', 'soft')}{''.join(tables)}</section>"
+    legend = _paragraph(f"{LEGEND[0].upper()}{LEGEND[1:]}.", "soft")
+    return f"<section><h2>Clusters</h2>{legend}{''.join(tables)}</section>"
 
 
 def _first_of_cluster(ranking: Ranking, place: int) -> str:

@@ -14,7 +14,7 @@ RIGHT = (0, 2, 3, 4)
 LEGEND = (
     "cluster: a new number begins where every system above is significantly better than every one below; ranks: those "
     "a system can have, given who is significantly better or worse; + significantly better than the system of that "
-    "place, - worse, . no significant difference found; --json has every pair"
+    "place, - worse, . no significant difference found"
 )
 
 

@@ -195,7 +195,7 @@ def _lengths(scores: Scores) -> list[str]:
 
 def comparison_footer(comparisons: Comparisons) -> list[str]:
     """What stands under a comparison table."""
-    legend = [LEGEND, ""] if long_rankings(comparisons) else []
+    legend = [f"{LEGEND}; --json has every pair", ""] if long_rankings(comparisons) else []
     told = [*legend, conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
     return [visible(line) for line in told]
 
