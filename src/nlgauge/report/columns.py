@@ -26,7 +26,8 @@ COLUMNS = {
     ),
     "Differences": (
         "Every pair by the model, with 95 % limits; p (Holm): corrected for the number of pairs; where they stand "
-        "beside it, ordinal or logistic, and Wilcoxon: by that model, and by Wilcoxon's test of outputs' means.",
+        "beside it: ordinal or logistic, by that model; Wilcoxon, by that test of outputs' means; permutation, within "
+        "items.",
         "",
     ),
     "Errors by category and severity": (

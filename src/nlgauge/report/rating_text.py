@@ -163,24 +163,25 @@ def means_part(one: Rating, where: str) -> Part:
 
 
 def pairs_part(one: Rating, where: str) -> Part:
-    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model and of the test by
-    ranks beside it."""
+    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model, of the test by ranks
+    and of the permutation within items beside it."""
     models = one.models
     other = {} if models.ordinal is None else {row.name: row for row in models.ordinal.pairs()}
-    ranks = models.ranked_p
+    ranks, items = models.ranked_p, {} if models.by_items is None else models.by_items.p
     names = [mean.system for mean in models.means]
     pairs = {f"{a} - {b}": frozenset((a, b)) for a in names for b in names}
     rows = [
         [
             row.name, number(row.estimate, one), number(row.low, one), number(row.high, one), p_cell(row.p),
             p_cell(row.p_adjusted), p_cell(other[row.name].p_adjusted) if row.name in other else "-",
-            p_cell(ranks.get(pairs[row.name])),
+            p_cell(ranks.get(pairs[row.name])), p_cell(items.get(pairs[row.name])),
         ]
         for row in models.pairs
     ]  # fmt: skip
     name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
     heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
-    return filled((f"Differences: {where}", [*heads, "Wilcoxon p (Holm)"], rows, list(range(1, 8))))
+    beside = ["Wilcoxon p (Holm)", "permutation p (Holm)"]
+    return filled((f"Differences: {where}", [*heads, *beside], rows, list(range(1, 9))))
 
 
 def filled(part: Part) -> Part:

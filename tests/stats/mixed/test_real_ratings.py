@@ -68,6 +68,25 @@ def test_equal_to_statsmodels_on_published_ratings(
     assert ours["judge"].estimate == pytest.approx(theirs.vcomp[1], rel=0.03)
 
 
+# lme4 1.1-31 and lmerTest 3.1-3: y ~ system + (1 | judge) + (1 | item) + (1 | judge:system) + (1 | item:system)
+LMER = {
+    "turker_coherence": (-9431.53427, 0.684582, 699.330),
+    "turker_consistency": (-9669.74359, 1.12990, 710.058),
+    "turker_relevance": (-9070.48730, 1.40798, 714.307),
+}
+
+
+@pytest.mark.parametrize("criterion", LMER)
+def test_the_crowd_of_summaries_reaches_the_optimum_of_lme4(shared: Path, criterion: str) -> None:
+    data = read(shared / "data" / "summeval.jsonl.gz", criterion, 100)
+    groups = {"judge": data["judge"], "item": data["item"]}
+    fit = linear_mixed(data["y"], data["system"], groups, slopes=("item", "judge"))
+    likelihood, f, df = LMER[criterion]
+    assert fit.converged
+    assert fit.log_likelihood == pytest.approx(likelihood, abs=1e-4)
+    assert (fit.test().statistic, fit.test().df[1]) == pytest.approx((f, df), rel=1e-3)
+
+
 def test_ordinal_and_linear_agree_about_summaries(shared: Path) -> None:
     data = read(shared / "data" / "summeval.jsonl.gz", "expert_coherence", 100)
     groups = {"judge": data["judge"], "item": data["item"]}

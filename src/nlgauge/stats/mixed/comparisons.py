@@ -10,7 +10,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.mixed.design import Array
-from nlgauge.stats.mixed.results import Adjust, Effect, adjusted, effect, p_words
+from nlgauge.stats.mixed.results import Adjust, Effect, Joint, adjusted, effect, p_words
 
 Coding = Literal["treatment", "sum"]
 
@@ -32,6 +32,37 @@ class Systems:
         del vector
         return math.inf
 
+    @property
+    def degrees(self) -> str:
+        """Whose the degrees of freedom are, where they are finite."""
+        return ""
+
+    def test(self) -> Joint:
+        """Whether the systems differ at all: Wald's F with Fai and Cornelius's (1996) degrees of freedom, or Wald's
+        chi-square where they are infinite."""
+        from scipy.special import chdtrc, fdtrc
+
+        size = len(self.systems)
+        if size < 2:
+            raise InputError("there is one system only, so that there is nothing to compare it with")
+        contrasts = np.zeros((size - 1, len(self.beta)))
+        contrasts[:, 0] = -1.0
+        contrasts[np.arange(size - 1), np.arange(1, size)] = 1.0
+        values, vectors = np.linalg.eigh(contrasts @ self.covariance @ contrasts.T)
+        turned = vectors.T @ contrasts
+        total = float(((turned @ self.beta) ** 2 / values).sum())
+        degrees = [self.df(row) for row in turned]
+        if not self.degrees:
+            return Joint(total, (float(size - 1),), float(chdtrc(size - 1, total)), "Wald")
+        expected = sum(v / (v - 2) for v in degrees if 2 < v < math.inf) + sum(map(math.isinf, degrees))
+        second = degrees[0] if size == 2 else 2 * expected / (expected - size + 1)
+        if expected <= size - 1 and size > 2:
+            # infinite degrees of freedom, or too few to have an expectation
+            second = math.inf if all(map(math.isinf, degrees)) else 2.0
+        statistic = total / (size - 1)
+        p = float(fdtrc(size - 1, min(second, 1e10), statistic))
+        return Joint(statistic, (float(size - 1), second), p, f"Wald, {self.degrees}")
+
     def contrast(self, vector: Array, name: str = "", *, tested: bool = True) -> Effect:
         """Any linear combination of the fixed effects."""
         given = np.asarray(vector, dtype=np.float64)
@@ -40,7 +71,17 @@ class Systems:
                 f"a combination needs {len(self.beta)} weights, one a fixed effect; got {given.size}"
             )
         df = self.df(given)
-        return effect(name, given, self.beta, self.covariance, df, level=self.level, n=self.n, tested=tested)
+        return effect(
+            name,
+            given,
+            self.beta,
+            self.covariance,
+            df,
+            level=self.level,
+            n=self.n,
+            tested=tested,
+            degrees=self.degrees,
+        )
 
     def means(self) -> tuple[Effect, ...]:
         """The systems' estimated marginal means: for the average judge and item, at the covariates' means."""

@@ -19,7 +19,16 @@ from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Array, Design, design
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
-from nlgauge.stats.mixed.results import Component, Joint, Mode, check_level, nulls, t_quantile
+from nlgauge.stats.mixed.results import (
+    SATTERTHWAITE,
+    UNFINISHED,
+    Component,
+    Joint,
+    Mode,
+    check_level,
+    nulls,
+    t_quantile,
+)
 from nlgauge.stats.mixed.threads import single_threaded
 from nlgauge.stats.results import Estimate
 
@@ -40,6 +49,11 @@ class LinearMixed(Systems):
     parameters: int = 0
     _slopes: Array = field(default_factory=lambda: np.zeros((0, 0, 0)), repr=False)
     _spread: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+
+    @property
+    def degrees(self) -> str:
+        """Whose the degrees of freedom are."""
+        return SATTERTHWAITE
 
     def df(self, vector: Array) -> float:
         """Satterthwaite's degrees of freedom of a linear combination of the fixed effects."""
@@ -101,31 +115,6 @@ class LinearMixed(Systems):
             method="variance components",
             notes=(f"against {', '.join(one.name for one in counted)}",),
         )
-
-    def test(self) -> Joint:
-        """Whether the systems differ at all: Wald's F, with Fai and Cornelius's (1996) degrees of freedom."""
-        from scipy.special import fdtrc
-
-        size = len(self.systems)
-        if size < 2:
-            raise InputError("there is one system only, so that there is nothing to compare it with")
-        contrasts = np.zeros((size - 1, len(self.beta)))
-        contrasts[:, 0] = -1.0
-        contrasts[np.arange(size - 1), np.arange(1, size)] = 1.0
-        middle = contrasts @ self.covariance @ contrasts.T
-        values, vectors = np.linalg.eigh(middle)
-        turned = vectors.T @ contrasts
-        squares = (turned @ self.beta) ** 2 / values
-        statistic = float(squares.sum()) / (size - 1)
-        degrees = [self.df(row) for row in turned]
-        expected = sum(v / (v - 2) for v in degrees if 2 < v < math.inf) + sum(map(math.isinf, degrees))
-        second = degrees[0] if size == 2 else 2 * expected / (expected - size + 1)
-        if (
-            expected <= size - 1 and size > 2
-        ):  # infinite degrees of freedom, or too few to have an expectation
-            second = math.inf if all(map(math.isinf, degrees)) else 2.0
-        p = float(fdtrc(size - 1, min(second, 1e10), statistic))
-        return Joint(statistic, (float(size - 1), second), p, "Wald, Satterthwaite's degrees of freedom")
 
     def __str__(self) -> str:
         parts = "; ".join(map(str, self.components))
@@ -256,8 +245,9 @@ def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict
         return {}
     residual = profile.columns[:, -1] - data.x @ solved.beta
     right = [float(theta[k]) * profile.blocks.sums(k, residual) for k in range(len(theta))]
-    spherical = profile.blocks.joined(*solved.factorised.solve(*profile.blocks.split(right)))
-    variances = solved.factorised.variances()
+    factorised = profile.factorised(theta)
+    spherical = profile.blocks.joined(*factorised.solve(*profile.blocks.split(right)))
+    variances = factorised.variances()
     out = {}
     for k, one in enumerate(data.factors):
         values = float(theta[k]) * spherical[k]
@@ -278,7 +268,7 @@ def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
     if few:
         notes.append(f"{' and '.join(few)} are few for estimating a variance")
     if not converged:
-        notes.append("the search for the best fit did not end in order: the figures are provisional")
+        notes.append(UNFINISHED)
     return tuple(notes)
 
 

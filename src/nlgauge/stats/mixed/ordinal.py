@@ -3,14 +3,17 @@
 `ordinal_mixed` fits logit P(answer ≤ k) = α_k - (effect of the system) - (judge) - (item), or with the probit, by the
 Laplace approximation that ordinal::clmm uses; without groups it is the cumulative link model of ordinal::clm. Systems'
 effects are on the latent scale: a difference of systems is a log odds ratio (logit), the same at every threshold. Their
-origin is arbitrary; here the systems' mean is 0. Tests are Wald's with the normal distribution, from the curvature of
-the approximate likelihood.
+origin is arbitrary; here the systems' mean is 0. Tests are Wald's from the curvature of the approximate likelihood; the
+normal distribution rejects too often with few judges, so that t and F have the degrees of freedom of the linear model
+of the same ratings (Satterthwaite's). Where random effects grow without bound (quasi-separation: judges or items with
+one answer only) there is no best fit, and the model says that it did not converge.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +23,22 @@ from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Array, Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
+from nlgauge.stats.mixed.linear import LinearMixed, linear_mixed
 from nlgauge.stats.mixed.links import Link, chances
-from nlgauge.stats.mixed.results import Component, Effect, Joint, Mode, check_level, nulls, t_quantile
+from nlgauge.stats.mixed.results import (
+    UNFINISHED,
+    Component,
+    Effect,
+    Mode,
+    check_level,
+    nulls,
+    t_quantile,
+)
 from nlgauge.stats.mixed.threads import single_threaded
 
 RESIDUAL = {"logit": math.pi**2 / 3, "probit": 1.0}  # the latent scale's own variance
 EDGE = 1e-3  # a deviation below this is 0
+WIDEST = 10.0  # a deviation above this is none: one answer of two is then all but certain
 STEPS, SMALL = 300, 1e-5
 
 
@@ -41,6 +54,19 @@ class OrdinalMixed(Systems):
     converged: bool = True
     modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
     parameters: int = 0
+    separated: tuple[str, ...] = ()  # random effects that grow without bound
+    linear: LinearMixed | None = (
+        None  # whose degrees of freedom serve the tests; None: the normal distribution
+    )
+
+    def df(self, vector: Array) -> float:
+        """Those that the linear model of the same ratings has for this combination of the fixed effects."""
+        return math.inf if self.linear is None else self.linear.df(vector)
+
+    @property
+    def degrees(self) -> str:
+        """Whose the degrees of freedom are."""
+        return "" if self.linear is None else "the linear model's degrees of freedom"
 
     @property
     def aic(self) -> float:
@@ -63,20 +89,6 @@ class OrdinalMixed(Systems):
         """For the average judge and item, the mean answer of each system (categories as numbers)."""
         return np.asarray(self.probabilities() @ np.array(self.categories))
 
-    def test(self) -> Joint:
-        """Whether the systems differ at all: Wald's chi-square."""
-        from scipy.special import chdtrc
-
-        size = len(self.systems)
-        if size < 2:
-            raise InputError("there is one system only, so that there is nothing to compare it with")
-        contrasts = np.zeros((size - 1, len(self.beta)))
-        contrasts[:, 0] = -1.0
-        contrasts[np.arange(size - 1), np.arange(1, size)] = 1.0
-        at = contrasts @ self.beta
-        statistic = float(at @ np.linalg.solve(contrasts @ self.covariance @ contrasts.T, at))
-        return Joint(statistic, (float(size - 1),), float(chdtrc(size - 1, statistic)), "Wald")
-
     def __str__(self) -> str:
         parts = "".join(f"; {one}" for one in self.components)
         scale = "log odds" if self.link == "logit" else "latent standard deviations"
@@ -96,6 +108,7 @@ class OrdinalMixed(Systems):
             "expected": self.expected().tolist(),
             **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
             "converged": self.converged,
+            "separated": list(self.separated),
         }
 
 
@@ -109,8 +122,12 @@ def ordinal_mixed(
     covariates: Mapping[str, Sequence[float] | Array] | None = None,
     link: Link = "logit",
     level: float = 0.95,
+    linear: LinearMixed | None = None,
 ) -> OrdinalMixed:
-    """Fit ordered answers by systems with a random intercept for each of `groups`; see `linear_mixed`."""
+    """Fit ordered answers by systems with a random intercept for each of `groups`; see `linear_mixed`.
+
+    `linear` is the linear model of the same ratings, for the degrees of freedom; it is fitted where it is not given.
+    """
     check_level(level)
     if link not in RESIDUAL:
         raise InputError(f"the link must be logit or probit; got {link!r}")
@@ -127,7 +144,10 @@ def ordinal_mixed(
     x = _coded(data)
     laplace = Laplace(codes, x, data.factors, link, len(names) - 1)
     values, converged = _maximum(laplace, codes)
-    return _result(data, laplace, values, converged, names, level)
+    if linear is None and groups:
+        with suppress(InputError):
+            linear = linear_mixed(ratings, systems, groups, slopes=slopes, covariates=covariates)
+    return _result(data, laplace, values, converged, names, level, linear)
 
 
 def _coded(data: Design) -> Array:
@@ -249,7 +269,13 @@ def _curvature(laplace: Laplace, values: Array, free: Codes) -> Array:
 
 
 def _result(
-    data: Design, laplace: Laplace, values: Array, converged: bool, names: Array, level: float
+    data: Design,
+    laplace: Laplace,
+    values: Array,
+    converged: bool,
+    names: Array,
+    level: float,
+    linear: LinearMixed | None,
 ) -> OrdinalMixed:
     k, effects, size = laplace.thresholds, laplace.effects, len(data.systems)
     edge = [j for j in range(k + effects, len(values)) if values[j] < EDGE]
@@ -293,8 +319,11 @@ def _result(
         for f, s in zip(data.factors, sigma, strict=True)
         if s == 0
     ]
-    if not converged:
-        notes.append("the search for the best fit did not end in order: the figures are provisional")
+    separated = tuple(f.name for f, s in zip(data.factors, sigma, strict=True) if s > WIDEST)
+    if separated:
+        notes.append(separation(separated))
+    if not converged or separated:
+        notes.append(UNFINISHED)
     return OrdinalMixed(
         data.systems,
         data.covariates,
@@ -308,9 +337,19 @@ def _result(
         thresholds=thresholds,
         components=_components(data, sigma, deviation_errors, laplace.link, level),
         log_likelihood=likelihood,
-        converged=converged,
+        converged=converged and not separated,
+        separated=separated,
         modes=_modes(laplace, values),
         parameters=len(values),
+        linear=linear,
+    )
+
+
+def separation(names: Sequence[str]) -> str:
+    """What is wrong where random effects grow without bound, by their names."""
+    return (
+        f"answers are separated by {' and '.join(names)} (some of these have nothing but one answer), so that no "
+        "finite variance fits best"
     )
 
 

@@ -5,9 +5,10 @@ Two systems' means, rated by J judges on I items with r ratings of each item and
     2 (σ²_residual / (I r) + σ²_judge:system / J + σ²_item:system / I)
 
 where both systems are rated by the same judges on the same items: lenience and ease cancel. `same_judges=False` or
-`same_items=False` add the judges' or items' own variance (2 σ² / J, 2 σ² / I). The test is Student's, with
-Satterthwaite's degrees of freedom from the parts, and its power is the noncentral t's. The components are taken as
-known: a small pilot knows them badly, so that limits of the components give limits of the plan.
+`same_items=False` add the judges' or items' own variance (2 σ² / J, 2 σ² / I). The test is Student's, and its power is
+the noncentral t's. Degrees of freedom are Satterthwaite's, of the mean squares that a study estimates the variance by:
+those of judges and of items, each with the noise in it, less the noise that is then counted twice. The components are
+taken as known: a small pilot knows them badly, so that limits of the components give limits of the plan.
 
 `Pilot` plans for a study laid out as one that was run, whatever its layout (systems that share no items, or some;
 judges of one system only; gaps): what its own model gives as the variance of a difference is split by component, and
@@ -107,12 +108,12 @@ def study_power(
     _check(variances, effect, alpha)
     each = judges if ratings_per_item is None else ratings_per_item
     _check_design(judges, items, each)
-    parts = [
-        (variances.residual / (items * each), items * each - 1.0),
+    sources = [
         (variances.judge_system / judges + (0 if same_judges else variances.judge / judges), judges - 1.0),
         (variances.item_system / items + (0 if same_items else variances.item / items), items - 1.0),
     ]
-    power, error, df = _power([(2 * part, free) for part, free in parts], effect, alpha)
+    noise = (2 * variances.residual / (items * each), items * each - 1.0)
+    power, error, df = _power(noise, [(2 * part, free) for part, free in sources], effect, alpha)
     return Plan(judges, items, each, effect, alpha, power, error, df)
 
 
@@ -133,12 +134,19 @@ def detectable(variances: Variances, *, judges: int, items: int, power: float = 
     return high
 
 
-def _power(parts: Sequence[tuple[float, float]], effect: float, alpha: float) -> tuple[float, float, float]:
-    """Power, standard error and degrees of freedom of a difference whose variance has these parts."""
+def _power(
+    noise: tuple[float, float], sources: Sequence[tuple[float, float]], effect: float, alpha: float
+) -> tuple[float, float, float]:
+    """Power, standard error and degrees of freedom of a difference whose variance is the noise's and the sources'."""
     from scipy.special import nctdtr
 
-    variance = sum(part for part, _ in parts)
-    df = variance**2 / sum(part**2 / free for part, free in parts)
+    rest, free = noise
+    present = [(part, own) for part, own in sources if part > 0]
+    variance = rest + sum(part for part, _ in present)
+    squares = [((part + rest) ** 2, own) for part, own in present]
+    if len(present) != 1:
+        squares.append((rest**2, free if not present else math.prod(own for _, own in present)))
+    df = variance**2 / sum(square / own for square, own in squares)
     error = math.sqrt(variance)
     critical = t_quantile(1 - alpha / 2, df)
     shift = abs(effect) / error
@@ -219,8 +227,7 @@ class Pilot:
             place = min(split, key=lambda one: sources[one][1])
             sources[place] = (sources[place][0] + noise, sources[place][1])
             noise = 0.0
-        known = [(noise, texts * each - 1.0), *sources]
-        power, error, df = _power(known, effect, alpha)
+        power, error, df = _power((noise, texts * each - 1.0), sources, effect, alpha)
         return Plan(people, texts, each, effect, alpha, power, error, df, coverage=self.coverage)
 
 

@@ -15,13 +15,21 @@ from nlgauge.errors import InputError
 from nlgauge.stats.mixed.blocks import Blocks, Factorised
 from nlgauge.stats.mixed.design import Array, Codes, Design
 
-SETTLED = 1e-7
+SETTLED = 1e-10  # what another step would gain in deviance
+CLOSE = 1e-4  # the same: deviances so close are one minimum's
 FLAT = 1e-8  # a θ below this has no slope
 EXACT = 1e-12  # of the sum of squares: what rounding leaves of nothing
-STARTS = 3
+STARTS = ((1.0, 0.1), (4.0, 0.01))  # in u; 0.7 is a variance as large as the noise in a level's mean
+EDGE, FARTHEST = 1e-6, 23.0  # of u
+STEPS, HALVINGS, LAST = 60, 30, 4  # of Newton's method: all, of one step, with the exact curvature
+FAR = 3.0  # the longest step in u
+RIDGE = 1e-3  # of what so many levels tell of u
 STEP = 1e-4  # of central differences, relative to θ (or to 1 below it)
-REMEMBERED = 8  # solutions: one holds a dense factor
 ZERO = 1e-3  # a θ below this is tried at 0
+EXACTLY = (
+    "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a group or "
+    "slope"
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,6 @@ class Solved:
     squares: float
     root: Array
     log_determinant: float
-    factorised: Factorised
 
 
 class Profile:
@@ -52,6 +59,8 @@ class Profile:
         ]
         self.fixed = design.x.shape[1]
         self._known: dict[bytes, Solved] = {}
+        self._traces: dict[bytes, tuple[Array, list[Array]]] = {}
+        self._factor: tuple[bytes, Factorised] | None = None
         self.free = design.n - self.fixed
         if self.free < 1:
             raise InputError(
@@ -59,16 +68,21 @@ class Profile:
             )
 
     def solve(self, theta: Array) -> Solved:
-        """Penalised least squares at θ; remembered, as differences in σ alone come back to the same θ."""
-        key = np.abs(theta).tobytes()
+        """Penalised least squares at θ; remembered, as searches and differences come back to the same θ."""
+        key = np.abs(theta).tobytes()  # the deviance is even in θ
         if key not in self._known:
-            if len(self._known) >= REMEMBERED:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = self._solved(np.abs(theta))  # the deviance is even in θ
+            self._known[key] = self._solved(np.abs(theta))
         return self._known[key]
 
+    def factorised(self, theta: Array) -> Factorised:
+        """ΛZ'ZΛ + I at θ; the last one alone is remembered, as it may be large."""
+        key = np.abs(theta).tobytes()
+        if self._factor is None or self._factor[0] != key:
+            self._factor = key, self.product.factorised(np.abs(theta) if len(theta) else np.zeros(1))
+        return self._factor[1]
+
     def _solved(self, theta: Array) -> Solved:
-        factorised = self.product.factorised(theta if len(theta) else np.zeros(1))
+        factorised = self.factorised(theta)
         scaled = [float(theta[k]) * self.sums[k] for k in range(len(theta))] or [0.0 * self.sums[0]]
         first, second = factorised.halves(*self.blocks.split(scaled))
         left = self.inner - first.T @ first - second.T @ second
@@ -77,13 +91,8 @@ class Profile:
         half = np.linalg.solve(root.T, left[:p, p])
         squares = float(left[p, p] - half @ half)
         if squares <= EXACT * float(self.inner[p, p]):
-            raise InputError(
-                "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a "
-                "group or slope"
-            )
-        return Solved(
-            np.linalg.solve(root, half), squares, np.asarray(root), factorised.log_determinant, factorised
-        )
+            raise InputError(EXACTLY)
+        return Solved(np.linalg.solve(root, half), squares, np.asarray(root), factorised.log_determinant)
 
     def deviance(self, theta: Array) -> float:
         """-2 log likelihood (restricted for REML), with the residual variance at its best."""
@@ -104,84 +113,146 @@ class Profile:
         With C = A⁻¹ΛZ'[X y] for A = ΛZ'ZΛ + I, all three parts are sums of squares over a factor's own rows: ΛZ'V⁻¹
         maps X and y to C, so that neither V nor the residuals are needed.
         """
-        if not len(theta):
-            return np.zeros(0)
-        solved = self.solve(theta)
-        scaled = [abs(float(theta[k])) * self.sums[k] for k in range(len(theta))]
-        parts = self.blocks.joined(*solved.factorised.solve(*self.blocks.split(scaled)))
-        variances = solved.factorised.variances()
-        degrees = self.free if self.reml else self.design.n
-        precision = degrees / solved.squares if sigma is None else 1.0 / sigma**2
         out = np.zeros(len(theta))
-        for k in np.flatnonzero(np.abs(theta) > FLAT):
-            fixed, y = parts[k][:, :-1], parts[k][:, -1]
-            mode = y - fixed @ solved.beta
-            total = len(y) - float(variances[k].sum()) - precision * float(mode @ mode)
-            if self.reml:
-                total -= float((np.linalg.solve(solved.root.T, fixed.T) ** 2).sum())
-            out[k] = 2 * total / theta[k]
+        moved = np.abs(theta) > FLAT
+        if moved.any():
+            degrees = self.free if self.reml else self.design.n
+            precision = degrees / self.solve(theta).squares if sigma is None else 1.0 / sigma**2
+            traces, modes = self._traced(theta)
+            squares = np.array([float(mode @ mode) for mode in modes])
+            out[moved] = (2 * (traces - precision * squares) / np.where(moved, theta, 1.0))[moved]
         return out
 
-    def minimum(self) -> tuple[Array, bool]:
-        """θ of the least deviance, and whether the search ended in order."""
-        theta = np.ones(len(self.design.factors))
-        converged = True
-        for _ in range(STARTS if len(theta) else 0):
-            theta, converged = self._searched(theta)
-            inward = self._inward(theta)
-            if inward is None:
-                break
-            theta = inward
-        return theta, converged
+    def _traced(self, theta: Array) -> tuple[Array, list[Array]]:
+        """Of every factor: θ² times the trace of Z'PZ (or of Z'V⁻¹Z without REML), and θZ'Py."""
+        key = np.abs(theta).tobytes()
+        if key not in self._traces:
+            solved = self.solve(theta)
+            scaled = [abs(float(theta[k])) * self.sums[k] for k in range(len(theta))]
+            factorised = self.factorised(theta)
+            parts = self.blocks.joined(*factorised.solve(*self.blocks.split(scaled)))
+            traces = np.array([len(one) - float(one.sum()) for one in factorised.variances()])
+            if self.reml:
+                traces -= [
+                    float((np.linalg.solve(solved.root.T, part[:, :-1].T) ** 2).sum()) for part in parts
+                ]
+            modes = [part[:, -1] - part[:, :-1] @ solved.beta for part in parts]
+            self._traces[key] = traces, modes
+        return self._traces[key]
 
-    def _searched(self, start: Array) -> tuple[Array, bool]:
-        from scipy.optimize import minimize
-
-        found = minimize(
-            self.deviance,
-            start,
-            jac=self.gradient,
-            method="L-BFGS-B",
-            bounds=[(0.0, None)] * len(start),
-            options={"maxiter": 200, "ftol": 1e-13, "gtol": 1e-6},
+    def _information(self, theta: Array) -> Array:
+        """About the curvature of the deviance in θ², all θ being above 0: the average of the observed and the expected
+        information (Gilmour, Thompson and Cullis 1995), with the residual deviation at its best."""
+        solved = self.solve(theta)
+        _, modes = self._traced(theta)
+        degrees = self.free if self.reml else self.design.n
+        effects = [mode / at for mode, at in zip(modes, theta, strict=True)]
+        rows = [one[codes] for one, codes in zip(effects, self.blocks.codes, strict=True)]
+        columns = np.column_stack([self.design.x, *rows])
+        sums = [
+            float(theta[k]) * np.column_stack([self.blocks.sums(k, column) for column in columns.T])
+            for k in range(len(theta))
+        ]
+        first, second = self.factorised(theta).halves(*self.blocks.split(sums))
+        inner = columns.T @ columns - first.T @ first - second.T @ second
+        p = self.fixed
+        half = np.linalg.solve(solved.root.T, inner[:p, p:])
+        squares = np.array([float(one @ one) for one in effects])
+        scale = degrees / solved.squares
+        return np.asarray(
+            scale * (inner[p:, p:] - half.T @ half) - scale / solved.squares * np.outer(squares, squares)
         )
-        theta = self._polished(np.asarray(found.x, dtype=np.float64))
-        return theta, bool(found.success or np.abs(self.gradient(theta)).max(initial=0.0) < 1e-2)
 
-    def _inward(self, theta: Array) -> Array | None:
-        """A better point off the edge, if there is one: at 0 every slope is 0, and a search may have stuck there."""
-        least = self.deviance(theta)
-        for k in np.flatnonzero(theta == 0):
-            tried = theta.copy()
-            tried[k] = 0.05
-            if self.deviance(tried) < least - 1e-9:
-                tried[k] = 0.3
-                return tried
-        return None
+    def minimum(self) -> tuple[Array, bool]:
+        """θ of the least deviance, and whether it was found.
 
-    def _polished(self, theta: Array) -> Array:
-        """Components at the edge set to 0, the others moved by Newton's method."""
+        Searched is u = log(1 + mθ²), m being the ratings of a level: in θ the slope at 0 is 0 whatever lies inside, in
+        log θ it fades towards 0; in u it says which way is down, and large variances are near. Found is a minimum: no
+        slope inside, curvature upwards, and every component at 0 with a deviance that rises from there.
+        """
+        size = len(self.design.factors)
+        theta, sure = np.zeros(size), not size
+        for first, second in STARTS if size else ():
+            theta = self._searched(np.full(size, first), SETTLED)
+            other = self._searched(np.full(size, second), CLOSE)
+            if (
+                self.deviance(other) < self.deviance(theta) - CLOSE
+            ):  # two searches from far apart should agree
+                theta = self._searched(np.log1p(self._each * other**2), SETTLED)
+            theta, sure = self._polished(theta)
+            if sure:
+                break
+        if not sure and np.any(np.log1p(self._each * theta**2) > FARTHEST - 1):
+            raise InputError(EXACTLY)
+        return theta, sure
+
+    @property
+    def _each(self) -> Array:
+        """Ratings of a level, on average, of every factor."""
+        return np.array([self.design.n / len(one) for one in self.design.factors])
+
+    @property
+    def _levels(self) -> Array:
+        return np.array([float(len(one)) for one in self.design.factors])
+
+    def _theta(self, u: Array) -> Array:
+        return np.sqrt(np.expm1(u) / self._each)
+
+    def _slopes_in_u(self, theta: Array) -> Array:
+        """Slopes of the deviance by u; a component at 0 has that of a hair's breadth beside it."""
+        near = np.maximum(theta, self._theta(np.full(len(theta), EDGE)))
+        return np.asarray(self.gradient(near) * (1 + self._each * near**2) / (2 * self._each * near))
+
+    def _searched(self, u: Array, enough: float) -> Array:
+        """Newton's method with the average information, within bounds, until a step would gain less than `enough`."""
+        value = self.deviance(self._theta(u))
+        for _ in range(STEPS):
+            theta = self._theta(u)
+            slopes = self._slopes_in_u(theta)
+            free = ~((u <= EDGE) & (slopes > 0) | (u >= FARTHEST) & (slopes < 0))
+            turn = np.exp(u) / self._each
+            curve = (turn[:, None] * self._information(theta) * turn)[np.ix_(free, free)]
+            curve[np.diag_indices_from(curve)] += np.maximum(slopes[free], 0) + RIDGE * self._levels[free]
+            step = np.zeros(len(u))
+            step[free] = -np.linalg.solve(curve, slopes[free])
+            step *= min(1.0, FAR / max(np.abs(step).max(initial=0.0), FAR))
+            if -float(slopes @ step) < enough:
+                break
+            for _ in range(HALVINGS):
+                tried = np.clip(u + step, EDGE, FARTHEST)
+                if (after := self.deviance(self._theta(tried))) < value:
+                    break
+                step /= 2
+            else:
+                break
+            u, value = tried, after
+        return self._theta(u)
+
+    def _polished(self, theta: Array) -> tuple[Array, bool]:
+        """Components at the edge set to 0, the others moved by Newton's method; and whether that is a minimum."""
         least = self.deviance(theta)
-        for k in np.flatnonzero(theta < ZERO):
+        for k in np.flatnonzero(theta < np.maximum(ZERO, self._theta(np.full(len(theta), 2 * EDGE)))):
             tried = theta.copy()
             tried[k] = 0.0
             if (value := self.deviance(tried)) <= least + 1e-9:
                 theta, least = tried, value
         inside = np.flatnonzero(theta > 0)
-        for _ in range(3 if len(inside) else 0):
+        gain = 0.0
+        for _ in range(LAST if len(inside) else 0):
+            slopes = self.gradient(theta)[inside]
             curve = self._curvature(theta, inside)
             if np.linalg.eigvalsh(curve)[0] <= 0:
+                return theta, False
+            step = np.linalg.solve(curve, slopes)
+            if (gain := float(slopes @ step)) < SETTLED:
                 break
-            step = np.linalg.solve(curve, self.gradient(theta)[inside])
             tried = theta.copy()
             tried[inside] = np.abs(theta[inside] - step)
-            value = self.deviance(tried)
-            if value > least:
+            if (value := self.deviance(tried)) > least + 1e-9:
                 break
             theta, least = tried, value
-            if np.abs(step).max() < SETTLED:
-                break
-        return theta
+        rises = self._slopes_in_u(theta)[theta == 0]
+        return theta, gain < CLOSE and bool(np.all(rises > -CLOSE))
 
     def slopes(self, theta: Array, sigma: float) -> Array:
         """Slopes of the full deviance in θ and in log σ."""

@@ -22,6 +22,8 @@ ADJUSTMENTS: dict[str, str] = {
     "tukey": "Tukey and Kramer's method",
     "none": "no adjustment",
 }
+SATTERTHWAITE = "Satterthwaite's degrees of freedom"
+UNFINISHED = "the model did not converge: its figures are not the best fit, and are not to be reported"
 
 
 @dataclass(frozen=True)
@@ -129,14 +131,14 @@ def effect(
     level: float,
     n: int,
     tested: bool = True,
-    critical: float | None = None,
+    degrees: str = SATTERTHWAITE,
 ) -> Effect:
     """A linear combination of the fixed effects with Wald's limits."""
     value = float(vector @ beta)
     error = math.sqrt(max(float(vector @ covariance @ vector), 0.0))
-    quantile = t_quantile(0.5 + level / 2, df) if critical is None else critical
+    quantile = t_quantile(0.5 + level / 2, df)
     statistic = value / error if error > 0 else math.nan
-    method = "Wald, normal" if math.isinf(df) else "Wald, Satterthwaite's degrees of freedom"
+    method = "Wald, normal" if math.isinf(df) else f"Wald, {degrees}"
     return Effect(
         value,
         value - quantile * error,

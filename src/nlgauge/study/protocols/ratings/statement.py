@@ -87,7 +87,8 @@ def _scores(scale: AskedScale, named: bool) -> str:
 def _tests(scale: AskedScale, named: bool) -> str:
     if scale.points == 2:
         return (
-            f"{WALD} by a logistic mixed model (Laplace approximation) with {EFFECTS[named]}, Holm's correction; "
+            f"{WALD} by a logistic mixed model (Laplace approximation, the linear model's degrees of freedom) with "
+            f"{EFFECTS[named]}, Holm's correction; "
             f"differences of shares by a linear mixed model, and {RANKS} beside it"
         )
     ordinal = "an ordinal mixed model and " if 2 < scale.points <= POINTS else ""

@@ -4,7 +4,7 @@ The linear model has judges and items as crossed random effects, so that its lim
 variance for item × system is added wherever outputs were rated more than once (ratings of one text are no ratings of
 several), and one for judge × system where judges rated each system more than once (judges may favour systems; Barr et
 al. 2013). What a study cannot tell leaves the model, and a note says so. The ordinal model takes points as an order;
-of yes and no it is the logistic mixed model by the Laplace approximation.
+of yes and no it is the logistic mixed model by the Laplace approximation, and leads unless answers are separated.
 """
 
 from __future__ import annotations
@@ -21,14 +21,20 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed, ordinal_mixed
-from nlgauge.stats.mixed.results import Effect, nulls
+from nlgauge.stats.mixed.ordinal import separation
+from nlgauge.stats.mixed.results import UNFINISHED, Effect, nulls
 from nlgauge.stats.ranking import Clusters, cluster_systems, clusters_of
 from nlgauge.stats.rescale import rescale
+from nlgauge.study.protocols.ratings.analysis.by_items import ByItems, by_items
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 POINTS = 11  # points up to which a scale has thresholds worth estimating
 MANY = 600  # pairs of a judge and a system up to which favouring has a variance of its own
 CUT = "; means and limits end where the scale does"
+SKEWED = (
+    "amounts from 0 up are skewed and vary more where they are larger, which the linear model does not know: report "
+    "the permutation test within items and the bootstrap over items beside it"
+)
 TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
 
 
@@ -66,6 +72,12 @@ class Models:
     leading: str  # the model whose tests are reported first
     slopes: tuple[str, ...]
     notes: tuple[str, ...]
+    by_items: ByItems | None = None  # amounts: permutation within items, bootstrap over items
+
+    @property
+    def leader(self) -> LinearMixed | OrdinalMixed | None:
+        """The model whose tests are reported first."""
+        return self.ordinal if self.leading == "ordinal" else self.linear
 
     @property
     def ranked_p(self) -> Mapping[frozenset[str], float]:
@@ -88,7 +100,8 @@ class Models:
         linear = {} if self.linear is None else _by_pair(self.linear)
         ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
         other = "logistic model" if any(one.exact for one in self.means) else "ordinal model"
-        tests = {"linear model": linear, other: ordinal, "test by ranks": ranked}
+        items = {} if self.by_items is None else self.by_items.p
+        tests = {"linear model": linear, other: ordinal, "test by ranks": ranked, "permutation": items}
         for one, two in pairwise(mean.system for mean in self.means):
             pair = frozenset((one, two))
             yield one, two, {name: found[pair] for name, found in tests.items() if pair in found}
@@ -113,6 +126,7 @@ class Models:
             "ordinal": None if self.ordinal is None else self.ordinal.to_dict(),
             "clusters": None if self.clusters is None else self.clusters.to_dict(),
             "wilcoxon": None if self.wilcoxon is None else self.wilcoxon.to_dict(),
+            "by_items": None if self.by_items is None else self.by_items.to_dict(),
             "notes": list(self.notes),
         }
 
@@ -134,9 +148,12 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
     if means_only:
         means = _means(column, linear, level, notes)
         return Models(means, linear, None, None, None, (), "linear", slopes, tuple(dict.fromkeys(notes)))
-    ordinal = _ordinal(column, slopes, level, notes)
+    ordinal = _ordinal(column, linear, slopes, level, notes)
     binary = column.criterion.points == 2
     means = _means(column, linear, level, notes)
+    resampled = by_items(column, level=level)
+    if resampled is not None:
+        notes.append(SKEWED)
     leading: LinearMixed | OrdinalMixed | None = ordinal if binary and ordinal is not None else linear
     several = len(means) > 1
     return Models(
@@ -149,6 +166,7 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
         "ordinal" if leading is not None and leading is ordinal else "linear",
         slopes,
         tuple(dict.fromkeys(notes)),
+        resampled,
     )
 
 
@@ -156,17 +174,23 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
     """The largest model that the design can tell; smaller ones where that cannot be fitted."""
     groups, wanted = _structure(column, notes)
     tries = [wanted] if not wanted else [wanted, *((one,) for one in wanted if len(wanted) > 1), ()]
-    refusal = ""
+    refusal, unfinished = "", None
     for slopes in tries:
         try:
             found = linear_mixed(column.modelled, column.systems, groups, slopes=slopes, level=level)
         except InputError as error:
             refusal = refusal or str(error)
             continue
+        if not found.converged:
+            refusal, unfinished = refusal or UNFINISHED, unfinished or (found, slopes)
+            continue
         if slopes != wanted:
             notes.append(f"a smaller mixed model was fitted: {refusal}")
         notes.extend(f"linear model: {note}" for note in found.notes if "is estimated as 0" not in note)
         return found, slopes
+    if unfinished is not None:
+        notes.append(f"linear model: {UNFINISHED}")
+        return unfinished
     notes.append(f"there is no mixed model: {refusal}")
     return None, ()
 
@@ -206,21 +230,26 @@ def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, .
     return groups, tuple(slopes)
 
 
-def _ordinal(column: Column, slopes: tuple[str, ...], level: float, notes: list[str]) -> OrdinalMixed | None:
-    """Of scales with few points; the random effects are the linear model's."""
+def _ordinal(
+    column: Column, linear: LinearMixed | None, slopes: tuple[str, ...], level: float, notes: list[str]
+) -> OrdinalMixed | None:
+    """Of scales with few points; the random effects and the degrees of freedom are the linear model's."""
     if not 2 <= column.criterion.points <= POINTS:
         return None
     groups, _ = _structure(column, [])
     refusal = ""
     for tried in dict.fromkeys((slopes, ())):
         try:
-            found = ordinal_mixed(column.values, column.systems, groups, slopes=tried, level=level)
+            known = linear if tried == slopes else None
+            found = ordinal_mixed(
+                column.values, column.systems, groups, slopes=tried, level=level, linear=known
+            )
         except InputError as error:
             refusal = refusal or str(error)
             continue
         if found.converged:
             return found
-        refusal = refusal or "the search did not end"
+        refusal = refusal or (separation(found.separated) if found.separated else UNFINISHED)
     name = "logistic" if column.criterion.points == 2 else "ordinal"
     notes.append(f"there is no {name} mixed model: {refusal}")
     return None

@@ -77,6 +77,11 @@ class Criterion(Worded):
         return self.modulus > 0
 
     @property
+    def amount(self) -> bool:
+        """Whether answers are amounts from 0 up without an end: penalties, numbers of errors, edits."""
+        return self.ends is not None and self.ends == (0.0, math.inf)
+
+    @property
     def width(self) -> float:
         """From the lowest to the highest value of the analysis; infinite for magnitudes."""
         return 1.0 if self.unit else self.high - self.low

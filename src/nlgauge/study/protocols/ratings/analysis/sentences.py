@@ -21,6 +21,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
 )
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
+from nlgauge.study.protocols.ratings.analysis.by_items import ByItems
 from nlgauge.study.protocols.ratings.analysis.cautions import caution_sentence, doubts
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
@@ -117,11 +118,13 @@ def means(one: Rating, where: str, head: str = "") -> str:
     )
     head = f"{head} {listed}"
     head += f" ({_model(one)})." if models.linear is not None else "."
-    if models.linear is None or len(models.means) < 2:
+    leader = models.leader
+    if leader is None or len(models.means) < 2:
         return head
     head = " ".join(filter(None, (head, caution(one))))
-    leading = models.ordinal if models.leading == "ordinal" and models.ordinal is not None else models.linear
-    test = leading.test()
+    if not leader.converged:
+        return f"{head} The model did not converge: neither its limits nor its tests are to be reported."
+    test = leader.test()
     verdict = "differ" if test.p < 0.05 else "were not shown to differ"
     said = f"{head} The systems {verdict}: {test}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
@@ -135,8 +138,26 @@ def means(one: Rating, where: str, head: str = "") -> str:
         said += f" Significant after Holm's correction: {'; '.join(found)}." if found else ""
     if models.leading == "linear" and models.ordinal is not None:
         said += f" The ordinal model beside it: {models.ordinal.test()}."
+    if models.by_items is not None:
+        said += f" {_by_items(one, models.by_items)}"
     split = split_verdicts(one)
     return f"{said} {split[:1].upper()}{split[1:]}." if split else said
+
+
+def _by_items(one: Rating, found: ByItems) -> str:
+    """The limits and tests that need no model."""
+    listed = ", ".join(
+        f"{mean.system} {number(own.low, one)} to {number(own.high, one)}"
+        for mean in one.models.means
+        if (own := found.means.get(mean.system)) is not None
+    )
+    (a, b), (_, p) = min(found.pairs.items(), key=lambda pair: pair[1][1])
+    level = f"{100 * one.models.means[0].level:g} % limits"
+    family = " after Holm's correction, the smallest of all pairs" if len(found.pairs) > 1 else ""
+    return (
+        f"Without a model, the {level} of a bootstrap over items are {listed}; a permutation test within items "
+        f"{'tells' if p < 0.05 else 'does not tell'} {a} from {b} ({p_words(p)}{family})."
+    )
 
 
 def caution(one: Rating) -> str:

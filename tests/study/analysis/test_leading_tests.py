@@ -1,0 +1,131 @@
+"""The test that is reported first: models that do not converge, separated answers, amounts, and the level it keeps."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlgauge.stats.mixed.profile import Profile
+from nlgauge.study.protocols.ratings.analysis import rating_of
+from nlgauge.study.protocols.ratings.analysis.models import Models, fit
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, column_of
+from nlgauge.study.protocols.ratings.analysis.sentences import means
+
+sys.path.append(str(Path(__file__).parents[3] / "tools"))
+import type_one_error
+
+YES = Criterion("q", "q", 0, 1, 2, False, "Is it good?")
+POINTS = Criterion("q", "q", 1, 5, 5, False, "How good is it?")
+PENALTY = Criterion("q", "q", 0, 25, 0, False, "", measure="penalties", lower=True, ends=(0.0, np.inf))
+
+
+def column(asked: Criterion, values: np.ndarray) -> Column:
+    """Of judges × items × systems."""
+    judge, item, system = (codes.ravel().astype(str).tolist() for codes in np.indices(values.shape))
+    return column_of(asked, "all", values.ravel().tolist(), system, item, judge)
+
+
+def said(asked: Criterion, values: np.ndarray) -> tuple[Models, str]:
+    answers = column(asked, values)
+    models = fit(answers)
+    return models, means(rating_of(answers, models, plan=False), "q")
+
+
+def test_a_model_that_does_not_converge_is_said_and_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).integers(1, 6, (5, 8, 2)).astype(float)
+    found = Profile.minimum
+
+    def unfinished(self: Profile) -> tuple[np.ndarray, bool]:
+        return found(self)[0], False
+
+    monkeypatch.setattr(Profile, "minimum", unfinished)
+    models, sentence = said(POINTS, values)
+    assert models.linear is not None and not models.linear.converged
+    assert models.to_dict()["linear"]["converged"] is False
+    assert any(note.startswith("linear model: the model did not converge") for note in models.notes)
+    assert "The model did not converge" in sentence and "The systems" not in sentence
+
+
+def test_a_smaller_model_takes_the_place_of_one_that_does_not_converge(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = np.random.default_rng(0).integers(1, 6, (5, 8, 2)).astype(float)
+    found = Profile.minimum
+
+    def of_few(self: Profile) -> tuple[np.ndarray, bool]:
+        theta, sure = found(self)
+        return theta, sure and len(theta) < 4
+
+    monkeypatch.setattr(Profile, "minimum", of_few)
+    models = fit(column(POINTS, values))
+    assert models.linear is not None and models.linear.converged and len(models.slopes) == 1
+    assert any(
+        note.startswith("a smaller mixed model was fitted: the model did not") for note in models.notes
+    )
+
+
+def test_separated_answers_have_no_logistic_model_and_equal_systems_stay_equal() -> None:
+    same = np.ones((6, 12, 1))
+    same[::2] = 0
+    same[0, 0] = 1
+    models, sentence = said(YES, np.repeat(same, 2, axis=2))
+    assert models.ordinal is None and models.leading == "linear"
+    assert any("answers are separated by judge" in note for note in models.notes)
+    assert models.leader is not None and models.leader.test().p == pytest.approx(1)
+    assert "were not shown to differ" in sentence and "tests: linear model" in sentence
+
+
+def test_two_of_three_systems_with_the_same_answers_are_not_told_apart() -> None:
+    rng = np.random.default_rng(3)
+    values = (rng.normal(size=(6, 12, 3)) + rng.normal(size=(6, 1, 1)) > 0).astype(float)
+    values[:, :, 1] = values[:, :, 0]
+    models = fit(column(YES, values))
+    assert models.leading == "ordinal" and models.ordinal is not None
+    equal = next(pair for pair in models.ordinal.pairs() if pair.name in ("0 - 1", "1 - 0"))
+    assert equal.p == pytest.approx(1, abs=0.01)
+
+
+def test_tests_of_yes_and_no_have_the_linear_models_degrees_of_freedom() -> None:
+    rng = np.random.default_rng(4)
+    values = (rng.normal(size=(5, 15, 3)) + rng.normal(size=(5, 1, 3)) > 0).astype(float)
+    models = fit(column(YES, values))
+    assert models.ordinal is not None and models.linear is not None
+    test = models.ordinal.test()
+    assert test.df[1] < 20 and test.method == "Wald, the linear model's degrees of freedom"
+    unit = np.array([1.0, -1.0, 0.0])
+    assert models.ordinal.contrast(unit).df == models.linear.contrast(unit).df
+
+
+def test_amounts_have_a_permutation_test_and_limits_over_items_beside_the_model() -> None:
+    rng = np.random.default_rng(5)
+    values = type_one_error.penalties(rng.normal(size=(3, 20, 2)) + np.array([0.0, 1.2]))
+    models, sentence = said(PENALTY, values)
+    found = models.by_items
+    assert found is not None
+    by_hand = values.mean(axis=0)[:, 0] - values.mean(axis=0)[:, 1]
+    (test, adjusted) = found.pairs["0", "1"]
+    assert test.delta == pytest.approx(by_hand.mean()) and adjusted == test.p < 0.05
+    assert all(0 <= own.low < own.estimate < own.high for own in found.means.values())
+    assert any("permutation test within items" in note for note in models.notes)
+    assert "a permutation test within items tells 0 from 1" in sentence
+    assert models.to_dict()["by_items"]["pairs"][0]["p_adjusted"] == adjusted
+    assert fit(column(POINTS, np.clip(values, 1, 5))).by_items is None
+
+
+@pytest.mark.parametrize("name", ["continuous", "binary", "pairwise"])
+def test_leading_tests_keep_their_level_in_a_few_studies(name: str) -> None:
+    """Forty studies without a difference: seven or more findings would have a chance of 0.5 % at a level of 5 %."""
+    share, studies = type_one_error.rate(name, 5, 15, 40)
+    assert studies == 40 and share * studies < 7
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("design", type_one_error.DESIGNS)
+@pytest.mark.parametrize("name", type_one_error.PROTOCOLS)
+def test_leading_tests_keep_their_level(name: str, design: tuple[int, int]) -> None:
+    share, studies = type_one_error.rate(name, *design, 400)
+    print(f"{name}, {design}: {100 * share:.1f} % of {studies}")
+    assert share < 0.07 + 2 * np.sqrt(0.07 * 0.93 / studies)
