@@ -39,6 +39,11 @@ from nlgauge.stats.skill.two_way import Clustered, two_way
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 
 PRIOR = 0.1  # precision of the prior where someone always wins: a standard deviation of 3.2 logits
+FEW = 14  # degrees of freedom below which tests are told to be cautious
+CAUTIOUS = (
+    "with few judges or items the tests of strengths are cautious: simulation gave a difference in 0.3 to 0.5 % of "
+    "studies with 5 judges and 15 items in which there was none, and in 1.7 to 4 % with 10 and 20, instead of 5 %"
+)
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,8 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
         leading, reason = _leading(column, notes), ""
     except InputError as error:
         leading, reason = None, str(error)
+    if leading is not None and leading.clustered.df < FEW:
+        notes.append(CAUTIOUS)
     order = _order(column, leading)
     wins, ties = games.wins()
     pick = np.ix_(order, order)
