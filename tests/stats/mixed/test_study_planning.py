@@ -10,7 +10,7 @@ from rating_studies import Study, study
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed import linear_mixed
-from nlgauge.stats.mixed.planning import Pilot, Variances, items_for, plans, study_power
+from nlgauge.stats.mixed.planning import Pilot, Variances, detectable, items_for, plans, study_power
 
 
 def test_with_noise_alone_it_is_the_power_of_the_t_test() -> None:
@@ -80,6 +80,17 @@ def test_degrees_of_freedom_are_those_of_the_mean_squares() -> None:
     assert both.estimate == pytest.approx(
         0.39, abs=0.05
     )  # 400 simulated studies found 0.393; by the parts' df 0.42
+
+
+def test_a_difference_far_out_has_no_power_of_one_with_two_judges() -> None:
+    """Where the other tail of the noncentral t is too small for a number, the power is that of the near tail."""
+    pair = Variances(1.0, judge_system=0.5)
+    least = detectable(pair, judges=2, items=5, power=0.8)
+    plan = study_power(pair, least, judges=2, items=5)
+    assert plan.df == pytest.approx(1) and plan.estimate == pytest.approx(0.8, abs=1e-6)
+    assert plan.estimate == pytest.approx(power_of(plan.error, plan.df, least), abs=1e-6)
+    with pytest.raises(InputError, match="plan for more judges"):
+        detectable(pair, judges=2, items=5, power=0.995)
 
 
 def test_from_a_fitted_study() -> None:

@@ -127,7 +127,12 @@ def detectable(variances: Variances, *, judges: int, items: int, power: float = 
 
     low, high = 0.0, at(1.0).error
     while at(high).estimate < power:
-        high *= 2
+        if high > MOST * low and low:
+            raise InputError(
+                f"no difference is found with a power of {power:g} by {judges} judges; plan for more judges"
+            )
+        low, high = low or high, 2 * high
+    low = 0.0
     for _ in range(40):
         middle = (low + high) / 2
         low, high = (low, middle) if at(middle).estimate >= power else (middle, high)
@@ -151,7 +156,8 @@ def _power(
     critical = t_quantile(1 - alpha / 2, df)
     shift = abs(effect) / error
     far = min(shift, 30.0)  # beyond this the noncentral t runs out of digits, and the power is 1
-    power = 1.0 - float(nctdtr(df, far, critical)) + float(nctdtr(df, far, -critical))
+    other = float(nctdtr(df, far, -critical))  # undefined where it is too small to count
+    power = 1.0 - float(nctdtr(df, far, critical)) + (0.0 if math.isnan(other) else other)
     return min(1.0, power), error, df
 
 
