@@ -59,7 +59,7 @@ def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
     assert "6 of 12 planned answers" in live_verdict(service).sentence
     answered(service, more)
     test = analyse_triangle(service).verdicts[0].test
-    assert test is not None and test.n == 12
+    assert test is not None and test.judges == 12
 
 
 def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(
