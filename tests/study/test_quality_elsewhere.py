@@ -1,4 +1,5 @@
-"""Protocols whose answers have no known truth: of the block `quality` they take the comprehension test alone."""
+"""Protocols whose answers have no known truth: of the block `quality` they take the comprehension test alone, but for
+magnitudes of one text, whose attention checks ask for a number."""
 
 from __future__ import annotations
 
@@ -15,6 +16,9 @@ from studies import Clock
 
 from nlgauge.errors import InputError
 from nlgauge.study import design
+from nlgauge.study.check import check
+from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
+from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.rechecking import recheck
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import rehearse
@@ -54,7 +58,7 @@ def begun(folder: Path, protocol: str, **changes: Any) -> Service:
     return launch(design.load(folder), folder, Store.at(folder), clock=Clock())
 
 
-@EVERY
+@pytest.mark.parametrize("protocol", PROTOCOLS[1:])
 @pytest.mark.parametrize("key", REFUSED)
 def test_a_check_that_cannot_work_is_refused_at_its_line(tmp_path: Path, protocol: str, key: str) -> None:
     write(tmp_path, protocol, quality={"comprehension": cared.TEST, key: REFUSED[key]})
@@ -122,3 +126,53 @@ def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, prot
         row.judge for group in found.judging for row in group.judges if not getattr(row, "excluded", "")
     }
     assert any("in haste" in said for said in (*found.warnings, *(text for _, text in found.sentences)))
+
+
+CHECKS = [
+    {"text": "This is a check: please write 50.", "source": "none", "answer": {"fluency": 50}},
+    {
+        "text": "This is a check: please write 200.",
+        "source": "none",
+        "answer": {"fluency": 200},
+        "within": 10,
+    },
+]
+
+
+def test_attention_checks_of_magnitudes_ask_for_a_number(tmp_path: Path) -> None:
+    quality = {"attention": CHECKS, "rule": {"exclude": ["attention"]}}
+    service = begun(tmp_path, "magnitude", quality=quality, criteria=["fluency"])
+    judges = [service.register("public")[0] for _ in range(2)]
+    for judge, careful in zip(judges, (True, False), strict=True):
+        while (step := service.step(judge)).kind == "evaluation":
+            shown = step.evaluation
+            assert shown is not None
+            (text,) = shown.texts
+            wanted = {"write 50": 50, "write 200": 195}
+            asked = next((value for words, value in wanted.items() if words in text.text), 120)
+            service.answer(judge, shown.claim, {"fluency": asked if careful else 77})
+    protocol = service.protocol
+    out = protocol.rule_excludes(service.frozen, service.judgements())
+    assert list(out) == [judges[1]] and "attention" in out[judges[1]]
+    assert protocol.record(service.frozen, service.judgements()) == {judges[0]: (2, 2), judges[1]: (0, 2)}
+    service.close()
+    result = analyse_service(service)  # and what a check was given is no answer about a text
+    assert {one.n for one in result.ratings[0].models.means} == {4}
+
+
+def test_simulated_judges_of_magnitudes_pass_and_copies_are_refused(tmp_path: Path) -> None:
+    quality = {"attention": CHECKS, "rule": {"exclude": ["attention"]}}
+    write(tmp_path, "magnitude", quality=quality, criteria=["fluency"])
+    found, frozen = check(tmp_path, simulate=False)
+    assert frozen is not None
+    (rule,) = [one for one in found if one.message.startswith("the rule keeps")]
+    assert rule.figures["guessing"] == 0 and rule.figures["careful"] > 0.9
+    service, _ = rehearse(frozen, Estimators(), seed=1)
+    assert service.protocol.rule_excludes(frozen, service.judgements()) == {}
+    for wrong, words in (
+        ({"degraded": 2}, "magnitude has attention checks and comprehension"),
+        ({"attention": [CHECKS[0] | {"answer": {"fluency": 0}}]}, "magnitudes are above 0"),
+    ):
+        write(tmp_path, "magnitude", quality=wrong, criteria=["fluency"])
+        with pytest.raises(InputError, match=words):
+            design.load(tmp_path)

@@ -8,7 +8,12 @@ from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.each import of_each, of_one
-from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
+from nlgauge.study.protocols.magnitudes.file import (
+    EstimationStudy,
+    MagnitudeStudy,
+    RankmeStudy,
+    estimation_study,
+)
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.check import (
     agreement_findings,
@@ -16,6 +21,7 @@ from nlgauge.study.protocols.outputs.check import (
     criteria_findings,
     machine_findings,
     page_findings,
+    quality_findings,
     rehearsal_findings,
 )
 from nlgauge.study.protocols.outputs.parts import plain_texts
@@ -36,6 +42,9 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from balance_findings(frozen, study, lines)
     yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
+    if isinstance(study, MagnitudeStudy) and study.quality is not None:
+        # any number may be given, so that nobody gives the one asked for by chance
+        yield from quality_findings(study, lines, [0.0] * len(study.quality.attention))
     if simulate:
         yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))
 

@@ -16,7 +16,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     system_problems,
 )
 from nlgauge.study.protocols.outputs.file import RatedText
-from nlgauge.study.protocols.outputs.quality import only_comprehension
+from nlgauge.study.protocols.outputs.quality import only_comprehension, quality_problems
 
 MOST = 12  # texts on a screen
 LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
@@ -33,12 +33,35 @@ def contradictions(study: EstimationStudy) -> Problems:
     if not found:
         yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
     yield from _standard_problems(study)
-    yield from only_comprehension(study)
+    yield from _quality_problems(study) if isinstance(study, MagnitudeStudy) else only_comprehension(study)
     yield from machine_problems(study, scores=False)
     if isinstance(study, MagnitudeStudy):
         yield from _single_problems(study)
     elif isinstance(study, RankmeStudy):
         yield from _several_problems(study)
+
+
+def _quality_problems(study: MagnitudeStudy) -> Problems:
+    """Attention checks ask for a number; copies and repeats would be tested on a scale, which magnitudes have not."""
+    quality = study.quality
+    if quality is None:
+        return
+    for name in ("degraded", "repeats"):
+        if getattr(quality, name):
+            yield (
+                f"quality.{name}",
+                f"quality.{name} is for ratings (likert, continuous, binary); leave it out: of quality the protocol "
+                "magnitude has attention checks and comprehension",
+            )
+    yield from quality_problems(study)
+    for number, check in enumerate(quality.attention, start=1):
+        low = next((name for name, value in check.answer.items() if value <= 0), None)
+        if low is not None:
+            yield (
+                f"quality.attention.{number}.answer",
+                f"quality.attention.{number} asks for {check.answer[low]:g} for {low}, but magnitudes are above 0; "
+                "ask for another number",
+            )
 
 
 def _found_problems(study: EstimationStudy) -> Problems:

@@ -19,10 +19,12 @@ from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
+from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
+from nlgauge.study.protocols.ratings.scoring import meets
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
@@ -189,6 +191,27 @@ class Magnitude(Estimation):
     def numbers(self, answer: Any) -> list[NUMBER]:
         """The number."""
         return [answer]
+
+    # ------------------------------------------------------------------------------------------ quality control
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """By attention checks and speed."""
+        study = estimation_study(frozen.study)
+        rule = control.require_rule(study)
+        checks = control.own_checks(frozen, study, judgements, meets, _no_score)
+        return control.excluded_by(rule, control.failed_kinds(checks))
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """The same of one judge, where codes follow the rule."""
+        return control.fails(frozen, estimation_study(frozen.study), own, meets, _no_score)
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """Attention checks."""
+        return control.record(frozen, estimation_study(frozen.study), judgements, meets, _no_score)
+
+
+def _no_score(judgement: Judgement) -> None:
+    """A magnitude is on no scale that copies could be tested on."""
 
 
 class Rankme(Estimation):

@@ -102,10 +102,14 @@ class _Estimator(Rater):
         """A number for each criterion, or one for each text."""
         texts = look().texts
         found: dict[str, Any] = {}
+        wanted: Mapping[str, float] = {}
+        if texts[0].role == "check" and self.study.quality is not None and not hasty:
+            wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
         for place, _ in asked_about(texts[0], self.study):
             asked = self.study.questions_asked[place]
             given = [self._number(text, reverse=asked.reverse, hasty=hasty) for text in texts]
-            found[asked.id] = given if isinstance(self.study, RankmeStudy) else given[0]
+            single = rounded(wanted[asked.id]) if asked.id in wanted else given[0]
+            found[asked.id] = given if isinstance(self.study, RankmeStudy) else single
         return found, 0
 
     def _number(self, text: Text, *, reverse: bool, hasty: bool) -> NUMBER:
