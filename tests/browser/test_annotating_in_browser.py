@@ -207,6 +207,40 @@ def test_errors_are_marked_by_mouse_and_by_keyboard(
     assert answer["spans"][0]["category"] == "style" and answer["spans"][0]["note"] == "ré\U0001f600"
 
 
+DRAW = """part => {
+  const word = Array.from(document.querySelectorAll('#text-0 span')).find(span => span.textContent.includes(part));
+  const start = word.textContent.indexOf(part);
+  const range = document.createRange();
+  range.setStart(word.firstChild, start);
+  range.setEnd(word.firstChild, start + part.length);
+  window.getSelection().removeAllRanges();
+  window.getSelection().addRange(range);
+  word.dispatchEvent(new MouseEvent('mouseup', {bubbles: true}));
+}"""
+
+
+def test_parts_of_words_are_marked_where_the_judge_says_so(
+    sites: dict[str, Served], browser: Browser
+) -> None:
+    site = sites["spans"]
+    with visiting(browser, DESKTOP, locale="en-GB") as page:
+        page.goto(site.links[4])
+        go(page, "main button[type=submit]")
+        for part, exactly in (("not", False), ("not", True)):
+            if exactly:
+                page.locator("label[for=exactly]").click()
+            page.evaluate(DRAW, part)
+            appears(page, "#text-0 span.within", 1)
+            page.locator("#category").select_option("style")
+            page.locator("label[for=severity-1]").click()
+            go(page, "button[name=add]:not(.first)")
+        assert page.locator("#exactly").is_checked()  # for the next error too
+        page.locator("label[for=found-0]").click()
+        go(page, SEND)
+    answer, text = stored(site)[-1]
+    assert sorted(quoted(answer, text)) == ["knots", "not"]
+
+
 def test_errors_are_marked_without_scripts_on_a_phone(
     sites: dict[str, Served], browser: Browser, look: Callable[..., None]
 ) -> None:

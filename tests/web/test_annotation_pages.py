@@ -241,6 +241,25 @@ LACKING: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
+def test_a_part_of_the_ticked_words_is_marked_only_where_it_lies_within_them(
+    visitor: Visitor, service: Service
+) -> None:
+    page, text = visitor.get().text, on_screen(service, visitor)
+    ticked = box(page, "<b>cafe\u0301</b>,")
+    place, start, end = map(int, ticked.split("-"))
+    add = {"add": "words", "category": "style", "severity": "minor", "errors": "[]", "mark": ticked}
+    for exactly, first, last, wanted in (
+        ("yes", start + 3, end - 5, (start + 3, end - 5)),
+        ("yes", start - 1, end, (start, end)),  # beyond the words
+        ("", start + 3, end - 5, (start, end)),  # not asked for
+    ):
+        sent = {**add, "exactly": exactly, "exact": f"{place}-{first}-{last}"}
+        (error,) = carried(visitor.send("answer", sent, page).text)
+        assert (error["start"], error["end"]) == wanted
+    assert text[start + 3 : end - 5] == "cafe\u0301"
+    assert visitor.send("answer", {**add, "exactly": "yes", "exact": "x"}, page).status_code == 422
+
+
 def test_what_lacks_is_said(visitor: Visitor, service: Service) -> None:
     page = visitor.get().text
     for fields, message in LACKING:

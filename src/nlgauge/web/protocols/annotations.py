@@ -192,6 +192,8 @@ class Spans(Annotations):
             Field("category", "of the error to be added", required=False, options=tuple(own.paths)),
             Field("severity", "of the error to be added", required=False, options=tuple(own.weights)),
             Field("note", "on the error to be added", required=False, most=LONGEST_NOTE),
+            Field("exactly", "whether parts of words are marked", required=False, options=("yes",)),
+            Field("exact", "place, beginning and end of what was drawn over", required=False),
             *super().fields(study),
         ]
 
@@ -225,6 +227,8 @@ class Spans(Annotations):
             "category": forms.one(kept, "category"),
             "severity": forms.one(kept, "severity"),
             "note": forms.one(kept, "note"),
+            "exact": forms.one(kept, "exact"),
+            "exactly": forms.one(form, "exactly"),
             "notes": study.note != "no",
             "longest": LONGEST_NOTE,
             "marker": study.omissions == "marker",
@@ -312,10 +316,14 @@ def _changed(form: Values, *, adding: bool) -> list[dict[str, Any]]:
 
 
 def _added(form: Values) -> dict[str, Any]:
-    """The error that a form adds: from the first to the last word ticked."""
+    """The error that a form adds: from the first to the last word ticked, or the part of them that was drawn over."""
     marks = [] if forms.one(form, "add") == MISSING else forms.marks(form)
     on = MISSING if not marks else SOURCE if marks[0][0] else OUTPUT
     start, end = (min(one[1] for one in marks), max(one[2] for one in marks)) if marks else (0, 0)
+    if marks and forms.one(form, "exactly") and forms.one(form, "exact"):
+        ((place, first, last),) = forms.marks({"mark": [forms.one(form, "exact")]})
+        if place == marks[0][0] and start <= first < last <= end:
+            start, end = first, last
     said = (forms.one(form, name) for name in ("category", "severity"))
     return dict(zip(KEYS, (on, start, end, *said, forms.one(form, "note").strip()), strict=True))
 

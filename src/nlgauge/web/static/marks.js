@@ -103,7 +103,7 @@
     show(marks);
     for (const area of marks.querySelectorAll(".boxes")) enable(area);
     document.getElementById("clear-marks").addEventListener("click", () => {
-      for (const box of marks.querySelectorAll("input")) box.checked = false;
+      for (const box of marks.querySelectorAll(".boxes input")) box.checked = false;
       document.dispatchEvent(new Event("marks-cleared"));
     });
   }

@@ -34,7 +34,29 @@
     const node = selection.getRangeAt(0).commonAncestorContainer;
     if (!areas.some(({ text }) => text && text.contains(node))) return;
     for (const { boxes } of areas) for (const box of boxes) box.checked = false;
+    keep(selection.getRangeAt(0), areas.find(({ text }) => text && text.contains(node)).text);
   }, true);
+  // Where parts of words are marked, the very places that were drawn over go along, counted in characters of the text.
+  const [exactly, exact, told] = ["exactly", "exact", "exact-shown"].map((name) => document.getElementById(name));
+  const forget = () => { if (exact) exact.value = told.textContent = ""; };
+  const keep = (range, text) => {
+    forget();
+    const before = document.createRange();
+    before.selectNodeContents(text);
+    before.setEnd(range.startContainer, range.startOffset);
+    const drawn = range.toString();
+    const start = Array.from(before.toString()).length + Array.from(drawn.slice(0, drawn.length - drawn.trimStart().length)).length;
+    const end = start + Array.from(drawn.trim()).length;
+    if (!exactly?.checked || end === start) return;
+    exact.value = `${text.id.replace("text-", "")}-${start}-${end}`;
+    told.textContent = drawn.trim();
+  };
+  for (const { text, boxes } of areas) {
+    text?.addEventListener("click", () => { if (window.getSelection()?.isCollapsed) forget(); });
+    boxes.forEach((box) => box.addEventListener("change", forget));
+  }
+  exactly?.addEventListener("change", forget);
+  document.addEventListener("marks-cleared", forget);
   for (const { text, boxes } of areas) {
     const later = () => window.setTimeout(paint, 20);
     text?.addEventListener("click", later);
