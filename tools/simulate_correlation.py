@@ -101,6 +101,34 @@ def coverage_of_systems(runs: int) -> Iterator[tuple[str, ...]]:
     yield tuple(row)
 
 
+def coverage_of_items(runs: int) -> Iterator[tuple[str, ...]]:
+    """System level, items drawn: the expected correlation of other items, and that of the systems' true means."""
+    for systems, items in ((25, 40), (25, 100), (8, 40), (8, 100)):
+        for statistic in ("pearson", "kendall-b"):
+            case: dict[str, Any] = {"statistic": statistic, "level": "system"}
+            generator = np.random.default_rng(1)
+            others = true = 0
+            for run in range(runs):
+                quality, bias = (spread * generator.normal(size=(systems, 1)) for spread in (0.4, 0.15))
+                expected = np.mean(
+                    [correlate(*_biased(generator, quality, bias, items), **case).estimate for _ in range(50)]
+                )
+                found = correlate_with_interval(
+                    *_biased(generator, quality, bias, items), draws=DRAWS, seed=run, **case
+                )
+                others += found.low <= expected <= found.high
+                true += found.low <= correlate(quality, quality + bias, **case).estimate <= found.high
+            name = f"{statistic}, {systems} systems, {items} items"
+            yield name, f"{100 * others / runs:.1f}", f"{100 * true / runs:.1f}"
+
+
+def _biased(generator: np.random.Generator, quality: Array, bias: Array, items: int) -> tuple[Array, Array]:
+    """People, and a metric that errs by system, on outputs that share items."""
+    shape = (len(quality), items)
+    shared = quality + 0.7 * generator.normal(size=shape) + 0.7 * generator.normal(size=(1, items))
+    return shared + generator.normal(size=shape), shared + bias + generator.normal(size=shape)
+
+
 def coverage_of_fisher(runs: int) -> Iterator[tuple[str, ...]]:
     """Independent normal pairs, and outputs that share items."""
     rho = 0.5
@@ -294,6 +322,7 @@ def main() -> None:
         ),
         ("| 16 systems, 60 items | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items |", shared_errors),
         ("| corpus scores, errors by system | PERM-SYS | Williams |", of_systems),
+        ("| over items, system level | other items | true means |", coverage_of_items),
     ]
     for number, (head, rows) in enumerate(tables, 1):
         if asked.only not in (None, number):

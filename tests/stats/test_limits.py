@@ -7,9 +7,9 @@ import pytest
 import scipy.stats
 
 from nlgauge.errors import InputError
-from nlgauge.stats import bootstrap, paired_tests
+from nlgauge.stats import bootstrap, intervals, paired_tests
 from nlgauge.stats.clusters import cluster_sums
-from nlgauge.stats.limits import bca_levels, bca_limits, percentile_limits
+from nlgauge.stats.limits import bca_levels, bca_limits, one_sided, percentile_limits
 
 
 def mean(totals: np.ndarray) -> np.ndarray:
@@ -102,3 +102,27 @@ def test_degenerate_draws() -> None:
     values = np.random.default_rng(0).pareto(1.0, size=8)
     found = bootstrap(valued(values), mean, interval="bca", trials=40, level=0.99)
     assert any("outermost draw" in note for note in found.notes)
+
+
+def test_an_interval_that_leaves_its_estimate_out_says_so() -> None:
+    assert one_sided(0.5, 0.4, 0.6) == ()
+    assert one_sided(0.3, 0.3 + 1e-17, 0.3 + 1e-17) == ()
+    (note,) = one_sided(0.7, 0.4, 0.6)
+    assert "leaves its own estimate out" in note
+    assert one_sided(0.3, 0.4, 0.6) == (note,)
+
+
+def test_biased_draws_of_a_score_are_noted_and_unbiased_ones_are_not() -> None:
+    rows = np.stack([np.arange(1.0, 41.0), np.ones(40)], axis=1)
+
+    def mean(totals: np.ndarray) -> np.ndarray:
+        return totals[..., 0] / totals[..., 1]
+
+    def most(totals: np.ndarray) -> np.ndarray:
+        """Above every draw at the data themselves, whose sum is 820."""
+        return np.where(totals[..., 0] == 820, 5.0, 1.0 + 1e-6 * totals[..., 0])
+
+    plain = intervals({"a": rows}, {"a": mean}, trials=200, seed=1)["a"]
+    biased = intervals({"a": rows}, {"a": most}, trials=200, seed=1)["a"]
+    assert plain.notes == ()
+    assert any("leaves its own estimate out" in note for note in biased.notes)

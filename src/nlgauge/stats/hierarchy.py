@@ -71,6 +71,7 @@ def nested_bootstrap(
         low, high, notes = limits.bca_limits(drawn, estimate, left_out, level)
     else:
         low, high = limits.percentile_limits(drawn, level)
+        notes = limits.one_sided(estimate, low, high)
     defined = drawn[np.isfinite(drawn)]
     return Interval(
         estimate=estimate,
@@ -165,8 +166,10 @@ def crossed_bootstrap(
     notes = [f"{undefined:,} draws hold no judgement and are left out"] if undefined else []
     if judges < FEW_JUDGES:
         notes.append(f"with {judges} judges the interval says little about other judges")
+    estimate = float((filled.sum(axis=1) / mask.sum(axis=1)).mean())
+    notes += limits.one_sided(estimate, low, high)
     return Interval(
-        estimate=float((filled.sum(axis=1) / mask.sum(axis=1)).mean()),
+        estimate=estimate,
         low=low,
         high=high,
         level=level,

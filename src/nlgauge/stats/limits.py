@@ -66,6 +66,16 @@ def percentile_limits(drawn: Array, level: float, name: str = "the system") -> t
     return float(ordered[outside]), float(ordered[len(ordered) - 1 - outside])
 
 
+def one_sided(estimate: float, low: float, high: float) -> tuple[str, ...]:
+    """A note where an interval leaves its own estimate out, as percentiles of biased draws can."""
+    slack = 1e-9 * max(abs(estimate), abs(low), abs(high))
+    if not low - slack > estimate and not high + slack < estimate:
+        return ()
+    return (
+        "the interval leaves its own estimate out, since the draws lie to one side of it: do not trust it",
+    )
+
+
 def bca_limits(
     drawn: Array, estimate: float, left_out: Array, level: float, name: str = "the system"
 ) -> tuple[float, float, tuple[str, ...]]:

@@ -436,6 +436,7 @@ def _interval(
         low, high, notes = limits.bca_limits(drawn, sample.value, _left_out(sample), level, sample.name)
     else:
         low, high = limits.percentile_limits(drawn, level, sample.name)
+        notes = limits.one_sided(sample.value, low, high)
     defined = drawn[np.isfinite(drawn)]
     undefined = len(drawn) - len(defined)
     if undefined:
@@ -461,7 +462,8 @@ def _difference_limits(
     if interval == "bca":
         left_out = _left_out(a) - _left_out(b)
         return limits.bca_limits(differences, a.value - b.value, left_out, level, f"{a.name} minus {b.name}")
-    return (*limits.percentile_limits(differences, level, a.name), ())
+    low, high = limits.percentile_limits(differences, level, a.name)
+    return low, high, limits.one_sided(a.value - b.value, low, high)
 
 
 def _left_out(sample: _Sample) -> Array:

@@ -181,4 +181,4 @@ def test_an_interval_that_leaves_its_estimate_out_says_so() -> None:
     result = correlate(np.arange(40.0), np.arange(40.0) % 7)
     values = np.linspace(result.estimate + 0.1, result.estimate + 0.2, 50)
     found = with_interval(result, values, "items", 0.95, (1, 40))
-    assert any("leaves its estimate" in note for note in found.notes)
+    assert any("leaves its own estimate out" in note for note in found.notes)

@@ -39,6 +39,7 @@ from nlgauge.stats.correlation.levels import (
     without_dust,
 )
 from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
+from nlgauge.stats.limits import one_sided
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.uint16]  # a draw of n points holds one of them far less than 65,536 times
@@ -181,11 +182,7 @@ def with_interval(
         least = 0.0 if result.statistic in ("acc23", "acc-eq", "spa") else -1.0
         low, high = np.clip(np.array([low, high]) + result.estimate - middle, least, 1.0)
         kind = "centred percentile bootstrap"
-    if not low <= result.estimate <= high:
-        notes.append(
-            f"the interval leaves its estimate, {result.estimate:.3f}, out: the draws are off to one side, and it is "
-            "not to be trusted"
-        )
+    notes += one_sided(result.estimate, float(low), float(high))
     return dataclasses.replace(
         result,
         low=float(low),

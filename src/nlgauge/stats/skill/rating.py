@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.stats.limits import one_sided
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import bradley_terry as bt
 from nlgauge.stats.skill.games import Array, Games, Ints
@@ -95,6 +96,7 @@ def rate_bradley_terry(
         if undefined:
             notes.append(f"{undefined:,} of {trials:,} draws without finite strengths were left out")
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        notes += _one_sided(games.players, model.strength, low, high)
         covariance = np.cov(draws, rowvar=False)
         spans = rank_limits_from_draws(model.strength, draws[:, :n], level)
         words = f"percentile bootstrap over {count:,} {unit}, {trials:,} draws"
@@ -233,6 +235,7 @@ def _sequential(
     if interval == "bootstrap":
         draws = bootstrap_ratings(again or (lambda drawn: system.play(drawn).rating), games, trials, seed)
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        notes += _one_sided(games.players, rating, low, high)
         covariance = np.cov(draws, rowvar=False)
         spans = rank_limits_from_draws(rating, draws, level)
         unit = games.clusters[1]
@@ -315,6 +318,15 @@ def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not isinstance(level, int | float) or not 0 < level < 1:
         raise InputError(f"the level must lie between 0 and 1; got {level}")
+
+
+def _one_sided(players: Sequence[str], strength: Array, low: Array, high: Array) -> list[str]:
+    """Players whose bootstrap interval leaves their own rating out."""
+    return [
+        f"{player}: {text}"
+        for player, *limits in zip(players, strength.tolist(), low.tolist(), high.tolist(), strict=False)
+        for text in one_sided(*limits)
+    ]
 
 
 def _quantile(level: float) -> float:
