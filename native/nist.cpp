@@ -427,6 +427,8 @@ class NistInformation {
     std::size_t own_ = 0, other_ = 0;  // how many of scratch's are in use
 };
 
+constexpr double kRounding = 1e-12;  // sums of information that differ by less, relatively, are equal
+
 // For each order by itself the reference with most information, the longer of equals; the mean of their lengths.
 void nist_best(const TokenBatch& tokens, std::size_t s, NistInformation& information, unsigned order,
                NistScratch& scratch, double* row) {
@@ -437,9 +439,12 @@ void nist_best(const TokenBatch& tokens, std::size_t s, NistInformation& informa
         if (tokens.hypothesis(s).size) information.add(j, j + 1, scratch.information.data());
         for (unsigned n = 0; n < order; ++n) {
             const double mine = scratch.information[n], best = row[2 + n];
-            if (j == 0 || mine > best || (mine == best && length > scratch.length[n])) {
+            if (j == 0 || mine > best * (1 + kRounding)) {
                 row[2 + n] = mine;
                 scratch.length[n] = length;
+            } else if (mine >= best * (1 - kRounding)) {
+                row[2 + n] = std::max(best, mine);
+                scratch.length[n] = std::max(scratch.length[n], length);
             }
         }
     }

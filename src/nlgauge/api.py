@@ -16,6 +16,7 @@ from nlgauge.engine.accounts import (
     cluster_remark,
     data_notes,
     family_facts,
+    few_items_remark,
     label_fact,
     model_remarks,
     receipts,
@@ -139,6 +140,8 @@ def score(
         remarks += noted + more
         if labels is not None:
             remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
+        else:
+            remarks += few_items_remark([len(column) for column in columns])
     if segments is not None:
         known = {column.system: texts.segments(column.system) for column in columns}
         write_rows(
@@ -270,6 +273,8 @@ def compare(
     remarks: list[str] = [*copy_notes(columns), *text_remarks(chosen, columns, data.language)]
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
+    else:
+        remarks += few_items_remark([len(columns[0])])
     for metric in chosen:
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)

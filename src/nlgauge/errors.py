@@ -45,7 +45,7 @@ class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
     """A dictionary or table that is not part of this package is not on the machine."""
 
     def __init__(self, purpose: str, resource: str, how: str) -> None:
-        self.how = how
+        self.how, self.resource = how, resource
         super().__init__(f"{purpose} needs {resource}, which was not found: {how}")
 
 
@@ -53,7 +53,7 @@ class MissingModel(MissingResource):
     """A model is not on the machine, or a library it runs on is not."""
 
     def __init__(self, purpose: str, model: str, install: str) -> None:
-        self.how = install
+        self.how, self.resource = install, model
         NlgaugeError.__init__(self, f"{purpose} needs {model}, which is not installed: {install}")
 
 

@@ -133,7 +133,7 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
     return receipt.line(
         {
             "rate": f"{method}({own})" if own else method,
-            "n": len(games),
+            "n": result.n,
             "players": len(games.players),
             **({"judges": len(games.judges)} if games.judge is not None else {}),
             "data": _digest(games),

@@ -185,6 +185,12 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     tree = json.loads(run(capsys, "list", "--taxonomy", "--json")[1])["taxonomy"]
     named = {name for branch in tree for metric in branch["metrics"] for name in metric["installed"]}
     assert named == set(METRICS)
+    metrics = [metric for branch in tree for metric in branch["metrics"] if metric["named_in_survey"]]
+    running = [metric for metric in metrics if metric["installed"] and not metric["missing"]]
+    assert f"{len(running)} of the {len(metrics)} metrics of the survey" in out
+    plus = next(metric for metric in metrics if metric["names"] == ["meteor++2"])
+    assert list(plus["missing"]) == ["a table of syntactic paraphrases"] and "(a table of syntactic" in out
+    assert any(metric["names"] == ["sim"] for metric in metrics)
     code, _, err = run(capsys, "list", "--task", "translatoin")
     assert code == 2 and "did you mean mt?" in err
 

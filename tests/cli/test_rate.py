@@ -68,7 +68,8 @@ def test_stable_keys(games: Path, capsys: pytest.CaptureFixture[str], method: st
         assert rating["low"] <= rating["rating"] <= rating["high"]
         assert rating["games"] == rating["wins"] + rating["ties"] + rating["losses"]
         assert rating["rank_low"] <= rating["rank"] <= rating["rank_high"]
-    assert sum(r["games"] for r in found["ratings"]) == 2 * found["n"] == 800
+    rated = found["games_used"] if method == "glicko2-zhou" else 400  # which draws from those recorded
+    assert sum(r["games"] for r in found["ratings"]) == 2 * found["n"] == 2 * rated
     assert "good" in found["sentence"]
 
 
@@ -93,6 +94,10 @@ def test_options(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert first == again and first["converged"]
     capped = as_json(capsys, str(games), "--method", "glicko2-zhou", "--max-games", "100")
     assert not capped["converged"] and capped["games_used"] == 100
+    assert (
+        capped["n"] == 100 and sum(one["games"] for one in capped["ratings"]) == 200
+    )  # those drawn, each of two
+    assert "|n=100|" in capped["receipt"]
 
 
 def test_csv_says_the_same(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

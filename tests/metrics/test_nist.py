@@ -37,6 +37,24 @@ def test_information_by_hand() -> None:
     np.testing.assert_allclose(rows, expected, rtol=0, atol=1e-12)
 
 
+def test_references_of_equal_information_tie_though_their_sums_are_rounded() -> None:
+    """b, d and c of the one, b, d and a of the other: log2 of the same product, 6.058893689053568 and …567 as sums."""
+    rows = Nist(order=1, tok="none", multi="best").corpus_rows(["b e a d c"], [["b d c b", "d d a b b b"]])
+    assert rows[0, 1] == 6  # the longer of equals
+    explained = Nist(order=1, tok="none", multi="best")
+    segment = Batch(["b e a d c"], [["b d c b", "d d a b b b"]])
+    assert explained.prepare([segment]).explained(segment).row[1] == ("reference_length", 6.0)
+
+
+def test_a_tie_that_nltk_breaks_by_rounding() -> None:
+    """In order 2 `a d c` and `c a b d` carry the same information; NLTK's sum of the shorter is larger by 4e-16."""
+    hypotheses, references = ["", "", "a b d c a d"], [["a"], ["a last"], ["c a d", "a d c", "c a b d"]]
+    found = Nist(tok="none", multi="best")
+    assert float(found.score(found.corpus_rows(hypotheses, references).sum(axis=0))) == pytest.approx(
+        2.2307, abs=5e-5
+    )
+
+
 def test_best_takes_the_best_reference_of_each_order_and_its_length() -> None:
     # The first reference has every word of the hypothesis, and of the bigrams ab (log2(4)); the second has bc
     # (log2(2)). Both orders pick the first, of four words.

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nlgauge.cli import common
-from nlgauge.errors import NlgaugeError, SpecError
+from nlgauge.errors import MissingResource, NlgaugeError, SpecError
+from nlgauge.metrics.base import Metric
 from nlgauge.metrics.survey import (
     BRANCHES,
     ENTRIES,
@@ -48,6 +49,7 @@ def facts_of(entry: Entry) -> dict[str, Any]:
             cls = load(installed[0])
         except SpecError:
             return facts
+        facts["missing"] |= _lacking(cls())
         facts |= {
             "direction": cls.direction,
             "bounds": common.finite(cls.bounds),
@@ -68,6 +70,23 @@ def _missing(resources: str) -> dict[str, str]:
                 find()
             except NlgaugeError as error:
                 found[name] = str(error)
+    return found
+
+
+def _lacking(metric: Metric) -> dict[str, str]:
+    """Models and tables that the metric as it stands would read and that are not on this machine."""
+    from nlgauge.models.resolve import locate
+
+    found: dict[str, str] = {}
+    for kind, name in metric.models:
+        try:
+            locate(name, kind, metric.name)
+        except NlgaugeError as error:
+            found[f"the model {name}"] = str(error)
+    try:
+        _ = metric.reads_files
+    except MissingResource as error:
+        found[error.resource] = str(error)
     return found
 
 
@@ -137,10 +156,16 @@ def _taxonomy(as_json: bool) -> int:
     lines = ["automatic metrics", *_tree("")]
     if other:
         lines += ["", f"from other packages: {', '.join(other)}"]
-    counted = [bool(facts_of(entry)["installed"]) for entry in ENTRIES if entry.named]
+    named = [facts_of(entry) for entry in ENTRIES if entry.named]
+    here = [facts for facts in named if facts["installed"]]
+    running = [facts for facts in here if not facts["missing"]]
+    lack = (
+        f"; {len(here) - len(running)} more lack what stands in brackets" if len(running) < len(here) else ""
+    )
     closing = (
-        f"{sum(counted)} of the {len(counted)} metrics of the survey (Sai, Mohankumar and Khapra 2022, figure 2 and "
-        "text) are installed: their names stand behind the colons. A plus marks metrics that it does not name."
+        f"{len(running)} of the {len(named)} metrics of the survey (Sai, Mohankumar and Khapra 2022, figure 2 and "
+        f"text) run as they stand{lack}. Their names stand behind the colons. A plus marks metrics that it does not "
+        "name."
     )
     print_lines([*lines, "", closing])
     return 0

@@ -12,6 +12,7 @@ from nlgauge.results import Score
 from nlgauge.tally import Summary
 from nlgauge.wording.numbers import ALPHA
 
+FEW_ITEMS = 50  # below which a percentile bootstrap over items covers clearly less than it says
 FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
 
 
@@ -75,6 +76,16 @@ def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
     if number < FEW_CLUSTERS:
         return f"{remark}, so few that the intervals are too narrow"
     return remark
+
+
+def few_items_remark(sizes: Sequence[int]) -> list[str]:
+    """That a bootstrap over few items is narrower than it says."""
+    if min(sizes) >= FEW_ITEMS:
+        return []
+    return [
+        f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow: of 95 % intervals of 30 simulated "
+        "items 92 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items 84 to 90 %"
+    ]
 
 
 def data_notes(summary: Summary) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from nlgauge import api, stats
-from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, label_fact
+from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, few_items_remark, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.pairing import comparisons, pair_remarks, rankings
 from nlgauge.errors import InputError
@@ -97,6 +97,8 @@ def means(
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
     if ci and labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
+    elif ci:
+        notes += few_items_remark([score.n for score in results])
     directions = {criterion: "lower" if criterion in lower else "higher" for criterion in receipts}
     return Scores(tuple(results), receipts, directions, tuple(dict.fromkeys(notes)), places)
 
@@ -174,6 +176,8 @@ def compare(
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
     if labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
+    else:
+        notes += few_items_remark([row.n for row in rows])
     return Comparisons(
         tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows)
     )

@@ -25,6 +25,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import NgramCounts
+from nlgauge.kernels.python.ngram import ROUNDING
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Ngrams
 from nlgauge.metrics.matching import Gram, compared, covered, largest, ngrams, order_title, segment_words
@@ -137,7 +138,9 @@ class Nist(Metric):
     ) -> tuple[Ngrams, int]:
         """The order against the reference with most information, the longer of equals, and that one's length."""
         found = [compared(order_title(n), own, other, weights=worth.__getitem__) for other in others]
-        number = max(range(len(found)), key=lambda k: (_information_of(found[k]), lengths[k]))
+        information = [_information_of(one) for one in found]
+        equal = [k for k, value in enumerate(information) if value >= max(information) * (1 - ROUNDING)]
+        number = max(equal, key=lengths.__getitem__)
         return found[number], lengths[number]
 
     def _information(self, grams: set[Gram]) -> dict[Gram, float]:

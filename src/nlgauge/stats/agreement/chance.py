@@ -44,6 +44,10 @@ from nlgauge.stats.agreement.results import Coefficient
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
 
 Categories = Sequence[Any] | None
+WIDENED = (
+    "items with one rating widen the limits: those of simulated ratings with a fifth of them missing held the true "
+    "value in 95 to 98 % of samples, where 95 % are said"
+)
 
 
 def percent_agreement(
@@ -280,6 +284,12 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
     direct = n / paired * (seen.agreement - expected * seen.paired) / (1 - expected)
     through_chance = 2 * (1 - estimate) * (chance.influence(seen, expected) - expected) / (1 - expected)
     found = linearised(estimate, direct - through_chance, limits, unanimous=float(paired), expected=expected)
+    if (
+        chance in (_GWET, _UNIFORM)
+        and not np.array_equal(seen.weights, np.eye(len(seen.weights)))
+        and n > paired
+    ):
+        found["notes"] = (*found.get("notes", ()), WIDENED)
     return with_limits(result, found, least)
 
 

@@ -249,7 +249,8 @@ def _sequential(
         words = f"{percent(level)} intervals from the deviations"
     else:
         raise InputError(f"the interval of {method} must be deviation or bootstrap; got {interval!r}")
-    table = _table(games, rating, low, high, np.sqrt(np.diag(covariance)), spans)
+    played = games if course.picked is None else games.take(course.picked)
+    table = _table(played, rating, low, high, np.sqrt(np.diag(covariance)), spans)
     best = [games.players.index(r.player) for r in table]
     chance = system.chances(rating[:, None] - rating[None, :])
     return Ratings(
@@ -258,9 +259,9 @@ def _sequential(
         system.words,
         words,
         level,
-        len(games),
+        len(played),
         course.converged,
-        who_beats_whom(games, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)),
+        who_beats_whom(played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)),
         course.used,
         _telling(system.chances, rating, covariance, best),
         {},

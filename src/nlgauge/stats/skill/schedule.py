@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -208,6 +208,7 @@ def replay(
     rng = np.random.default_rng(seed)
     course = system.play(_none(games.players))
     course = Course(course.state, course.since, 0, needed)
+    picked = [np.empty(0, dtype=np.int64)]
     while course.used < max_games and not course.converged:
         pair = rng.integers(len(starts), size=CHUNK)
         pick = order[starts[pair] + np.floor(rng.random(CHUNK) * sizes[pair]).astype(np.int64)]
@@ -216,4 +217,5 @@ def replay(
         ]  # cut after drawing: the cap must not change which games are drawn
         after = system.play(games.take(pick), course.state, course.since, needed)
         course = Course(after.state, after.since, course.used + after.used, needed)
-    return course
+        picked.append(pick[: after.used])
+    return replace(course, picked=np.concatenate(picked))

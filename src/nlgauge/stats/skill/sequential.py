@@ -8,7 +8,7 @@ changed while every player was drawn at least 50 times.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -27,6 +27,9 @@ class Course:
     since: Ints  # games of each player since the order last changed
     used: int
     needed: int = SETTLED
+    picked: Ints | None = field(
+        default=None, kw_only=True
+    )  # the games played, where they were drawn from others
 
     @property
     def rating(self) -> Array:
