@@ -12,6 +12,7 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.metrics.spec import parse
+from nlgauge.wording.tables import width
 
 
 @pytest.fixture
@@ -220,3 +221,12 @@ def test_systems_with_different_items_are_noted(
     out = as_json(capsys, "score", str(part), "-m", "chrf")
     assert any("different numbers of items (3 to 4)" in note for note in out["notes"])
     assert "n=3-4" in out["receipts"]["chrf"]
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_the_list_of_metrics_fits_the_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["list"]) == 0
+    assert max(width(line) for line in capsys.readouterr().out.splitlines()) <= columns

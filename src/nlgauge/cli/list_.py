@@ -81,15 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     print(f"kernels: {_kernels(everything['backend'])}")
     print_table(
-        ("metric", "also", "better", "range", "what it is"),
+        ("metric", "better", "range", "what it is"),
         [
-            (
-                row["name"],
-                " ".join(row["aliases"]),
-                row.get("direction", ""),
-                common.score_range(row.get("bounds")),
-                row["summary"] + ("" if row.get("additive", True) else " (set metric, not additive)"),
-            )
+            (row["name"], row.get("direction", ""), common.score_range(row.get("bounds")), _summary(row))
             for row in everything["metrics"]
         ],
         prose=True,
@@ -100,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         [(row["name"], row["extra"], row["summary"]) for row in everything["text"]],
         prose=True,
     )
-    closing = "Fields of a metric, its paper and the program that it equals: nlgauge explain NAME."
+    closing = "A metric's fields, its paper and what it equals: nlgauge explain NAME."
     print_lines(["", closing, 'Extras install with pip install "nlgauge[EXTRA]".'])
     return 0
 
@@ -127,6 +121,11 @@ def _presets(as_json: bool) -> int:
         ]
     )
     return 0
+
+
+def _summary(row: dict[str, Any]) -> str:
+    also = f" Also: {', '.join(row['aliases'])}." if row["aliases"] else ""
+    return str(row["summary"]) + ("" if row.get("additive", True) else " (set metric, not additive)") + also
 
 
 def _kernels(backend: str) -> str:
