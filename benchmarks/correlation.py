@@ -55,7 +55,9 @@ def _perm_both(human: Array, metrics: Array) -> dict[str, Any]:
                 keep = generator.integers(2, size=SYSTEMS * SEGMENTS).astype(bool)
                 _scipy_difference(human.ravel(), standard[a], standard[b], keep)
 
-    mine, part = _alternate(lambda: compare_metrics(human, metrics, names, draws=DRAWS, seed=SEED), loop)
+    mine, part = _alternate(
+        lambda: compare_metrics(human, metrics, names, test="perm-both", draws=DRAWS, seed=SEED), loop
+    )
     scaled = part * len(pairs) * DRAWS / (TIMED_PAIRS * TIMED_DRAWS)
     return _row(
         "PERM-BOTH, Pearson, 30 metrics x 20 systems x 2,000 segments, 1,000 draws",
