@@ -72,7 +72,7 @@ def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Fin
     return Finding(
         "risk" if mean > LONG else "note",
         "minutes",
-        f"panel {name}: a judge needs about {span}: {counted(round(reading), 'word')} at {READING} a minute, and "
+        f"panel {name}: a judge needs about {span}: some {_rough(reading):,} words at {READING} a minute, and "
         f"{_time(answers)} to answer"
         + (f"; more than {LONG} tire, so give each judge fewer" if mean > LONG else ""),
         line,
@@ -88,6 +88,11 @@ def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Fin
 
 def _time(seconds: float) -> str:
     return counted(round(seconds / 60), "minute") if seconds >= 90 else counted(round(seconds), "second")
+
+
+def _rough(number: float) -> int:
+    """Two digits: more would not be true."""
+    return int(float(f"{number:.2g}"))
 
 
 def _before(study: Study) -> Iterator[Mapping[str, str] | None]:
