@@ -19,6 +19,7 @@ COUNTS = {
     "flickr8k_expert": (5822, 977, 1000, 0),
     "gupta19_multiref_dialogue": (500, 5, 100, 0),
     "hanna_scores_only": (96, 1, 96, 960),
+    "mlqe_pe_toen": (45000, 1, 45000, 0),
     "newsroom": (420, 7, 60, 0),
     "rank19": (746, 2, 373, 0),
     "stsb": (8628, 1, 8628, 0),

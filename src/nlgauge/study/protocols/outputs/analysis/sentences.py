@@ -146,9 +146,12 @@ def judges(group: Crew) -> str:
     if not group.named:
         return f"Panel {group.panel}: the {group.answers:,} answers do not name their judges."
     number = len(group.seconds)
-    took = f"half of the {number:,} answers took {at_most_seconds(group.median)}"
-    took = f"the one answer took {group.median:.0f} seconds" if number == 1 else took
-    said = f"Panel {group.panel}: {took if group.seconds else 'how long answers took is not known'}."
+    took = "how long answers took is not known"
+    if number > 1:
+        took = f"half of the {number:,} answers took {at_most_seconds(group.median)}"
+    elif number:
+        took = f"the one answer took {group.median:.0f} seconds"
+    said = f"Panel {group.panel}: {took}."
     if not group.failed:
         return f"{said} No judge failed a check of care."
     named = "; ".join(f"{one.judge} ({', '.join(one.failed)})" for one in group.judges if one.failed)
