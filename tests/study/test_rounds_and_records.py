@@ -141,7 +141,9 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
             service.clock.now += 10  # type: ignore[attr-defined]
             receipt = service.rerate(judge, talk.given.id, now, comment=f"from {judge}")
             assert receipt.judgement.replaces == talk.given.id
-            assert service.rerate(judge, talk.given.id, {"fluency": 1}).repeated
+            assert service.rerate(judge, talk.given.id, now, comment=f"from {judge}").repeated
+            with pytest.raises(Refused, match="has been discussed; the answer was kept as it was"):
+                service.rerate(judge, talk.given.id, {"fluency": 1})
         assert service.step(judge).kind == "done"
     assert len(service.judgements()) == 3 * 12 + 9  # nothing was overwritten
     service.end_discussion()

@@ -180,7 +180,8 @@ def test_the_same_form_twice_is_stored_once(service: Service, visitor: Visitor) 
     for _ in range(3):
         assert visitor.browser.post(f"{visitor.path}/answer", data=data).status_code == 303
     late = visitor.browser.post(f"{visitor.path}/answer", data=data | {"answer": "2"})
-    assert late.status_code == 303  # the first answer stands
+    assert late.status_code == 409  # the first answer stands, and the page says so
+    assert load("en").say("answered") in late.text
     stored = [judgement for judgement in service.judgements() if not judgement.practice]
     assert [judgement.answer for judgement in stored] == [1]
 
@@ -207,7 +208,7 @@ def test_practice_out_of_turn(service: Service, visitor: Visitor) -> None:
     wrong = visitor.get("/practice/1").text
     assert load("en").say("feedback_wrong", chosen=1, odd=2) in wrong
     again = visitor.browser.post(f"{visitor.path}/practice", data=claim | {"answer": "1"})
-    assert again.status_code == 303  # the first answer stands
+    assert again.status_code == 409  # the first answer stands, and the page says so
     assert [judgement.answer for judgement in service.judgements()] == [0]
     assert visitor.get("/practice/7").status_code == 303
 

@@ -89,8 +89,7 @@ def test_a_difference_far_out_has_no_power_of_one_with_two_judges() -> None:
     plan = study_power(pair, least, judges=2, items=5)
     assert plan.df == pytest.approx(1) and plan.estimate == pytest.approx(0.8, abs=1e-6)
     assert plan.estimate == pytest.approx(power_of(plan.error, plan.df, least), abs=1e-6)
-    with pytest.raises(InputError, match="plan for more judges"):
-        detectable(pair, judges=2, items=5, power=0.995)
+    assert math.isnan(detectable(pair, judges=2, items=5, power=0.995))
 
 
 def test_from_a_fitted_study() -> None:

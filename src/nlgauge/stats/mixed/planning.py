@@ -118,7 +118,7 @@ def study_power(
 
 
 def detectable(variances: Variances, *, judges: int, items: int, power: float = 0.8, **design: Any) -> float:
-    """The smallest difference of two systems that a study finds with the power, by halving."""
+    """The smallest difference of two systems that a study finds with the power, by halving; NaN where none is found."""
     if not 0 < power < 1:
         raise InputError(f"the power wanted must lie between 0 and 1; got {power}")
 
@@ -128,9 +128,7 @@ def detectable(variances: Variances, *, judges: int, items: int, power: float = 
     low, high = 0.0, at(1.0).error
     while at(high).estimate < power:
         if high > MOST * low and low:
-            raise InputError(
-                f"no difference is found with a power of {power:g} by {judges} judges; plan for more judges"
-            )
+            return math.nan
         low, high = low or high, 2 * high
     low = 0.0
     for _ in range(40):
