@@ -77,8 +77,8 @@ def test_new_removes_what_it_made_and_nothing_else(
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     really = template.atomic_file
 
-    def at_last_full(path: Path) -> Any:
-        return full() if path.name == "study.yaml" else really(path)
+    def at_last_full(path: Path, **options: Any) -> Any:
+        return full() if path.name == "study.yaml" else really(path, **options)
 
     monkeypatch.setattr(template, "atomic_file", at_last_full)
     assert main(["study", "new", str(folder), "--from", str(data)]) == 2

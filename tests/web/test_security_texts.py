@@ -389,7 +389,7 @@ def test_files_are_sent_to_be_saved_not_shown(tmp_path: Path) -> None:
             attack.check_headers(answer)
 
 
-HOSTILE = """# Loud heading
+MARKED = """# Loud heading
 
 <script>alert(1)</script> <img src=x onerror=alert(1)> [go](javascript:alert(1)) ![see](http://evil.example/x.png)
 <http://evil.example>
@@ -407,12 +407,12 @@ HOSTILE = """# Loud heading
 def test_markdown_and_code_are_shown_and_hold_nothing_that_acts() -> None:
     from nlgauge.web.rendering import rendered
 
-    page = str(rendered(HOSTILE, "markdown"))
+    page = str(rendered(MARKED, "markdown"))
     assert '<p class="heading">Loud heading</p>' in page and "<strong>1</strong>" in page and "<td>" in page
     assert "&lt;b&gt;bold&lt;/b&gt;" in page and "<code>&lt;i&gt;</code>" in page
     for forbidden in ("<script", "<img", "<a ", "href=", 'src=x"', "style=", "<b>", "<h1"):
         assert forbidden not in page, forbidden
-    code = str(rendered(HOSTILE, "code"))
+    code = str(rendered(MARKED, "code"))
     assert (
         code.startswith("<pre><code># Loud heading\n") and "<script" not in code and "&lt;script&gt;" in code
     )

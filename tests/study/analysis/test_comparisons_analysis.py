@@ -253,7 +253,7 @@ def test_nothing_to_tell_is_said(tmp_path: Path) -> None:
     alone = analyse(frozen, one, closed=True)
     assert "sandwich over 15 items" in alone.comparisons[0].models.method
     assert alone.comparisons[0].agreeing.agreement is None
-    assert any("has 1 judge: few" in note for note in alone.warnings)
+    assert any("has 1 judge: too few" in note for note in alone.warnings)
     single = analyse(frozen, one[:1], closed=True)
     json.dumps(single.to_dict(), allow_nan=False)
     for result in (ties, alone, single):

@@ -145,7 +145,7 @@ def test_edges(tmp_path: Path) -> None:
     one = study(tmp_path / "one", items=6, panels={"public": {"judges": 1, "access": "open"}})
     result = analyse(one, answers(one, SYSTEMS, 1))
     assert result.ratings[0].agreeing.agreement is None
-    assert any("1 judge: few" in note for note in result.warnings)
+    assert any("1 judge: too few" in note for note in result.warnings)
     alone = study(
         tmp_path / "alone", systems=("a",), items=6, panels={"public": {"judges": 4, "access": "open"}}
     )

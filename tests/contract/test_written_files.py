@@ -25,6 +25,9 @@ MADE = (
 # How each command with an output is called, less that option; files are those of `folder` below.
 CALLS = {
     "score --segments": "d.jsonl -m meteor-universal(lang=other,function=words.txt) --segments",
+    "score --html": "d.jsonl -m bleu --html",
+    "rate --html": "games.jsonl --html",
+    "agree --html": "d.jsonl --criterion quality --html",
     "compare --html": "--hyp a=a.txt --hyp b=b.txt --ref r.txt --html",
     "meta --html": "d.jsonl -m bleu --human quality --html",
     "agree --output": "d.jsonl --criterion quality --aggregate mean -o",
@@ -77,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "d.jsonl").write_bytes(DEMO.read_bytes())
     for name in ("a.txt", "b.txt", "r.txt", "words.txt"):
         (root / name).write_text("a b c\n")
+    (root / "games.jsonl").write_text('{"a": "x", "b": "y", "outcome": "a"}\n')
     (root / "s" / "pictures").mkdir()
     for name in MADE:
         (root / "s" / name).write_bytes(b"kept")
