@@ -276,7 +276,7 @@ def _further(data: EvaluationSet, arguments: argparse.Namespace) -> list[str]:
     if all(table.shape[1] < 2 for table in values):
         return []
     return [
-        "clusters of systems, z-scores of judges and mixed models: nlgauge study import DIR "
+        "mixed models of these ratings: nlgauge study import DIR "
         f"{shlex.quote(arguments.data)} --format set --scale LOW-HIGH, then nlgauge study analyse DIR"
     ]
 
