@@ -187,12 +187,44 @@ def test_huse(data: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "--human", "quality", "--target", "set"], "--target needs --control"),
         (["score", "--human", "quality", "--strata", "category"], "--strata needs --control"),
         (["score", "--human", "quality", "--control", "chrff"], "chrf"),
+        (["score", "--human", "quality", "--control", "chrf", "--html", "p.html"], "the page cannot show"),
         (["score", "--human", "quality", "--stream"], "leave --stream"),
         (["score", "-m", "bleu", "--ci", "--cluster", "x_logprob"], "on which all their rows agree"),
     ],
 )
 def test_refusals(arguments: list[str], words: str, data: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert words in refused(capsys, arguments[0], data, *arguments[1:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (["compare", "--human", "quality", "-m", "bleu", "--json"], ["bleu", "quality"]),
+        (["compare", "--human", "quality", "--control", "chrf", "--json"], ["quality"]),
+        (["score", "--human", "quality", "--control", "chrf"], ["quality"]),
+        (["score", "--human", "quality", "--control", "chrf", "--json"], ["quality", "quality"]),
+    ],
+)
+def test_receipts_are_written_whatever_is_printed(
+    arguments: list[str], written: list[str], data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "receipts.txt"
+    assert main([arguments[0], data, *arguments[1:], "--receipts", str(file)]) == 0
+    assert [
+        line.split("|")[1].partition("=")[2].partition("(")[0]
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ] == written
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_ratings_are_shown_where_the_metric_beside_them_cannot_run(
+    command: str, data: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    metric = "bertscore(model=nobody/has-this-model)"
+    assert main([command, data, "--human", "quality", "-m", metric, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert "was left out" in err and [one["metric"] for one in json.loads(out)["left_out"]] == [metric]
 
 
 def test_who_judged(tmp_path: Path) -> None:

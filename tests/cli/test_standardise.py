@@ -14,6 +14,7 @@ from nlgauge import humans
 from nlgauge.cli import main
 from nlgauge.meta.evaluate import meta_evaluate
 from nlgauge.metrics import receipt
+from nlgauge.stats.aggregate import judge_z
 
 Capture = pytest.CaptureFixture[str]
 SHIFT = {"mild": (60.0, 5.0), "harsh": (20.0, 20.0), "wide": (50.0, 30.0)}  # each judge's level and spread
@@ -104,6 +105,21 @@ def test_compare_and_score_by_z_scores(data: str, capsys: Capture) -> None:
     assert z.comparisons[0].p < raw.comparisons[0].p  # the judges' use of the scale is no longer noise
     assert receipt.read(z.receipts["q"])["standardise"] == "judges"
     assert "standardise" not in receipt.read(raw.receipts["q"])
+
+
+def test_the_page_shows_the_z_scores_that_were_compared(data: str, tmp_path: Path, capsys: Capture) -> None:
+    page = tmp_path / "page.html"
+    assert main(["compare", data, "--human", "q", "--standardise", "judges", "--html", str(page)]) == 0
+    capsys.readouterr()
+    assert "z-scores of each judge" in page.read_text(encoding="utf-8")
+    assert f"{humans.means(ng.load(data), 'q').scores[0].value:.2f}" not in page.read_text(encoding="utf-8")
+
+
+def test_a_misspelt_criterion_is_refused_before_z_scores_are_made(data: str, capsys: Capture) -> None:
+    assert main(["meta", data, "-m", "@m", "--human", "qq", "--standardise", "judges"]) == 2
+    assert "has no criterion 'qq': did you mean q" in capsys.readouterr().err
+    z, flat = judge_z([], [])
+    assert len(z) == 0 and flat == []
 
 
 def test_meta_by_z_scores(data: str, capsys: Capture) -> None:

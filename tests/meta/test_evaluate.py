@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -447,6 +448,35 @@ def tied(systems: int = 6, items: int = 60) -> list[dict[str, Any]]:
         }
         rows.append({"item": item, "system": f"s{system}", "ratings": {"q": rating}, "metrics": scores})
     return rows
+
+
+def test_a_random_metric_that_ties_often_is_not_against_people() -> None:
+    """Its ties count as wrong: the floor falls by them, for pairs as for scores."""
+    generator = np.random.default_rng(4)
+    rows = [
+        {
+            "item": item,
+            "system": name,
+            "ratings": {"q": float(rank)},
+            "metrics": {"coin": float(generator.integers(2))},
+        }
+        for item in range(150)
+        for rank, name in enumerate("abc")
+    ]
+    scored = observe(rows)
+    places = {(row.item, row.system): place for place, row in enumerate(scored.rows)}
+    pairs = tuple(
+        (places[str(item), x], places[str(item), y]) for item in range(150) for x, y in ("ca", "cb", "ba")
+    )
+    values = [row["metrics"]["coin"] for row in rows]
+    tied = float(np.mean([values[x] == values[y] for x, y in pairs]))
+    options: dict[str, Any] = {"statistic": ["kendall-like", "acc23"], "draws": 200}
+    for data, more in ((replace(scored, pairs=pairs), {}), (scored, {"average": "item"})):
+        found = meta_evaluate(data, ["@coin"], **options, **more)
+        darr, accuracy = found.correlations
+        assert (darr.floor, accuracy.floor) == pytest.approx((-tied, (1 - tied) / 2))
+        assert darr.high < 0 and accuracy.high < 0.5  # as against people, were ties not counted
+        assert not darr.against and not accuracy.against
 
 
 def test_random_numbers_do_not_follow_people_who_tie_most_outputs() -> None:

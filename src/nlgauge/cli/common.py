@@ -191,6 +191,8 @@ def check_humans(arguments: argparse.Namespace) -> None:
     human_directions(arguments)
     if arguments.lower and arguments.control:
         raise InputError("--control takes ratings of which more is better; leave :lower or --control out")
+    if arguments.html and arguments.control:
+        raise InputError("the page cannot show estimates with --control; leave --html or --control out")
     for option, needed in (("control", "human"), ("strata", "control")):
         if getattr(arguments, option) and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")

@@ -119,17 +119,20 @@ def run(arguments: argparse.Namespace) -> int:
         api.metrics(arguments.control)
     source = common.source(arguments)
     page = common.output(arguments.html)
-    output.Shown.of(arguments)
+    out = output.Shown.of(arguments)
     with common.pairwise_hint(source) as notes:
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
-        return _compare(arguments, data, metrics_asked.asked(arguments, metrics, data), page, notes)
+        asked = metrics_asked.asked(arguments, metrics, data, beside=bool(arguments.human))
+        return _compare(arguments, data, asked, page=page, out=out, notes=notes)
 
 
 def _compare(
     arguments: argparse.Namespace,
     data: EvaluationSet,
     asked: metrics_asked.Asked,
+    *,
     page: Path | None,
+    out: output.Shown,
     notes: Sequence[str],
 ) -> int:
     from nlgauge import api
@@ -182,11 +185,12 @@ def _compare(
         beside: dict[str, Any] = {"plans": [plan.to_dict() for plan in plans]} if plans else {}
         if joint:
             beside["huse"] = [{"system": system, **found.to_dict()} for system, found in joint.items()]
+        out.save(result.receipts.values())
         common.print_json(
             {**result.to_dict(), "conclusion": conclusion(None, result), **asked.to_dict(), **beside}
         )
     else:
-        _show(arguments, result)
+        _show(out, result)
         for plan in plans:
             print(f"\n{plan}")
         if arguments.alpha is None and plans and (pairs := len(plans) // len(arguments.human)) > 1:
@@ -199,13 +203,13 @@ def _compare(
     return 0
 
 
-def _show(arguments: argparse.Namespace, result: Comparisons) -> None:
+def _show(out: output.Shown, result: Comparisons) -> None:
     """Print the comparisons as the options ask."""
     from nlgauge.report.paper import of_comparisons
     from nlgauge.report.text import print_comparisons
 
     bare = replace(result, receipts={})
-    output.Shown.of(arguments).show(
+    out.show(
         result.receipts.values(),
         lambda own: print_comparisons(result if own else bare),
         lambda: of_comparisons(result),
@@ -225,8 +229,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("--power plans for items that are independent of each other; leave --cluster out")
     if arguments.huse is not None and not (arguments.human and arguments.baseline):
         raise InputError("--huse needs --human and, as --baseline, the system whose texts people wrote")
-    if arguments.html and arguments.control:
-        raise InputError("the page cannot show estimates with --control; leave --html or --control out")
     if arguments.human and arguments.test == "bootstrap" and not (arguments.metric or arguments.preset):
         raise InputError("ratings are compared by permutation; --test bootstrap is for metrics only")
     if arguments.human and arguments.ties != "count" and not (arguments.metric or arguments.preset):
@@ -336,7 +338,14 @@ def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse
         "seed": arguments.seed,
     }
     tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
-    tables += (
-        [humans.means(data, arguments.human, lower=arguments.lower, **options)] if arguments.human else []
-    )
+    if arguments.human:
+        tables.append(
+            humans.means(
+                data,
+                arguments.human,
+                lower=arguments.lower,
+                standardise=arguments.standardise,
+                **options,
+            )
+        )
     return humans.merged_scores(*tables)

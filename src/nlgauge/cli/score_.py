@@ -152,7 +152,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
     data = common.load(
         common.source(arguments), arguments.repeats, arguments.without, common.where(arguments)
     )
-    asked = metrics_asked.asked(arguments, metrics, data)
+    asked = metrics_asked.asked(arguments, metrics, data, beside=True)
     options = {
         "ci": arguments.ci,
         "trials": arguments.trials,
@@ -168,7 +168,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scored = api.score(data, asked.metrics, jobs=arguments.jobs, progress=bar, **options)
         scores = humans.merged_scores(scored, scores)
-        scores = replace(scores, notes=(*asked.notes, *scores.notes))
+    scores = replace(scores, notes=(*asked.notes, *scores.notes))
     estimates = [
         humans.estimate(
             data,
@@ -182,8 +182,12 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         for criterion in (arguments.human if controls else ())
     ]
     beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
-    if arguments.json or asked.metrics or arguments.ci or not estimates:
+    shown = arguments.json or asked.metrics or arguments.ci or not estimates
+    if shown:
         _show(arguments, scores, {**asked.to_dict(), **beside})
+    if estimates:
+        receipts = [*(scores.receipts.values() if shown else ()), *(found.receipt for found in estimates)]
+        output.Shown.of(arguments).save(receipts)
     if not arguments.json:
         for found in estimates:
             print(found)

@@ -63,6 +63,7 @@ def correlate_pairs(
                 raise InputError(f"no pair has {one.name} scores on both sides")
             value = float(score(np.array([counts.concordant, counts.pairs], dtype=np.float64)))
             low, high = limits.get(one.name, (np.nan, np.nan))
+            tied = float((one.values[better] == one.values[worse]).sum()) / counts.pairs
             some.append(
                 MetaCorrelation(
                     one.name,
@@ -75,7 +76,7 @@ def correlate_pairs(
                     counts.pairs,
                     one.direction,
                     notes=_ties(one, better, worse),
-                    floor=0.5 if statistic == "acc23" else 0.0,
+                    floor=(1 - tied) / 2 if statistic == "acc23" else 0.0 - tied,
                 )
             )
         compared = _tests(rows, some, settings) if settings.test != "none" and len(measures) > 1 else []

@@ -70,10 +70,7 @@ def human_scores(data: Observations, criterion: str, judgements: Judgements = "m
 
     Judges who gave no answer are left out; where nobody answered the score is NaN.
     """
-    if criterion not in data.criteria:
-        known = data.criteria
-        hint = suggest(criterion, known) if known else "its rows carry no ratings"
-        raise InputError(f"{data.origin} has no criterion {criterion!r}: {hint}")
+    _check_criterion(data, criterion)
     lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
     if judgements == "each":
         widest = max(map(len, lists))
@@ -83,6 +80,13 @@ def human_scores(data: Observations, criterion: str, judgements: Judgements = "m
     )  # fmean: exact, whatever the order
     known_only = [[value for value in values if not math.isnan(value)] for values in lists]
     return np.array([middle(values) if values else np.nan for values in known_only])
+
+
+def _check_criterion(data: Observations, criterion: str) -> None:
+    known = data.criteria
+    if criterion not in known:
+        hint = suggest(criterion, known) if known else "its rows carry no ratings"
+        raise InputError(f"{data.origin} has no criterion {criterion!r}: {hint}")
 
 
 def _numbers(value: object, criterion: str) -> list[float]:
@@ -104,6 +108,7 @@ def standardised(data: Observations, criteria: Sequence[str]) -> Observations:
         raise InputError("judgements are pairs here (better, worse), which have no z-scores")
     ratings, notes = [dict(row.ratings) for row in data.rows], list[str]()
     for criterion in criteria or data.criteria:
+        _check_criterion(data, criterion)
         lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
         if any(isinstance(row.ratings.get(criterion), float) for row in data.rows):
             raise InputError(

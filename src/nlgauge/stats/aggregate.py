@@ -78,6 +78,8 @@ def judge_z(judges: Sequence[str], values: Sequence[float] | Array) -> tuple[Arr
 
     Those of judges who gave one value only are 0, as in `standardise`; the second result names them.
     """
+    if not len(judges):
+        return np.empty(0), []
     names, owner = np.unique(np.asarray(judges, dtype=object).astype(str), return_inverse=True)
     given = np.asarray(values, dtype=np.float64)
     order = np.argsort(owner, kind="stable")

@@ -230,8 +230,8 @@ def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correl
     small = int((sizes < 2).sum())
     n = int(sizes.sum())
     if name == "kendall-like":
-        value, used = kendall_like_of_groups(human, metric, threshold)
-        return Correlation(value, n, name, groups=used, small=len(sizes) - used)
+        value, used, floor = _kendall_like_of_groups(human, metric, threshold)
+        return Correlation(value, n, name, groups=used, small=len(sizes) - used, floor=floor)
     if name == "acc-eq":
         best = PairTable(human, metric).calibrated()
         return Correlation(
@@ -316,13 +316,18 @@ def group_values(name: str, human: Array, metric: Array) -> Array:
     return values
 
 
-def kendall_like_of_groups(human: Array, metric: Array, threshold: float) -> tuple[float, int]:
-    """Kendall-like tau over the pairs of all groups together, and the groups that had a pair to count."""
+def _kendall_like_of_groups(human: Array, metric: Array, threshold: float) -> tuple[float, int, float]:
+    """Kendall-like tau over the pairs of all groups together, the groups that had a pair to count, and the floor.
+
+    The metric's ties count as wrong, so a random order gets minus their share among the pairs that people told apart.
+    """
     table = PairTable(human, metric)
     told_apart = (np.abs(table.human) >= threshold) & (table.human != 0)
     right = (np.sign(table.human) == np.sign(table.metric))[told_apart]
     used = len(np.unique(table.group[told_apart]))
-    return (float(2 * right.mean() - 1) if len(right) else math.nan), used
+    if not len(right):
+        return math.nan, used, math.nan
+    return float(2 * right.mean() - 1), used, 0.0 - float((table.metric[told_apart] == 0).mean())
 
 
 def pdp_of_groups(human: Array, metric: Array) -> float:
