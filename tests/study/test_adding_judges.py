@@ -40,6 +40,8 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
     answered(service, first)
     with pytest.raises(InputError, match="those of the judges who were added among them"):
         analyse_service(service)
+    with pytest.raises(InputError, match="those of the judges who were added among them"):
+        analyse_service(service, panel="public")
     answered(service, more)
     done, planned = service.planned_answers()
     assert done == planned == 12 * service.study.panels["public"].evaluations
@@ -48,6 +50,23 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
     result = analyse_service(service)
     assert "6 judges were added to the panel public after the launch" in json.dumps(result.to_dict())
     assert gather(service).added == {"public": 6}
+
+
+def test_a_discussion_and_the_rule_of_exclusion_are_looks_too(tmp_path: Path, clock: Clock) -> None:
+    service = rated.launched(tmp_path / "s", clock, panels=LINKS)
+    answered(service, [link.token for link in service.links("public")])
+    judge = service.judgements()[0]
+    service.exclude(judge.judge, "came twice")  # for a reason that is not in the answers
+    service.readmit(judge.judge, "did not")
+    service.add_judges("public", 1)
+    service.exclude(judge.judge, "missed 2 checks", rule=True)
+    with pytest.raises(InputError, match="were checked by the rule of exclusion already"):
+        service.add_judges("public", 1)
+    other = rated.launched(tmp_path / "t", clock, panels=LINKS)
+    answered(other, [link.token for link in other.links("public")])
+    other.discuss([other.judgements()[0].texts[0]], least=2)
+    with pytest.raises(InputError, match="were discussed already"):
+        other.add_judges("public", 1)
 
 
 def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,12 @@ import studies
 from studies import Clock
 
 from nlgauge.stats.mixed.planning import Variances, detectable, study_power
+from nlgauge.study.assign import seat_of
 from nlgauge.study.findings import Finding
-from nlgauge.study.foresight import READING, foreseen, of_shares
+from nlgauge.study.foresight import READING, foreseen, of_ratings, of_shares
 from nlgauge.study.protocols import PROTOCOLS
+from nlgauge.study.protocols.comparisons.protocol import BestWorst, Ranking
+from nlgauge.study.types import Slot, Text
 
 
 def told(frozen: Any, kind: str) -> Finding:
@@ -61,6 +66,33 @@ def test_more_answers_find_smaller_differences(tmp_path: Path, clock: Clock) -> 
         for judges in (3, 30)
     )
     assert told(many, "power").figures["difference"] < told(few, "power").figures["difference"]
+
+
+def test_nothing_is_told_where_systems_share_no_judges_or_no_items(tmp_path: Path, clock: Clock) -> None:
+    frozen = rated.launched(tmp_path / "s", clock).frozen
+    each = frozen.study.panels["public"].evaluations
+    systems, items = (sorted({getattr(one, what) for one in frozen.served}) for what in ("subject", "item"))
+
+    def found(place: Callable[[Slot, Text], int]) -> float:
+        kept = []
+        for slot in frozen.slots:
+            text = frozen.text[slot.texts[0]]
+            if not slot.triad and text.subject == systems[place(slot, text) % len(systems)]:
+                kept.append(slot)
+        return of_ratings(frozen, "public", kept)[0]
+
+    assert of_ratings(frozen, "public", [slot for slot in frozen.slots if not slot.triad])[0] > 0
+    assert math.isnan(found(lambda slot, _: seat_of(slot.number, each)))  # a judge sees one system
+    assert math.isnan(found(lambda _, text: items.index(text.item)))  # an item is of one system
+
+
+def test_best_and_worst_tell_less_than_a_ranking(tmp_path: Path, clock: Clock) -> None:
+    chosen, ranked = (
+        told(rated.of(protocol, tmp_path / protocol, clock).frozen, "power").figures
+        for protocol in ("best-worst", "ranking")
+    )
+    assert BestWorst().compared(4) == 5 and Ranking().compared(4) == 6
+    assert chosen["meetings"] <= ranked["meetings"]
 
 
 def test_the_detectable_difference_has_the_power() -> None:

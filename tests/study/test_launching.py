@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import rated
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
 from nlgauge.study import design, frozen, in_use
+from nlgauge.study.drift import drift
 from nlgauge.study.service import launch, set_aside
 from nlgauge.study.store import Store
 
@@ -37,3 +40,12 @@ def test_what_is_served_is_not_set_aside(tmp_path: Path, clock: Clock) -> None:
             set_aside(tmp_path)
         assert (tmp_path / frozen.FILE).exists()
     assert [path.name for path in set_aside(tmp_path)][:1] == [f"earlier-1-{frozen.FILE}"]
+
+
+def test_a_new_edition_of_the_catalogue_is_not_an_edit_of_the_file(tmp_path: Path, clock: Clock) -> None:
+    running = rated.launched(tmp_path / "s", clock).frozen
+    assert running.study.asked
+    reworded = replace(running, study=replace(running.study, asked=running.study.asked[1:]))
+    assert drift(tmp_path / "s", reworded).changed == ()
+    fewer = replace(running.study, asked=running.study.asked[1:], criteria=running.study.criteria[1:])
+    assert "criteria" in drift(tmp_path / "s", replace(running, study=fewer)).changed

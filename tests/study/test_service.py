@@ -254,7 +254,8 @@ def test_corrections_are_new_judgements(tmp_path: Path, clock: Clock, store: Sto
     assert service.correct(judge, first.id, 2).repeated
     refused("unknown", service.correct, other, first.id, 1)
     assert service.correct(judge, second.id, 1).judgement.replaces == second.id
-    again = service.correct(judge, first.id, 0).judgement  # from a page that shows the first answer still
+    refused("answered", service.correct, judge, first.id, 0)  # from a page that shows the first answer still
+    again = service.correct(judge, service.judgements()[-1].id, 0).judgement  # the first answer, chosen anew
     assert again.replaces == service.judgements()[-2].id
     assert [one.answer for one in service.judgements()] == [0, 2, 1, 0]
     assert service.progress()["panels"]["public"]["done"] == 1

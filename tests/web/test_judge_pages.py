@@ -11,6 +11,8 @@ import pytest
 from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
+from nlgauge.study import registering
+from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
 from nlgauge.web.language import load
 from nlgauge.web.security import form_token
@@ -380,7 +382,7 @@ def test_an_id_that_is_known_leads_to_nobody_elses_link(service: Service, browse
     for query in ("PROLIFIC_PID=p1", "PROLIFIC_PID=p1&SESSION_ID=y", "PROLIFIC_PID=p1&SESSION_ID=", "id=n1"):
         answer = browser.get(f"{path}?{query}")
         assert answer.status_code == 409 and "location" not in answer.headers
-        assert heading(answer.text) == load("en").say("stage_title")
+        assert heading(answer.text) == load("en").say("elsewhere_title")
     assert browser.get(f"{path}?PROLIFIC_PID=p1&SESSION_ID=x").headers["location"] == own
     browser.cookies.clear()
     for name, value in cookies.items():
@@ -401,6 +403,46 @@ def test_an_open_link_registers_so_many_people_and_no_more(tmp_path: Path) -> No
         sent = [browser.post(link, data={"token": token}).status_code for _ in range(5)]
     assert sent == [303, 303, 303, 410, 410]
     assert len(service.judges()) == 3
+    service.store.close()
+
+
+def test_a_platforms_link_registers_so_many_people_and_no_more(tmp_path: Path) -> None:
+    panels = {"crowd": {"judges": 2, "access": "platform", "registrations": 3}}
+    service = made.launched(tmp_path / "study", panels=panels)
+    with made.client(service, tmp_path / "study") as browser:
+        path = made.links(service, "crowd")[0].partition("?")[0]
+        come = [browser.get(f"{path}?id=x{k}").status_code for k in range(5)]
+        known = browser.get(f"{path}?id=x1").status_code
+    assert come == [303, 303, 303, 410, 410] and known == 303
+    service.store.close()
+
+
+def test_who_registered_and_did_nothing_keeps_nobody_out_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panels = {"public": {"judges": 2, "access": "open", "registrations": 2}}
+    service = made.launched(tmp_path / "study", panels=panels)
+    for _ in range(2):
+        service.register("public")
+    with pytest.raises(Refused, match="as many people"):
+        service.register("public")
+    later = service.clock() + 25 * 3600
+    monkeypatch.setattr(service, "clock", lambda: later)
+    service.register("public")
+    service.store.close()
+
+
+def test_judges_who_were_added_raise_the_limit_of_registrations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registering, "REGISTRATIONS", 1)
+    service = made.launched(tmp_path / "study", panels={"public": {"judges": 1, "access": "open"}})
+    for _ in range(20):
+        service.register("public")
+    with pytest.raises(Refused, match="as many people"):
+        service.register("public")
+    service.add_judges("public", 1)
+    service.register("public")
     service.store.close()
 
 

@@ -128,6 +128,14 @@ def test_definitions_stand_below_their_questions(protocol: str, tmp_path: Path) 
         assert row.text == "all, beside the questions"
 
 
+def test_the_statement_tells_how_outputs_were_shown(tmp_path: Path) -> None:
+    for render in ("plain", "markdown"):
+        service = launched(tmp_path / render, render=render)
+        service.store.close()
+        row = statement_of(service.frozen).get("rendering")
+        assert (row.text if row else "") == ("" if render == "plain" else "outputs were shown as Markdown")
+
+
 def test_a_study_launched_before_definitions_were_shown_goes_on_without(service: Service) -> None:
     """What a launch fixed is what judges read: where it does not say that they read a definition, there is none."""
     values = service.frozen.to_dict()

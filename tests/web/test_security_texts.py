@@ -417,3 +417,4 @@ def test_markdown_and_code_are_shown_and_hold_nothing_that_acts() -> None:
         code.startswith("<pre><code># Loud heading\n") and "<script" not in code and "&lt;script&gt;" in code
     )
     assert str(rendered("**a** <b>", "plain")) == "**a** &lt;b&gt;"
+    assert not any(rendered(" ", how).strip() for how in ("plain", "code", "markdown"))  # the page says so

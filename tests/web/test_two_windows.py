@@ -45,9 +45,28 @@ def test_an_answer_changed_after_back_is_stored_or_said_to_be_refused(tmp_path: 
         assert visitor.send("answer", {"answer": "0"}, page).status_code == 303  # a double click
         again = visitor.send("answer", {"answer": "2"}, page)
         assert again.status_code == status
-        assert ("your first answer has been kept" in again.text) is (corrections == "refuse")
+        assert ("the answer you saved last has been kept" in again.text) is (corrections == "refuse")
         assert [one.answer for one in service.judgements()] == answers
         service.store.close()
+
+
+def test_a_form_sent_once_more_does_not_undo_a_correction(tmp_path: Path) -> None:
+    service = made.launched(tmp_path / "s", corrections="allow", **BARE)
+    visitor = Visitor(made.client(service, tmp_path / "s"), made.links(service, "experts")[0])
+    visitor.send("begin")
+    page = visitor.get().text
+    visitor.send("answer", {"answer": "0"}, page)
+    change = visitor.get(f"/change/{service.judgements()[0].id}").text
+    visitor.send("change", {"answer": "1"}, change)
+    late = visitor.send("answer", {"answer": "0"}, page)
+    assert late.status_code == 409 and "the answer you saved last has been kept" in late.text
+    assert visitor.send("change", {"answer": "1"}, change).status_code == 303  # what stands, once more
+    assert [one.answer for one in service.judgements()] == [0, 1]
+    anew = visitor.get(f"/change/{service.judgements()[1].id}").text
+    assert visitor.send("change", {"answer": "0"}, anew).status_code == 303  # the first answer, chosen anew
+    assert visitor.send("change", {"answer": "1"}, change).status_code == 409
+    assert [one.answer for one in service.judgements()] == [0, 1, 0]
+    service.store.close()
 
 
 def test_answers_about_oneself_changed_after_back_are_not_dropped_silently(tmp_path: Path) -> None:

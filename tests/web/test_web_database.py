@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import made
 import pytest
@@ -16,6 +18,7 @@ from starlette.testclient import TestClient
 
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
+from nlgauge.web.app import Probe, create_app
 from nlgauge.web.language import load
 from nlgauge.web.security import Faults
 
@@ -117,6 +120,34 @@ def test_another_program_that_holds_the_file_shuts_judges_out_for_seconds_and_he
         assert visitors[0].send("answer", {"answer": "1"}, pages[0]).status_code == 303
         assert browser.get("/ready").json()["database"] == "answers"
     service.store.close()
+
+
+def test_a_probe_that_another_overtakes_keeps_its_own_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first question is over; before its probe goes on, another has asked anew and waits."""
+    service = made.launched(tmp_path / "s")
+    probe = Probe(create_app(service, folder=tmp_path / "s", secret=made.SECRET).state.site)
+    wait = asyncio.wait
+
+    async def overtaken(asked: list[asyncio.Future[str]], timeout: float) -> Any:
+        found = await wait(asked, timeout=timeout)
+        probe._asked = asyncio.get_running_loop().create_future()
+        return found
+
+    monkeypatch.setattr(asyncio, "wait", overtaken)
+    assert asyncio.run(probe.facts())["status"] == "open"
+    service.store.close()
+
+
+def test_two_causes_of_one_line_are_both_logged(caplog: pytest.LogCaptureFixture) -> None:
+    faults = Faults(lambda: 0.0)
+    for cause in ("database is locked", "disk I/O error", "database is locked"):
+        try:
+            raise sa.exc.OperationalError("SELECT 1", {}, Exception(cause))
+        except sa.exc.OperationalError as error:
+            faults.tell(error)
+    assert len(caplog.records) == 2
 
 
 def test_the_same_fault_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:

@@ -148,7 +148,7 @@ def _add_judges(arguments: argparse.Namespace) -> int:
         print(address)
     print(
         f"{counted(arguments.judges, 'judge')} added to the panel {panel}: {done:,} of now {planned:,} planned answers "
-        "are there. The log, the analysis and the statement tell it."
+        "are there. The log, the analysis and the statement will say so."
     )
     return 0
 

@@ -72,7 +72,7 @@ def one_sided(estimate: float, low: float, high: float) -> tuple[str, ...]:
     if not low - slack > estimate and not high + slack < estimate:
         return ()
     return (
-        "the interval leaves its own estimate out, since the draws lie to one side of it: do not trust it",
+        "the interval leaves its own estimate out, because the bootstrap draws are biased; do not report it",
     )
 
 

@@ -163,7 +163,6 @@ class Answering(Recording):
         *,
         reason: str = "",
         highlights: Sequence[Sequence[int]] = (),
-        key: str = "",
         client: str = "",
     ) -> Receipt:
         """Change an answer: a new judgement that names the one it replaces; both are kept."""
@@ -172,9 +171,6 @@ class Answering(Recording):
         table = tables.judgements
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
-            known = self._by_key(connection, judge, key) if key else None
-            if known is not None:
-                return Receipt(known, repeated=True)
             found = connection.execute(
                 sa.select(table).where(
                     table.c.study == self.id, table.c.judge == judge, table.c.id == judgement
@@ -182,7 +178,7 @@ class Answering(Recording):
             ).one_or_none()
             if found is None or found.practice:
                 raise Refused("unknown", "there is no such answer of this judge")
-            return self._replace(connection, row, found, (answer, reason, highlights), client=client, key=key)
+            return self._replace(connection, row, found, (answer, reason, highlights), client=client)
 
     def _replace(
         self,
@@ -192,18 +188,24 @@ class Answering(Recording):
         given: tuple[Any, str, Sequence[Sequence[int]]],
         *,
         client: str,
-        key: str = "",
     ) -> Receipt:
-        """Another answer where one stands: answer, reason and highlights. What changes nothing is not stored again."""
+        """Another answer where one stands: answer, reason and highlights. What changes nothing is not stored again; a
+        form that comes once more after its answer was corrected does not undo the correction."""
         answer, reason, highlights = given
-        standing = self._standing(connection, found)
-        before = Judgement.from_dict(standing._asdict())
+        chain = self._chain(connection, found)
+        *replaced, before = [Judgement.from_dict(one._asdict()) for one in chain]
         shown = self._shown(before.texts)
         answer = self.protocol.check_answer(answer, shown, self.study)
-        answer = self.protocol.corrected(answer, before.answer)
         words, spans = self._checked_reasons([text.text for text in shown], reason, highlights)
-        if (answer, words, spans) == (before.answer, before.reason, before.highlights):
+
+        def same(one: Judgement) -> bool:
+            now = self.protocol.corrected(answer, one.answer)
+            return (now, words, spans) == (one.answer, one.reason, one.highlights)
+
+        if same(before):
             return Receipt(before, repeated=True)
+        if any(map(same, replaced)):
+            raise Refused("answered", "this answer was changed afterwards; the later answer was kept")
         if self.study.corrections != "allow":
             raise Refused("answered", "this evaluation has been answered; the answer was kept as it was")
         self._present(row)
@@ -211,20 +213,28 @@ class Answering(Recording):
             raise Refused("closed", "this study is closed; the answer given before was kept")
         slot = Slot(before.slot, before.panel, before.number, 0, before.triad, before.texts)
         stored = self._judgement(
-            row, slot, answer, before.shown_at, self.clock(), client=client, reason=words, highlights=spans,
-            surplus=before.surplus, replaces=before.id,
-        )  # fmt: skip
-        key = (key or f"correct-{before.id}")[:LONGEST_KEY]
-        self._store(connection, stored, claim=standing.claim, key=key)
+            row,
+            slot,
+            self.protocol.corrected(answer, before.answer),
+            before.shown_at,
+            self.clock(),
+            client=client,
+            reason=words,
+            highlights=spans,
+            surplus=before.surplus,
+            replaces=before.id,
+        )
+        self._store(connection, stored, claim=chain[-1].claim, key=f"correct-{before.id}"[:LONGEST_KEY])
         return Receipt(stored)
 
-    def _standing(self, connection: sa.Connection, found: Any) -> Any:
-        """The newest of an answer and its corrections."""
+    def _chain(self, connection: sa.Connection, found: Any) -> list[Any]:
+        """An answer and its corrections, the newest last."""
         table = tables.judgements
         later = sa.select(table).where(table.c.study == self.id, table.c.judge == found.judge)
-        while newer := connection.execute(later.where(table.c.replaces == found.id)).first():
-            found = newer
-        return found
+        chain = [found]
+        while newer := connection.execute(later.where(table.c.replaces == chain[-1].id)).first():
+            chain.append(newer)
+        return chain
 
     def withdraw(self, judge: str) -> None:
         """A judge leaves; what is kept for them returns, what they answered stays unless they ask to be forgotten."""

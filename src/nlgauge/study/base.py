@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,19 @@ from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.discussing import Talk
+
+
+ADDED = "judges added"  # event
+
+
+def added(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many judges were added to each panel after the launch, by the log."""
+    found: dict[str, int] = {}
+    for event in events:
+        if event["kind"] == ADDED:
+            data = event["data"]
+            found[data["panel"]] = found.get(data["panel"], 0) + data["judges"]
+    return found
 
 
 def unguessable() -> str:

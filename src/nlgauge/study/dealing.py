@@ -61,7 +61,7 @@ class Dealing(Testing):
             waits = stage in ("consent", "questions", "comprehension", "practice") or (
                 stage == "evaluation" and not _begun(row)
             )
-            full = waits and held is None and not self._places(connection, row.panel, judge)
+            full = waits and held is None and not self.places(connection, row.panel, judge)
         if row.status == "paused" and waits and held is None:
             return self._step(row, "paused")
         if full:

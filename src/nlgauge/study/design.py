@@ -80,7 +80,8 @@ class Panel:
         "personal links, one open link, or a recruiting platform's parameters", default="links"
     )
     registrations: int = key(
-        "most people who may register by its open link (0: twenty times the judges, at least 1,000)",
+        "most people who may register by its open link or a platform's; who has answered nothing counts for a day "
+        "(0: twenty times the judges, at least 1,000)",
         default=0,
         least=0,
         most=10_000_000,

@@ -45,7 +45,13 @@ def drift(folder: str | Path, found: Frozen | None) -> Drift | None:
     launched = frozen_file.read(folder)
     if found is None:
         return Drift(launched.digest, None)
-    changed = list(_differences(launched.study.to_dict(), found.study.to_dict()))
+    then, files = launched.study.to_dict(), found.study.to_dict()
+    if then.get("criteria") == files.get(
+        "criteria"
+    ):  # what an edition of the catalogue made of them is no edit
+        then.pop("asked", None)
+        files.pop("asked", None)
+    changed = list(_differences(then, files))
     before, now = ({(text.subject, text.item): text for text in one.texts} for one in (launched, found))
     texts = sum(before.get(key) != now.get(key) for key in {*before, *now})
     if texts:

@@ -28,7 +28,8 @@ LONG = 60  # minutes after which judges tire
 POWER, ALPHA = 0.8, 0.05
 SPREAD = Variances(residual=0.23**2, item_system=0.14**2, judge_system=0.05**2)
 """Of one rating, in shares of the scale: medians of 24 criteria of SummEval, DialSummEval, USR's Topical-Chat and
-HANNA; what judges favour is not known from them, and assumed."""
+HANNA; what judges favour is not known from them, and assumed. How strict judges and how hard items are is left out: it
+cancels where systems share judges and items, and nothing is told of other designs."""
 
 
 def foreseen(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -74,7 +75,7 @@ def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Fin
         "minutes",
         f"panel {name}: a judge needs about {span}: some {_rough(reading):,} words at {READING} a minute, and "
         f"{_time(answers)} to answer"
-        + (f"; more than {LONG} tire, so give each judge fewer" if mean > LONG else ""),
+        + (f"; judges tire after {LONG} minutes, so give each judge fewer texts" if mean > LONG else ""),
         line,
         {
             "minutes": round(mean, 1),
@@ -128,15 +129,14 @@ def of_ratings(frozen: Frozen, name: str, slots: Sequence[Slot]) -> tuple[float,
         "ratings": max(1, round(len(shown) / max(1, len(outputs)))),
     }
     systems = {text.subject for _, text in shown}
-    if len(systems) < 2 or panel.judges < 2 or len(items) < 2:
+    apart = max(map(len, sheets.values()), default=0) < 2 or len(outputs) == len(items)
+    if len(systems) < 2 or panel.judges < 2 or len(items) < 2 or apart:
         return math.nan, design
     found = detectable(
         SPREAD,
         judges=panel.judges,
         items=max(2, len(outputs) // len(systems)),
         ratings_per_item=min(design["ratings"], panel.judges),
-        same_judges=max(map(len, sheets.values())) > 1,
-        same_items=len(outputs) > len(items),
         power=POWER,
         alpha=ALPHA,
     )

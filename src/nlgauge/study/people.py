@@ -17,8 +17,8 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
-from nlgauge.study import queries, watching
 from nlgauge.study import store as tables
+from nlgauge.study import watching
 from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.export import write_table
@@ -148,11 +148,10 @@ def _reasons_for_leaving(service: Service) -> dict[str, str]:
 
 def _nothing_left(service: Service, row: Mapping[str, Any]) -> bool:
     """Whether a judge who has not answered yet would be told that all places are taken."""
-    if row["answered"] or service.study.extra == "continue":
+    if row["answered"]:
         return False
-    values = {"b_study": service.id, "b_judge": row["id"], "b_panel": row["panel"], "b_now": service.clock()}
     with service.store.read() as connection:
-        return queries.any_slot.one(connection, values) is None
+        return not service.places(connection, row["panel"], row["id"])
 
 
 def _platform_ids(service: Service) -> dict[str, dict[str, str]]:

@@ -9,7 +9,8 @@ class Refused(InputError):  # noqa: N818 - what happened, not a fault of the pro
     """A judge's or researcher's request that cannot be granted.
 
     Codes: unknown (no such link, judge, claim), foreign (another judge's), closed, paused, full, stage (not yet or no
-    longer), answered, invalid (an answer that does not fit the question), withdrawn, simulated.
+    longer), elsewhere (begun in another browser), answered, invalid (an answer that does not fit the question),
+    withdrawn, simulated.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from nlgauge.study import queries
 from nlgauge.study import store as tables
-from nlgauge.study.base import Base, Link, clean
+from nlgauge.study.base import ADDED, Base, Link, added, clean
 from nlgauge.study.refusals import Refused
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
@@ -22,7 +22,8 @@ LONGEST_ANSWER = 2_000
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id
 
 VISIT = ("SESSION_ID", "assignmentId")  # of these, what is one person's and one visit's
-REGISTRATIONS = 1_000  # by an open link that says no other number: those who never answer take no place
+REGISTRATIONS = 1_000  # by a link that says no other number: those who never answer take no place
+DAY = 86_400.0  # seconds
 
 
 class Registering(Base):
@@ -72,13 +73,11 @@ class Registering(Base):
         self, panel: str, *, access: str = "open", language: str = "", client: str = ""
     ) -> tuple[str, str]:
         """A new judge who came without a personal link, and the token of the link that is theirs from now on."""
-        asked = self._panel(panel)
+        self._panel(panel)
         with self.store.write() as connection:
             self._room(connection, panel)
             if access == "open":
-                self._refuse_flood(
-                    connection, panel, asked.registrations or max(REGISTRATIONS, 20 * asked.judges)
-                )
+                self._refuse_flood(connection, panel)
             judge = self._register(connection, panel, access, language, client)
             return judge, self._new_link(connection, panel, "personal", judge).token
 
@@ -104,9 +103,7 @@ class Registering(Base):
             raise Refused("invalid", "the platform's id must have between 1 and 256 characters")
         ids, links = tables.platform_ids, tables.links
         with self.store.write() as connection:
-            if self.store.engine.dialect.name == "postgresql":  # the same id twice at once
-                lock = sa.func.hashtextextended(f"{self.id}/{platform}/{person}", 0)
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
+            self._alone(connection, f"{platform}/{person}")  # the same id twice at once
             known = connection.execute(
                 sa.select(links, ids.c.data)
                 .join(ids, (ids.c.study == links.c.study) & (ids.c.judge == links.c.judge))
@@ -115,9 +112,12 @@ class Registering(Base):
             if known is not None:
                 same = [key for key in VISIT if known.data.get(key)]
                 if not proven and not any(known.data[key] == (data or {}).get(key) for key in same):
-                    raise Refused("stage", "who has this id began before, in another browser: go on there")
+                    raise Refused(
+                        "elsewhere", "who has this id began before, in another browser: go on there"
+                    )
                 return str(known.judge), known.selector + known.secret
             self._room(connection, panel)
+            self._refuse_flood(connection, panel)
             judge = self._register(connection, panel, "platform", language, client)
             connection.execute(
                 ids.insert().values(
@@ -202,26 +202,38 @@ class Registering(Base):
 
     def _room(self, connection: sa.Connection, panel: str) -> None:
         """Refuse a judge for whom nothing is left, before they spend time on questions."""
-        if not self._places(connection, panel):
+        if not self.places(connection, panel):
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
 
-    def _places(self, connection: sa.Connection, panel: str, judge: str = "") -> bool:
+    def places(self, connection: sa.Connection, panel: str, judge: str = "") -> bool:
         """Whether anything is left for a judge of a panel, as far as can be told now."""
         if self.study.extra == "continue":
             return True
         values = {"b_study": self.id, "b_judge": judge, "b_panel": panel, "b_now": self.clock()}
         return queries.any_slot.one(connection, values) is not None
 
-    def _refuse_flood(self, connection: sa.Connection, panel: str, most: int) -> None:
-        """Refuse more registrations by the open link than are allowed: whoever knows it can send any number."""
-        table = tables.judges
+    def _refuse_flood(self, connection: sa.Connection, panel: str) -> None:
+        """Refuse more registrations by the open link or a platform's than are allowed: whoever knows it can send any
+        number. Who has answered nothing counts for a day, so that nobody shuts the study for good."""
+        asked, table, log = self._panel(panel), tables.judges, tables.events
+        self._alone(connection, panel)
+        query = sa.select(log.c.kind, log.c.data).where(log.c.study == self.id, log.c.kind == ADDED)
+        more = added(dict(row) for row in connection.execute(query).mappings()).get(panel, 0)
         here = (
             (table.c.study == self.id)
             & (table.c.panel == panel)
-            & (table.c.access.in_(("open", "simulated")))
+            & (table.c.access.in_(("open", "platform", "simulated")))
+            & ((table.c.answered > 0) | (table.c.registered_at > self.clock() - DAY))
         )
+        most = asked.registrations or max(REGISTRATIONS, 20 * (asked.judges + more))
         if connection.execute(sa.select(sa.func.count()).select_from(table).where(here)).scalar_one() >= most:
             raise Refused("full", "as many people have registered by this link as it allows")
+
+    def _alone(self, connection: sa.Connection, what: str) -> None:
+        """Wait for others who register the same; SQLite has one writer anyway."""
+        if self.store.engine.dialect.name == "postgresql":
+            lock = sa.func.hashtextextended(f"{self.id}/{what}", 0)
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
 
     def forgotten(self, judge: str) -> bool:
         """Whether everything about a judge was erased."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,9 @@ from nlgauge.errors import InputError
 from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import Evaluation, Link
+from nlgauge.study.base import ADDED, Evaluation, Link, added
 from nlgauge.study.dealing import slot_row
-from nlgauge.study.discussing import Round
+from nlgauge.study.discussing import OPENED, Round
 from nlgauge.study.forgetting import Forgetting
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols import protocol_of
@@ -22,7 +22,13 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.stages import STAGES, stage_column
 from nlgauge.study.types import Slot
 
-ADDED = "judges added"  # event
+LOOKS = {
+    "analysed": ("answers", "analysed"),
+    "exported": ("answers", "exported"),
+    OPENED: ("texts", "discussed"),
+    "excluded": ("rule", "checked by the rule of exclusion"),
+}
+"""Events by which somebody has seen answers: what their data then hold, and how that is said."""
 
 
 class Running(Forgetting):
@@ -100,12 +106,12 @@ class Running(Forgetting):
             self._log(connection, "exported", **counts, complete=complete, status=status)
         return complete
 
-    def planned_answers(self) -> tuple[int, int]:
-        """How many of the answers planned for people are there, and how many there are to be."""
+    def planned_answers(self, only: str | None = None) -> tuple[int, int]:
+        """How many of the answers planned for people, or for one panel of them, are there, and are to be."""
         panels, more = self.progress()["panels"], added(self.events(ADDED))
         done = planned = 0
         for name, panel in self.study.panels.items():
-            if panel.kind == "people":
+            if panel.kind == "people" and only in (None, name):
                 found = self.study.found  # judges there gave as many answers as they gave
                 judges = panel.judges + more.get(name, 0)
                 number = panels[name]["done"] if found else judges * panel.evaluations
@@ -226,10 +232,9 @@ class Running(Forgetting):
     def _look_at_answers(self, connection: sa.Connection) -> str:
         """How somebody has seen answers of people, by the log; empty where nobody has."""
         log = tables.events
-        query = sa.select(log.c.kind, log.c.data).where(
-            log.c.study == self.id, log.c.kind.in_(("analysed", "exported"))
-        )
-        return next((row.kind for row in connection.execute(query) if row.data.get("answers")), "")
+        query = sa.select(log.c.kind, log.c.data).where(log.c.study == self.id, log.c.kind.in_(LOOKS))
+        seen = (row.kind for row in connection.execute(query) if row.data.get(LOOKS[row.kind][0]))
+        return next((LOOKS[kind][1] for kind in seen), "")
 
     def release(self) -> int:
         """Return abandoned evaluations to the pool at once (dealing does the same when it needs one)."""
@@ -406,16 +411,6 @@ class Running(Forgetting):
                 for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
             },
         }
-
-
-def added(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many judges were added to each panel after the launch, by the log."""
-    found: dict[str, int] = {}
-    for event in events:
-        if event["kind"] == ADDED:
-            data = event["data"]
-            found[data["panel"]] = found.get(data["panel"], 0) + data["judges"]
-    return found
 
 
 def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:

@@ -119,10 +119,11 @@ class Probe:
         if self._asked is None or self._asked.done():
             self._asked = asyncio.get_running_loop().run_in_executor(None, lambda: self.site.service.status)
             self._asked.add_done_callback(lambda done: done.cancelled() or done.exception())
-        done, _ = await asyncio.wait([self._asked], timeout=PROBE)
-        known = bool(done) and not self._asked.cancelled() and self._asked.exception() is None
+        asked = self._asked  # while this waits, another probe may ask anew
+        done, _ = await asyncio.wait([asked], timeout=PROBE)
+        known = bool(done) and not asked.cancelled() and asked.exception() is None
         return {
-            "status": self._asked.result() if known else None,
+            "status": asked.result() if known else None,
             "rehearsal": self.site.service.simulated,
             "database": "answers" if known else "does not answer",
         }

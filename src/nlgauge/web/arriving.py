@@ -106,7 +106,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
                 proven=verify(site.secret, request.cookies.get(cookie, ""), "platform", *person),
             )
         except Refused as refusal:
-            if refusal.code == "stage":
+            if refusal.code == "elsewhere":
                 return refused(site, request, refusal.code, STATUS[refusal.code])
             return turned_away(site, request, refusal, panel, "platform", site.choose(request))
         answer = RedirectResponse(site.url(f"/j/{own}"), 303)

@@ -35,6 +35,7 @@ STATUS = {
     "unknown": 404,
     "foreign": 409,
     "stage": 409,
+    "elsewhere": 409,
     "answered": 409,
     "closed": 410,
     "withdrawn": 410,

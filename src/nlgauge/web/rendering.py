@@ -23,6 +23,8 @@ def rendered(text: str, how: str) -> Markup:
     >>> rendered("a < b", "code"), rendered("a < b", "plain")
     (Markup('<pre><code>a &lt; b</code></pre>'), Markup('a &lt; b'))
     """
+    if how == "plain" or not text.strip():
+        return escape(text)
     if how == "markdown":
         parser = _parser()
         tokens = parser.parse(text)
@@ -35,7 +37,7 @@ def rendered(text: str, how: str) -> Markup:
             if token.type == "heading_open":
                 token.attrSet("class", "heading")
         return Markup(parser.renderer.render(tokens, parser.options, {}))
-    return Markup("<pre><code>{}</code></pre>").format(text) if how == "code" else escape(text)
+    return Markup("<pre><code>{}</code></pre>").format(text)
 
 
 @cache

@@ -59,7 +59,7 @@ class Faults:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self._told: dict[tuple[type, str, int], tuple[float, int]] = {}  # when last, and how many since
+        self._told: dict[tuple[type, str, int, str], tuple[float, int]] = {}  # when last, and how many since
 
     def tell(self, error: Exception) -> None:
         """Log it, unless the same was logged a moment ago."""
@@ -67,13 +67,17 @@ class Faults:
         while last is not None and last.tb_next is not None:
             last = last.tb_next
         where = ("", 0) if last is None else (last.tb_frame.f_code.co_filename, last.tb_lineno)
-        at, more = self._told.get((type(error), *where), (-QUIET, 0))
+        cause = str(getattr(error, "orig", ""))[
+            :80
+        ]  # what a database said: every fault of one has the same line
+        fault = (type(error), *where, cause)
+        at, more = self._told.get(fault, (-QUIET, 0))
         if self.clock() - at < QUIET:
-            self._told[type(error), *where] = (at, more + 1)
+            self._told[fault] = (at, more + 1)
             return
         if len(self._told) > 1_000:
             self._told.clear()
-        self._told[type(error), *where] = (self.clock(), 0)
+        self._told[fault] = (self.clock(), 0)
         again = f" (and {more:,} more in this way since it was last told)" if more else ""
         LOG.error("a request failed%s", again, exc_info=error)
 

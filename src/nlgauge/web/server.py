@@ -86,7 +86,7 @@ def bound_connections(settings: Settings) -> None:
     """Say how many connections a process takes: all together fewer than it may have open files."""
     from nlgauge.web.protocol import Bounded
 
-    Bounded.most, Bounded.most_each = raise_limit() - SPARE, settings.connections
+    Bounded.most, Bounded.most_each = max(SPARE, raise_limit() - SPARE), settings.connections
 
 
 def raise_limit() -> int:

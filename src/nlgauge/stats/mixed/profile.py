@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ FAR = 3.0  # the longest step in u
 RIDGE = 1e-3  # of what so many levels tell of u
 STEP = 1e-4  # of central differences, relative to θ (or to 1 below it)
 ZERO = 1e-3  # a θ below this is tried at 0
+KEPT = 32  # θ whose solutions are remembered
+Value = TypeVar("Value")
 EXACTLY = (
     "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a group or "
     "slope"
@@ -41,6 +44,13 @@ class Solved:
     squares: float
     root: Array
     log_determinant: float
+
+
+def _keep(known: dict[bytes, Value], key: bytes, value: Value) -> None:
+    """Remember it, and of the others the last few."""
+    if len(known) >= KEPT:
+        del known[next(iter(known))]
+    known[key] = value
 
 
 class Profile:
@@ -71,7 +81,7 @@ class Profile:
         """Penalised least squares at θ; remembered, as searches and differences come back to the same θ."""
         key = np.abs(theta).tobytes()  # the deviance is even in θ
         if key not in self._known:
-            self._known[key] = self._solved(np.abs(theta))
+            _keep(self._known, key, self._solved(np.abs(theta)))
         return self._known[key]
 
     def factorised(self, theta: Array) -> Factorised:
@@ -137,7 +147,7 @@ class Profile:
                     float((np.linalg.solve(solved.root.T, part[:, :-1].T) ** 2).sum()) for part in parts
                 ]
             modes = [part[:, -1] - part[:, :-1] @ solved.beta for part in parts]
-            self._traces[key] = traces, modes
+            _keep(self._traces, key, (traces, modes))
         return self._traces[key]
 
     def _information(self, theta: Array) -> Array:

@@ -23,12 +23,12 @@ from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
+from nlgauge.study.base import added
 from nlgauge.study.design import Study
 from nlgauge.study.excluding import excluded as excluded_now
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.file import triangle_study
-from nlgauge.study.running import added
 from nlgauge.study.service import Service, opened
 from nlgauge.study.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
@@ -188,8 +188,9 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
     for event in events:
         by_kind.setdefault(event["kind"], []).append(event)
     for panel, number in added(events).items():
+        were = "was" if number == 1 else "were"
         said.append(
-            f"{people(number)} were added to the panel {panel} after the launch, before anybody saw answers"
+            f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers"
         )
     if "reopened" in by_kind:
         said.append(f"the study was closed and opened again: {risks}")

@@ -18,7 +18,7 @@ from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.elsewhere import found_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, told
+from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, rendered, told
 from nlgauge.study.statement.types import (
     Entry,
     Field,
@@ -198,6 +198,8 @@ class _Maker:
                 "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria)),
                 "design", FROZEN,
             )  # fmt: skip
+            if shown := rendered(self.study):
+                yield Field("rendering", "How outputs were shown", plain(shown), "design", FROZEN)
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated

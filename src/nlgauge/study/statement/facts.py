@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
+from nlgauge.study.base import added
 from nlgauge.study.designs.found import Found
 from nlgauge.study.excluding import excluded
-from nlgauge.study.running import added
 from nlgauge.study.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
 from nlgauge.study.types import Judgement, Slot, role_of

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.study.types import Slot
 
 if TYPE_CHECKING:
+    from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
 
 
@@ -84,6 +85,12 @@ def definitions_read(criteria: Sequence[CriterionTold]) -> str:
     if not read:
         return "none; judges read the questions and the instructions"
     return "all, beside the questions" if not unread else f"{', '.join(read)}; not {', '.join(unread)}"
+
+
+def rendered(study: Study) -> str:
+    """How outputs were shown, where not as they are written."""
+    how = getattr(study, "render", "plain")
+    return {"markdown": "outputs were shown as Markdown", "code": "outputs were shown as code"}.get(how, "")
 
 
 Sheets = Sequence[Sequence[Slot]]

@@ -185,7 +185,7 @@ class Comparisons(OutputProtocol):
         from nlgauge.study.foresight import of_shares
 
         study = comparison_study(frozen.study)
-        meetings = len(slots) * comb(study.per_screen, 2) / comb(len(study.subjects), 2)
+        meetings = len(slots) * self.compared(study.per_screen) / comb(len(study.subjects), 2)
         if not meetings:
             return "", {}
         share = of_shares(0.5, meetings)
@@ -194,6 +194,10 @@ class Comparisons(OutputProtocol):
             f"{100 * share:.0f} % of its meetings with another"
         )
         return told, {"win_share": round(share, 4), "meetings": round(meetings, 2)}
+
+    def compared(self, texts: int) -> int:
+        """How many pairs an answer to so many texts compares."""
+        return comb(texts, 2)
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who choose between systems of known strength."""
@@ -309,6 +313,10 @@ class BestWorst(Comparisons):
         except Refused:
             return False
         return True
+
+    def compared(self, texts: int) -> int:
+        """The best with all others, and these with the worst."""
+        return 2 * texts - 3
 
     def value(self, answer: Mapping[str, Any], place: int) -> int:
         """1 for the best text, -1 for the worst, 0 for the others."""

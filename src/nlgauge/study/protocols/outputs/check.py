@@ -74,11 +74,6 @@ def _lacking(study: OutputStudy, number: int) -> str:
         for things in needs
     ]
     return lacking[0][0] if lacking and all(lacking) else ""
-    for who, things in found.judges.items():
-        other = found.worded(found.wording.form, who=who)
-        if other is not None and other.wording != found.wording and shown.issuperset(things):
-            return f", or ask “{other.wording.say('en')}” (panels: who: {who})"
-    return ""
 
 
 def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

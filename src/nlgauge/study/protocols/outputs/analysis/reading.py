@@ -11,10 +11,10 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement import Coefficient
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis.reading import SIMULATED, log_remarks
+from nlgauge.study.base import ADDED, added
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
-from nlgauge.study.running import ADDED, added
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
@@ -74,9 +74,10 @@ def service_by(
     if service.progress()["simulated"]:
         remarks.append(SIMULATED)
     closed = service.status == "closed"
-    if added(service.events(ADDED)) and done < planned and not closed and options.get("panel") is None:
+    there, wanted = service.planned_answers(options.get("panel"))
+    if added(service.events(ADDED)) and there < wanted and not closed:
         raise InputError(
-            f"{done:,} of {planned:,} planned answers are there, those of the judges who were added among them; wait "
+            f"{there:,} of {wanted:,} planned answers are there, those of the judges who were added among them; wait "
             "for the rest, or close the study for good (nlgauge study close) and analyse it as it is"
         )
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
