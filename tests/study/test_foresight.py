@@ -91,7 +91,7 @@ def test_best_and_worst_tell_less_than_a_ranking(tmp_path: Path, clock: Clock) -
         told(rated.of(protocol, tmp_path / protocol, clock).frozen, "power").figures
         for protocol in ("best-worst", "ranking")
     )
-    assert BestWorst().compared(4) == 5 and Ranking().compared(4) == 6
+    assert BestWorst("best-worst").compared(4) == 5 and Ranking("ranking").compared(4) == 6
     assert chosen["meetings"] <= ranked["meetings"]
 
 

@@ -130,10 +130,10 @@ def test_definitions_stand_below_their_questions(protocol: str, tmp_path: Path) 
 
 def test_the_statement_tells_how_outputs_were_shown(tmp_path: Path) -> None:
     for render in ("plain", "markdown"):
-        service = launched(tmp_path / render, render=render)
+        service = launched(tmp_path / render, render=render, reasons={})
         service.store.close()
-        row = statement_of(service.frozen).get("rendering")
-        assert (row.text if row else "") == ("" if render == "plain" else "outputs were shown as Markdown")
+        told = [one.text for one in statement_of(service.frozen) if one.key == "rendering"]
+        assert told == (["outputs were shown as Markdown"] if render == "markdown" else [])
 
 
 def test_a_study_launched_before_definitions_were_shown_goes_on_without(service: Service) -> None:
