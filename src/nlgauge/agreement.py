@@ -134,7 +134,7 @@ def judgements(
     if isinstance(data, str | os.PathLike):
         return read_judgements(data, criterion, repeats=repeats, columns=columns)
     if isinstance(data, EvaluationSet):
-        return read_judgements((segment.to_dict() for segment in data), criterion, repeats=repeats)
+        return read_judgements((segment.to_dict() for segment in data.judged()), criterion, repeats=repeats)
     if not isinstance(data, np.ndarray) and isinstance(data, Iterable):
         rows = [data] if isinstance(data, Mapping) else list(data)
         if any(isinstance(row, Mapping) for row in rows):

@@ -141,7 +141,7 @@ def score(
         if labels is not None:
             remarks.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
         else:
-            remarks += few_items_remark([len(column) for column in columns])
+            remarks += few_items_remark([len(column) for column in columns], interval, level)
     if segments is not None:
         known = {column.system: texts.segments(column.system) for column in columns}
         write_rows(
@@ -274,7 +274,7 @@ def compare(
     if labels is not None:
         remarks.append(cluster_remark(str(cluster), labels, swapped=test == "ar"))
     else:
-        remarks += few_items_remark([len(columns[0])])
+        remarks += few_items_remark([len(columns[0])], interval, level)
     for metric in chosen:
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)

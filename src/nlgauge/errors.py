@@ -33,6 +33,10 @@ class SpecError(NlgaugeError):
     """A metric specification cannot be understood."""
 
 
+class ColumnsRead(UserWarning):
+    """A column was read as another key than its name."""
+
+
 class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebacks, says what to do
     """An optional package is not installed."""
 

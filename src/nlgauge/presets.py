@@ -8,6 +8,7 @@ another language the parts that know only English are exchanged or left out, and
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -19,7 +20,8 @@ from nlgauge.lexicons.meteor import LANGUAGES as METEOR_LANGUAGES
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASK_NAMES
-from nlgauge.types import EvaluationSet, language_code
+from nlgauge.types import EvaluationSet
+from nlgauge.wording.languages import language_code
 from nlgauge.wording.numbers import listing
 
 
@@ -169,9 +171,7 @@ def choose(
     The language is that of the data where none is given. Nothing left out is an error: nobody asked for it by name.
     """
     preset = named(name)
-    spoken = language_code(language) if language else data.language if data is not None else ""
-    if language and not spoken:
-        raise InputError(f"{language!r} is no code of a language; expected two or three letters, such as de")
+    spoken = _given(language) if language else data.language if data is not None else ""
     metrics, notes = in_language([parse(spec) for spec in preset.specs], spoken)
     unfed: dict[str, str] = {}
     if data is not None:
@@ -182,6 +182,16 @@ def choose(
     if unfed or found.lacking:
         notes.append(_left_out(unfed, found.lacking))
     return found.metrics, notes
+
+
+def _given(language: str) -> str:
+    """The code of the language that was named; its region does not matter, and a pair is not one language."""
+    spoken = language_code(re.split("[-_]", language.strip())[0].lower())
+    if not spoken:
+        raise InputError(f"{language!r} is no code of a language; expected two or three letters, such as de")
+    if (target := language_code(language.strip())) not in ("", spoken):
+        raise InputError(f"{language!r} is a pair; name the language of the outputs only, such as {target}")
+    return spoken
 
 
 def in_language(metrics: Sequence[Metric], language: str) -> tuple[list[Metric], list[str]]:

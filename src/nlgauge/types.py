@@ -7,7 +7,6 @@ library; reading and writing live in `nlgauge.io`.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -16,6 +15,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.tally import Summary, Tally
+from nlgauge.wording.languages import language_code
 from nlgauge.wording.needs import lacks
 
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
@@ -24,7 +24,6 @@ Rating = float | tuple[float, ...] | str | tuple[str, ...]
 UNNAMED = "unnamed"
 """The system of rows that name none."""
 
-_LANGUAGE = re.compile(r"(?P<code>[a-z]{2,3})(?:[-_][A-Z]{2}|-(?P<target>[a-z]{2,3}))?")
 NOTHING: Mapping[str, Any] = {}  # a dict, because a mapping proxy cannot be pickled for worker processes
 
 
@@ -474,12 +473,6 @@ class EvaluationSet:
     def summary(self) -> Summary:
         """How many segments, systems, items, references, empty and missing outputs."""
         return self._facts[1]
-
-
-def language_code(text: str) -> str:
-    """The code of the language that a code, a locale (de-DE) or a language pair (en-de) stands for; empty: none."""
-    found = _LANGUAGE.fullmatch(text.strip())
-    return (found["target"] or found["code"]) if found else ""
 
 
 def check_source(source: Any, place: str) -> None:

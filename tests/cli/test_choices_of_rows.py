@@ -58,8 +58,12 @@ def test_less_is_better_where_the_criterion_says_so(data: Path, capsys: pytest.C
     assert main(["score", str(data), "--human", "errors:lower"]) == 0
     assert "errors ↓" in capsys.readouterr().out
     assert main(["compare", str(data), "--human", "errors:lower", "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["comparisons"]
+    found = json.loads(capsys.readouterr().out)
+    (row,) = found["comparisons"]
     assert row["direction"] == "lower" and row["metric"] == "errors"
+    assert "|direction=lower|" in found["receipts"]["errors"]
+    assert main(["compare", str(data), "--human", "errors", "--json"]) == 0
+    assert "direction" not in json.loads(capsys.readouterr().out)["receipts"]["errors"]
     command = ["meta", str(data), "-m", "length", "--draws", "0", "--test", "none", "--json"]
     assert main([*command, "--human", "errors"]) == 0
     (plain,) = json.loads(capsys.readouterr().out)["correlations"]

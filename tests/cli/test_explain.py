@@ -172,6 +172,14 @@ def test_right_to_left_texts_run_from_the_right(data: str) -> None:
     assert 'class="columns" dir="rtl"' in render_explanations([nlgauge.explain(data, "wer", "ar", "a")])
 
 
+def test_the_taxonomy_is_shown_though_a_table_named_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NLGAUGE_PATTERNS", str(tmp_path / "none.txt"))
+    code, out, err = run(capsys, "list", "--taxonomy")
+    assert code == 0 and "METEOR++ 2.0" in out and err == ""
+
+
 def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--task", "d2t")
     assert code == 0 and re.search(r"^BLEU +adopted +bleu +higher +0 to 100 +references +Papineni", out, re.M)

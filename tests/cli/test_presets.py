@@ -15,6 +15,7 @@ from nlgauge.errors import InputError, MissingResource
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASKS
 from nlgauge.models import catalogue
+from nlgauge.wording.languages import language_code
 
 ABSENT = "bertscore(model=nobody/nothing)"
 Capture = pytest.CaptureFixture[str]
@@ -124,6 +125,40 @@ def test_the_language_is_that_of_the_rows_or_of_the_folder(tmp_path: Path) -> No
         path.write_text("橋\n", encoding="utf-8")
     assert load(tmp_path).language == "ja"
     assert EvaluationSet.of({"s": ["a"]}, [["a"]]).language == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("en-us", "en"),
+        ("pt-br", "pt"),
+        ("pt_BR", "pt"),
+        ("zh-cn", "zh"),
+        ("zh-Hant-TW", "zh"),
+        ("en-ca", "en"),
+        ("eng", "en"),
+        ("ger", "de"),
+        ("EN", "en"),
+        ("en-de", "de"),
+        ("eng-deu", "de"),
+        ("EN-DE", "de"),
+        ("en-DE", "en"),
+        ("nds", "nds"),
+        ("en-uk", "uk"),
+        ("German", ""),
+        ("en de", ""),
+    ],
+)
+def test_codes_regions_and_pairs_of_languages_are_told_apart(given: str, code: str) -> None:
+    assert language_code(given) == code
+
+
+def test_the_language_named_may_be_a_locale_and_not_a_pair(data: str, capsys: Capture) -> None:
+    for given in ("de", "DE", "de-at", "ger"):
+        assert "exchanged for outputs in 'de'" in presets.choose("webnlg20", language=given)[1][0]
+    assert presets.choose("webnlg20", language="EN-us") == presets.choose("webnlg20", language="en")
+    code, _, err = run(capsys, "score", data, "--preset", "wmt", "--language", "en-de")
+    assert code == 2 and "name the language of the outputs only, such as de" in err
 
 
 def test_words_that_the_tokeniser_of_rouge_would_drop_are_told(tmp_path: Path, capsys: Capture) -> None:

@@ -79,9 +79,15 @@ def test_an_output_rated_in_two_rows_is_refused_or_numbered(kind: str) -> None:
     extra = rows()[2] | ({} if kind == "two without text" else {"system": "good"})
     with pytest.raises(InputError, match=r"(?s)i0.*(row|line)"):
         ng.load([*rows(), extra])
-    if kind == "two without text":
-        again = ng.load([*rows(), extra], repeats="number")
-        assert [one.item for one in again.textless][-1] == "i0#2"
+    again = ng.load([*rows(), extra], repeats="number")
+    assert (again.textless[-1].item, again.textless[-1].system) == ("i0#2", extra["system"])
+    assert len(again.textless) == 13 and len(again) == 24
+
+
+def test_agreement_counts_ratings_of_outputs_without_text(data: str) -> None:
+    found, read = ng.agree(ng.load(data), "clarity"), ng.agree(data, "clarity")
+    assert found.ratings == read.ratings == 72
+    assert found.rows == read.rows
 
 
 def test_meta_names_what_helps(data: str, capsys: Capture) -> None:

@@ -11,9 +11,11 @@ import pytest
 from nlgauge import api
 from nlgauge.agreement import agree, judgements
 from nlgauge.cli import main
-from nlgauge.errors import InputError
+from nlgauge.errors import ColumnsRead, InputError
 from nlgauge.io import load, stream
-from nlgauge.io.columns import CRITERIA, DESCRIPTIVE, SENSES, SYNONYMS, ColumnsRead
+from nlgauge.io.columns import CRITERIA, DESCRIPTIVE, SENSES, SYNONYMS
+from nlgauge.io.games import read_games
+from nlgauge.io.judgements import read_judgements
 from nlgauge.meta.observations import observe
 
 ROWS: list[dict[str, Any]] = [
@@ -177,3 +179,16 @@ def test_unknown_columns_are_kept_on_request(tmp_path: Path, capsys: pytest.Capt
     assert main(["score", str(path), "-m", "chrf"]) == 2
     assert "--allow-extra" in capsys.readouterr().err
     assert main(["score", str(path), "-m", "chrf", "--allow-extra"]) == 0
+
+
+def test_a_misspelt_column_of_rows_in_python_is_refused() -> None:
+    judged = [{"item": "1", "worker": "w", "value": 1}, {"item": "1", "worker": "v", "value": 2}]
+    with pytest.raises(InputError, match="no column 'wroker'; did you mean worker"):
+        read_judgements(judged, columns={"judge": "wroker"})
+    with pytest.raises(InputError, match="no column 'model_c'; did you mean"):
+        read_games([{"model_a": "x", "model_b": "y", "winner": "a"}], columns={"a": "model_c"})
+    rows = [{"item": "1", "system": "s", "text": "a", "ratings": {"q": 1}}]
+    with pytest.raises(InputError, match="no column 'textt'; did you mean text"):
+        observe(rows, columns={"hypothesis": "textt"})
+    with pytest.raises(InputError, match="no key 'hypothesys'; did you mean hypothesis"):
+        observe(rows, columns={"hypothesys": "text"})

@@ -145,6 +145,12 @@ def test_pickled_weights_of_the_hub_are_not_read(tmp_path: Path, monkeypatch: py
         path.rename(path.with_name("pytorch_model.bin"))
     with pytest.raises(InputError, match=r"pickled ones \(\.bin\) of the hub are not read"):
         resolve.locate("some/model", "contextual")
+    (snapshot / "model.onnx").touch()  # beside the .bin, which would be read
+    with pytest.raises(InputError, match="pickled"):
+        resolve.locate("some/model", "contextual")
+    (snapshot / "pytorch_model.bin").rename(tmp_path / "pytorch_model.bin")
+    assert resolve.locate("some/model", "contextual").path == snapshot
+    (tmp_path / "pytorch_model.bin").rename(snapshot / "pytorch_model.bin")
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
     monkeypatch.setattr(hub, "_fetched", lambda *given: str(snapshot))
     with pytest.raises(InputError, match="pickled"):

@@ -95,6 +95,7 @@ def test_best_scores_are_bold_and_signs_of_the_language_escaped() -> None:
     assert "| A_1 | **" in written(paper, "markdown", [])
     part = ("h|e%", ["", "x ↑"], [["a|b", "-1.5 – 2"]], [1])
     assert r"a\|b" in markdown(part) and r"$-$1.5 -- 2" in latex(part) and r"x $\uparrow$" in latex(part)
+    assert r"\textbf{$-$1.5 -- 2}" in latex(part, {(0, 1)})
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")

@@ -42,6 +42,19 @@ def test_bootstrap_intervals_of_fewer_than_50_items_say_so(items: int, told: boo
     assert not any(NARROW in note for note in ng.score(rows(20), "chrf").notes)  # no interval, no word
 
 
+def test_figures_are_told_of_the_intervals_that_were_simulated() -> None:
+    plain = " ".join(ng.score(rows(20), "chrf", ci=True, trials=100).notes)
+    wider = " ".join(ng.score(rows(20), "chrf", ci=True, trials=100, level=0.99).notes)
+    assert "of 20 items 89 to 93 %" in plain and NARROW in wider and "89 to 93 %" not in wider
+    results = [
+        ng.score(rows(20), "chrf", ci=True, trials=100, interval="bca"),
+        ng.compare(rows(20), "chrf", trials=99, interval="bca"),
+        humans.means(rows(20), "q", trials=100, interval="bca"),
+        humans.compare(rows(20), "q", interval="bca"),
+    ]
+    assert not any(NARROW in note for result in results for note in result.notes)
+
+
 def test_agreement_of_fewer_than_30_items_and_single_ratings_say_so() -> None:
     draw = np.random.default_rng(1)
     table = np.clip(draw.integers(1, 6, (40, 1)) + draw.integers(0, 2, (40, 3)), 1, 5).astype(float)

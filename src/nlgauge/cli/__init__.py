@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from nlgauge import __version__
 from nlgauge.cli.common import guarded
-from nlgauge.errors import NlgaugeError, suggest
+from nlgauge.errors import ColumnsRead, NlgaugeError, suggest
 
 COMMANDS = {
     "score": "score the outputs of one or more systems",
@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings(), guarded(parsed):
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
-            warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("always", ColumnsRead)
             warnings.showwarning = _noted  # type: ignore[assignment]
             code: int = parsed.run(parsed) or 0
         sys.stdout.flush()
@@ -124,14 +124,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(f"{error.filename or 'the output'}: {error.strerror or error}")
 
 
-def _noted(message: Warning | str, category: type[Warning], *_: object) -> None:
+def _noted(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
     """A remark on how the data were read, for standard error; it does not stand among the results."""
     if category.__module__.startswith("nlgauge."):
         from nlgauge.wording.tables import visible
 
         print(f"nlgauge: note: {visible(str(message))}", file=sys.stderr)
     else:
-        print(warnings.formatwarning(message, category, "", 0), file=sys.stderr)
+        print(warnings.formatwarning(message, category, filename, lineno), end="", file=sys.stderr)
 
 
 def _prepare_output() -> None:

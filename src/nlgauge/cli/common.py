@@ -300,8 +300,11 @@ def guarded(arguments: argparse.Namespace) -> Iterator[None]:
         for value in outputs:
             if Path(value).name != value.makes:
                 refuse_harm(value)
-        if len({os.path.realpath(value) for value in outputs}) < len(outputs):
-            raise InputError(f"{outputs[0]} is to be written twice by this command; name two files")
+        written = set[str]()
+        for value in outputs:
+            if (real := os.path.realpath(value)) in written:
+                raise InputError(f"{value} is to be written twice by this command; name two files")
+            written.add(real)
         yield
 
 

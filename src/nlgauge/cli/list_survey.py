@@ -87,6 +87,8 @@ def _lacking(metric: Metric) -> dict[str, str]:
         _ = metric.reads_files
     except MissingResource as error:
         found[error.resource] = str(error)
+    except NlgaugeError as error:
+        found["its tables"] = str(error)
     return found
 
 

@@ -156,7 +156,7 @@ def _probes(
 
     perturbations, severities = chosen(names), _severities(arguments.severities)
     # Several rows for one item and system, as in lists of single judgements, do not matter here.
-    data = common.load({"path": path, "columns": common.columns(arguments)}, "number")
+    data = common.load({"path": path, "columns": common.columns(arguments), "allow_extra": True}, "number")
     texts = arguments.texts or TEXTS
     total = min(texts, len(data.items)) * (1 + len(perturbations) * len(severities))
     with common.progress(total, quiet=arguments.quiet) as bar:

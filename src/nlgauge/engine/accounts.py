@@ -78,13 +78,16 @@ def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
     return remark
 
 
-def few_items_remark(sizes: Sequence[int]) -> list[str]:
-    """That a bootstrap over few items is narrower than it says."""
-    if min(sizes) >= FEW_ITEMS:
+def few_items_remark(sizes: Sequence[int], interval: str, level: float) -> list[str]:
+    """That a percentile bootstrap over few items is narrower than it says, by how much at the level simulated."""
+    if interval != "percentile" or min(sizes) >= FEW_ITEMS:
         return []
+    seen = (
+        ": of 95 % intervals of 30 simulated items 92 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items "
+        "84 to 90 %"
+    )
     return [
-        f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow: of 95 % intervals of 30 simulated "
-        "items 92 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items 84 to 90 %"
+        f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow{seen if level == 0.95 else ''}"
     ]
 
 

@@ -86,7 +86,7 @@ def means(
                 notes += [f"{criterion}, {system}: {text}" for text in found.notes]
             results.append(score)
         sizes = [score.n for score in results if score.metric == criterion]
-        facts: dict[str, object] = receipt_facts(data, rated, sizes)
+        facts: dict[str, object] = {**receipt_facts(data, rated, sizes), **_direction(criterion, lower)}
         if ci:
             facts |= {"ci": ci_fact(interval, trials), **label_fact("cluster", cluster, labels)}
             facts |= {"level": level, "seed": seed}
@@ -98,7 +98,7 @@ def means(
     if ci and labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
     elif ci:
-        notes += few_items_remark([score.n for score in results])
+        notes += few_items_remark([score.n for score in results], interval, level)
     directions = {criterion: "lower" if criterion in lower else "higher" for criterion in receipts}
     return Scores(tuple(results), receipts, directions, tuple(dict.fromkeys(notes)), places)
 
@@ -164,6 +164,7 @@ def compare(
         kinds = dict.fromkeys(f"ar:{drawn}" if outcome.trials else "exact" for outcome in outcomes)
         facts = {
             **receipt_facts(data, rated, [outcome.n for outcome in outcomes]),
+            **_direction(criterion, lower),
             "unit": unit,
             "pairing": pairing,
             "test": "+".join(kinds),
@@ -177,10 +178,15 @@ def compare(
     if labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
     else:
-        notes += few_items_remark([row.n for row in rows])
+        notes += few_items_remark([row.n for row in rows], interval, level)
     return Comparisons(
         tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows)
     )
+
+
+def _direction(criterion: str, lower: Collection[str]) -> dict[str, str]:
+    """For the receipt: said where less is better."""
+    return {"direction": "lower"} if criterion in lower else {}
 
 
 def _rated(data: EvaluationSet, criterion: str, standardise: Standardise) -> tuple[Judgements, list[str]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from nlgauge.errors import InputError, shortened, suggest
+from nlgauge.errors import ColumnsRead, InputError, shortened, suggest
 from nlgauge.io.exported import COUNTS, refuse_answers
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
@@ -106,10 +106,6 @@ HOW = (
     "name the column that holds a key with --column KEY=NAME (in Python columns={KEY: NAME}), begin a key with x_ to "
     "keep it as a remark, or keep all of them with --allow-extra (allow_extra=True)"
 )
-
-
-class ColumnsRead(UserWarning):
-    """A column was read as another key than its name."""
 
 
 class Columns:

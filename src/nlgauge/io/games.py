@@ -90,6 +90,7 @@ def read_games(
         source = chunks(data, BATCH, any_header=True, each="game", columns=named)
     else:
         origin, rows = "the games", named.rows(_rows(data), "the games")
+        named.finish(origin)
         source = iter([Chunk(rows, range(1, len(rows) + 1), origin, "row")] if rows else [])
     found = GameRows()
     pairwise, ranked = False, False

@@ -100,6 +100,7 @@ def read_judgements(
     else:
         rows = [dict(row) if isinstance(row, Mapping) else row for row in data]
         rows = named.rows(rows, "the rows")
+        named.finish("the rows")
         origin, parts = "the rows", iter([Chunk(rows, range(1, len(rows) + 1), "the rows", "row")])
     collector = _Collector(origin, criterion, repeats)
     for chunk in parts:

@@ -159,7 +159,7 @@ class SetBuilder:
         self._systems: dict[str, _Rows] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._missing = 0
-        self._judged: dict[tuple[str, str], tuple[Segment, int]] = {}  # outputs without a text, and where
+        self._judged: list[tuple[Segment, int]] = []  # outputs without a text, and where
 
     def add(self, batch: RowBatch) -> None:
         """Take in a batch, in the order of its rows: items are numbered by their first segment."""
@@ -168,7 +168,7 @@ class SetBuilder:
         for about in batch.item_rows:
             self._describe(about, file | about.line)
             if about.judged is not None:
-                self._keep_judged(about.judged, file | about.line)
+                self._judged.append((about.judged, file | about.line))
         items, references, lines, sources = batch.items, batch.references, batch.lines, batch.sources
         weights = batch.reference_weights
         plain = sources is None and weights is None
@@ -209,16 +209,27 @@ class SetBuilder:
             told = (about.references, about.source, about.weights, place)
             self._described.setdefault(about.item, []).append(told)
 
-    def _keep_judged(self, segment: Segment, place: int) -> None:
-        """Keep what people said of an output that is not there: once, as everything of an output."""
-        item, number = segment.item, 1
-        while (item, segment.system) in self._judged:
-            if self._repeats == "refuse":
-                first = self._judged[item, segment.system][1]
-                raise InputError(duplicate(item, segment.system, self._at(place), self._at(first)))
-            number += 1
-            item = f"{segment.item}#{number}"
-        self._judged[item, segment.system] = (replace(segment, item=item), place)
+    def _textless(self) -> tuple[Segment, ...]:
+        """What people said of outputs that are not there, each output once, beside those with a text."""
+        kept: dict[tuple[str, str], tuple[Segment, int]] = {}
+        for segment, place in self._judged:
+            item, system, number = segment.item, segment.system, 1
+            while (item, system) in kept or self._has_text(item, system):
+                if self._repeats == "refuse":
+                    first = kept[item, system][1] if (item, system) in kept else self._place(item, system)
+                    raise InputError(duplicate(item, system, self._at(place), self._at(first)))
+                number += 1
+                item = f"{segment.item}#{number}"
+            kept[item, system] = (replace(segment, item=item), place)
+        return tuple(segment for segment, _ in kept.values())
+
+    def _has_text(self, item: str, system: str) -> bool:
+        own, position = self._systems.get(system), self._positions.get(item, -1)
+        return own is not None and 0 <= position < len(own.seen) and bool(own.seen[position])
+
+    def _place(self, item: str, system: str) -> int:
+        own = self._systems[system]
+        return own.places[own.positions.index(self._positions[item])]
 
     def _numbered(self, own: _Rows, item: str) -> str:
         number = 2
@@ -278,11 +289,6 @@ class SetBuilder:
             system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra, own.post_edits)
             for system, own in self._systems.items()
         }
-        for (item, system), (_, place) in self._judged.items():
-            own, position = self._systems.get(system), self._positions.get(item, -1)
-            if own is not None and 0 <= position < len(own.seen) and own.seen[position]:
-                there = own.places[own.positions.index(position)]
-                raise InputError(duplicate(item, system, self._at(place), self._at(there)))
         has_source = any(source is not None for source in self._sources)
         return EvaluationSet(
             list(self._positions),
@@ -292,6 +298,6 @@ class SetBuilder:
             missing=self._missing,
             origin=origin,
             reference_weights=self._weights if any(self._weights) else None,
-            textless=tuple(segment for segment, _ in self._judged.values()),
+            textless=self._textless(),
             language=language,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,14 @@ def _texts(folder: Path) -> list[Path]:
 
 
 def _yaml(content: bytes) -> Any:
-    import yaml
+    with suppress(ImportError):  # part of the extra for studies
+        import yaml
 
-    try:
-        return yaml.safe_load(content)
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError):
-        # a file that is being edited: whatever stands after a key may be a name
-        lines = content.decode("utf-8", "replace").splitlines()
-        return [line.partition(":")[2].strip(" \"'") for line in lines]
+        with suppress(yaml.YAMLError, UnicodeDecodeError, ValueError):
+            return yaml.safe_load(content)
+    # a file that is being edited, or no reader of it: whatever stands after a key may be a name
+    lines = content.decode("utf-8", "replace").splitlines()
+    return [line.partition(":")[2].strip(" \"'") for line in lines]
 
 
 def _strings(value: Any) -> set[str]:

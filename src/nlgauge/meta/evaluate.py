@@ -26,7 +26,7 @@ from nlgauge.meta.results import (
     floor_notes,
 )
 from nlgauge.meta.settings import Settings, listed
-from nlgauge.meta.significance import COEFFICIENTS, cluster, short_name
+from nlgauge.meta.significance import COEFFICIENTS, cluster
 from nlgauge.meta.table import Grid, arrange, human_scores, standardised
 from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
@@ -154,7 +154,7 @@ def _receipts(
     facts["draws"] = settings.draws
     if settings.draws:
         facts |= {"over": settings.over, "confidence": settings.confidence}
-    facts["test"] = ",".join(dict.fromkeys(short_name(one.method) for one in tests)) or "none"
+    facts["test"] = ",".join(dict.fromkeys(one.brief for one in tests)) or "none"
     if tests:
         family = max(Counter((one.criterion, one.statistic) for one in tests).values())
         facts["adjust"] = f"holm:{family}"

@@ -170,7 +170,10 @@ def _of_set(data: EvaluationSet) -> Observations:
 def _of_rows(records: list[Any], columns: Mapping[str, str] | None) -> Observations:
     if not records:
         raise InputError("the list of rows is empty; expected one row for each judged output")
-    records = Columns(columns).rows(records, "the data")
+    check_given(columns or {})
+    named = Columns(columns)
+    records = named.rows(records, "the data")
+    named.finish("the data")
     return _gathered([Chunk(records, range(1, len(records) + 1), "the data", "row")], "the data")
 
 

@@ -136,6 +136,7 @@ def _tests(rows: dict[str, Array], cells: Sequence[MetaCorrelation], settings: S
             tested[a.metric, b.metric].p,
             float(p),
             f"approximate randomisation over items, {trials:,} trials",
+            trials=trials,
         )
         for (a, b), p in zip(pairs, adjusted, strict=True)
     ]

@@ -120,7 +120,7 @@ def make_report(
         people = _system_means(machines, table.criteria)
         points = reference_curve(machines, real, human=people, seed=settings.seed, jobs=jobs)
     parts = [f"belz-reiter:{report.trials}"] if report else []
-    parts += [f"references:{trials}"] if rated or reference_system is not None else []
+    parts += [f"references:{trials}"] if found else []
     parts += ["references-curve"] if points else []
     facts = {"report": "+".join(parts)} if parts else {}
     if reference_system is not None:

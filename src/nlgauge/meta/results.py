@@ -99,6 +99,13 @@ class MetricTest:
     p: float
     p_adjusted: float
     method: str
+    test: str = "ar"
+    trials: int = 0
+
+    @property
+    def brief(self) -> str:
+        """The test for a receipt, such as `perm-input:1000`."""
+        return f"{self.test}:{self.trials}" if self.trials else self.test
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

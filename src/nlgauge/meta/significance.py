@@ -200,15 +200,9 @@ def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: i
         one.p,
         one.p_adjusted,
         how,
+        test,
+        trials,
     )
-
-
-def short_name(method: str) -> str:
-    """A test for a receipt: `perm-input:1000` for "PERM-INPUT, 1,000 trials"."""
-    words, _, count = method.partition(", ")
-    name = next((key for key, known in WORDS.items() if known == words), "ar")
-    trials = "".join(filter(str.isdigit, count))
-    return f"{name}:{trials}" if trials else name
 
 
 def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, Group]:

@@ -21,6 +21,7 @@ SPELLINGS: Mapping[str, str] = {
     "dist": "distinct",
     "ppl": "perplexity",
     "typetokenratio": "ttr",
+    **dict.fromkeys(("fleschkincaid", "fleschkincaidgradelevel"), "fkgl"),
     "worderrorrate": "wer",
     "charactererrorrate": "cer",
     "translationeditrate": "ter",
@@ -76,10 +77,13 @@ ABSENT: Mapping[str, tuple[str, str, str]] = {
     },
     "lens": ("LENS", "a network trained on human ratings of simplifications", "sari"),
     "errant": ("ERRANT", "the F0.5 of edits to a sentence", "gleu-gec"),
-    "flesch": (
-        "Flesch's reading ease",
-        "words and syllables of a text",
-        "sari, which compares with the source",
+    **dict.fromkeys(
+        ("flesch", "fleschreadingease"),
+        (
+            "Flesch's reading ease",
+            "words and syllables of a text",
+            "fkgl, the grade level made of the same counts",
+        ),
     ),
     **dict.fromkeys(
         ("em", "exactmatch"),

@@ -55,6 +55,7 @@ _WORDS = {
     "draws": "bootstrap draws of the intervals",
     "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",
     "references": "several references: each by itself, and the mean or the best score of them",
+    "direction": "of the ratings less is better (lower); not said where more is",
     "standardise": "ratings of each judge were taken as z-scores (judges), or as given (none)",
     "digits": "significant digits to which segment scores were rounded",
     "report": "report beyond the table, with the trials of its tests",

@@ -190,8 +190,12 @@ def locate(name: str, kind: str, purpose: str = "this") -> Located:
 
 
 def refuse_pickled(folder: Path, name: str) -> None:
-    """Refuse weights of the hub that are no safetensors: pickled ones are a program, and anybody may upload one."""
-    if not any(path.suffix in (".safetensors", ".gguf", ".onnx") for path in folder.iterdir()):
+    """Refuse weights of the hub that are pickled: those are a program, and anybody may upload one.
+
+    Where there are safetensors, these are read; .gguf and .onnx beside a .bin do not keep the .bin from being read.
+    """
+    kinds = {path.suffix for path in folder.iterdir()}
+    if ".safetensors" not in kinds and (".bin" in kinds or kinds.isdisjoint({".gguf", ".onnx"})):
         raise InputError(
             f"{name} has no weights as .safetensors; pickled ones (.bin) of the hub are not read, as they can run any "
             "program: name a revision that has them (owner/name:REVISION), or convert the model and name its folder"

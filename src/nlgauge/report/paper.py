@@ -171,10 +171,10 @@ def latex(part: Part, bold: Collection[Cell] = ()) -> str:
     columns = "".join("r" if place in right else "l" for place in range(len(headers)))
     cells = [
         [
-            rf"\textbf{{{tex(cell)}}}"
-            if (row, column) in bold
-            else tex(signs(cell) if column in right else cell)
-            for column, cell in enumerate(line)
+            rf"\textbf{{{text}}}" if (row, column) in bold else text
+            for column, text in enumerate(
+                tex(signs(cell) if place in right else cell) for place, cell in enumerate(line)
+            )
         ]
         for row, line in enumerate(rows)
     ]
