@@ -109,9 +109,16 @@ class Answering(Recording):
             # in two windows a judge may answer what was dealt again and what was dealt instead: one of them counts
             surplus = not ours or row.status == "closed" or row.answered >= row.evaluations
             stored = self._judgement(
-                row, slot, answer, slot.shown_at, self.clock(), client=client, reason=words, highlights=spans,
+                row,
+                slot,
+                answer,
+                slot.shown_at,
+                self.clock(),
+                client=client,
+                reason=words,
+                highlights=spans,
                 surplus=surplus,
-            )  # fmt: skip
+            )
             self._store(connection, stored, claim=claim, key=key, accepts=None if surplus else slot.id)
             if not surplus:
                 place = {"b_study": self.id, "b_slot": slot.id, "b_judgement": stored.id}
