@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.io.outputs import refuse_harm
 
 ROW = {"item": "1", "system": "a", "hypothesis": "x y z", "references": ["x y"]}
 
@@ -302,3 +305,29 @@ def test_controls_in_names_are_shown_escaped(tmp_path: Path, capsys: pytest.Capt
         assert "\x1b" not in shown.out + shown.err and "x\ny" not in shown.out
         assert "\\x1b" in shown.out + shown.err
         assert "\x1b" not in page.read_text(encoding="utf-8")
+
+
+def test_a_warning_of_another_package_is_shown_once_with_its_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(_: object) -> int:
+        for _ in range(3):
+            warnings.warn("this will change", UserWarning, stacklevel=1)
+        return 0
+
+    monkeypatch.setattr("nlgauge.cli.list_.run", run)
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        assert main(["list"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("UserWarning: this will change") == 1 and f"{__file__}:" in err
+
+
+def test_a_study_file_is_protected_without_the_package_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "study.yaml").write_text("data: outputs.jsonl\n", encoding="utf-8")
+    (tmp_path / "outputs.jsonl").write_text("{}\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(InputError, match="is a file of the study"):
+        refuse_harm(tmp_path / "outputs.jsonl")
