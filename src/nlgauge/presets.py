@@ -90,7 +90,7 @@ PRESETS = {
             "simplified texts",
             ("sari(form=easse)", "bleu(lower=yes)", "fkgl"),
             "EASSE 0.2 with its defaults",
-            "SAMSA is not here",
+            "FKGL was checked against EASSE's published rules, not against the program; SAMSA is not here",
         ),
         Preset(
             "gec",

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from nlgauge import __version__
 from nlgauge.cli.common import guarded
@@ -103,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
             warnings.simplefilter("always", ColumnsRead)
-            warnings.showwarning = _noted  # type: ignore[assignment]
+            warnings.showwarning = _noted
             code: int = parsed.run(parsed) or 0
         sys.stdout.flush()
         return code
@@ -124,7 +124,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(f"{error.filename or 'the output'}: {error.strerror or error}")
 
 
-def _noted(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+def _noted(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """A remark on how the data were read, for standard error; it does not stand among the results."""
     if category.__module__.startswith("nlgauge."):
         from nlgauge.wording.tables import visible

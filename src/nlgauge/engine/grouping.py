@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
@@ -18,8 +19,12 @@ def where(data: EvaluationSet, filters: Sequence[Filter]) -> EvaluationSet:
         values = [_value(segment, key) for segment in data.judged()]
         if wanted not in map(spelled, values):
             raise no_row(data.origin, key, wanted, values)
-        data = data.where(lambda segment, key=key, wanted=wanted: spelled(_value(segment, key)) == wanted)  # type: ignore[misc]
+        data = data.where(partial(_has, key, wanted))
     return data
+
+
+def _has(key: str, wanted: str, segment: Segment) -> bool:
+    return spelled(_value(segment, key)) == wanted
 
 
 def _value(segment: Segment, key: str) -> Any:

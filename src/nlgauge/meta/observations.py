@@ -359,13 +359,17 @@ def _turned(data: Observations, lower: Sequence[str]) -> Observations:
         for row in data.rows:
             ratings = dict(row.ratings)
             if criterion in ratings:
-                given = ratings.pop(criterion)
-                ratings[MINUS + criterion] = (
-                    tuple(-value for value in given) if isinstance(given, tuple) else -given  # type: ignore[operator]
-                )
+                ratings[MINUS + criterion] = _negative(ratings.pop(criterion))
             rows.append(replace(row, ratings=ratings))
         data = replace(data, rows=tuple(rows))
     return data
+
+
+def _negative(rating: Rating) -> Rating:
+    """A rating turned; one in words, which reading refuses for criteria, would have no number to turn."""
+    values = rating if isinstance(rating, tuple) else (rating,)
+    turned = tuple(-value for value in values if not isinstance(value, str))
+    return turned if isinstance(rating, tuple) else turned[0]
 
 
 def _left_out(data: Observations, without: Sequence[str]) -> Observations:

@@ -110,9 +110,12 @@ def of_meta(report: MetaReport) -> Paper:
     """Metrics by criteria, and what else the report holds."""
     from nlgauge.report.meta_text import parts
 
-    found = [(heading or "Metrics against people", *rest) for heading, *rest in parts(report)]
+    found: list[Part] = [
+        (heading or "Metrics against people", headers, rows, right)
+        for heading, headers, rows, right in parts(report)
+    ]
     said = [report.table.sentence(), *report.warnings]
-    return Paper(found, said, report.table.notes, report.to_dict()["correlations"])  # type: ignore[arg-type]
+    return Paper(found, said, report.table.notes, report.to_dict()["correlations"])
 
 
 def of_agreement(results: Sequence[Agreement]) -> Paper:

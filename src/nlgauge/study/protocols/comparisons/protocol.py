@@ -65,25 +65,9 @@ class Comparisons(OutputProtocol):
     def possible(self, answer: Any, texts: int) -> bool:
         """Whether some study of the protocol could have taken an answer for one criterion."""
 
+    @abstractmethod
     def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
-        """The rows of an answer for one criterion: a number for each text."""
-        for place, text in enumerate(texts):
-            yield {
-                "item": text.item,
-                "system": text.subject,
-                "value": self.value(answer, place),
-                "place": place + 1,
-                "per_screen": len(texts),
-                "rank": self.rank(answer, place, len(texts)),
-            }
-
-    def value(self, answer: Mapping[str, Any], place: int) -> int:
-        """What an answer says of the text at a place."""
-        raise NotImplementedError
-
-    def rank(self, answer: Mapping[str, Any], place: int, texts: int) -> int | None:
-        """The rank of the text at a place; None where it is only known to be neither the first nor the last."""
-        raise NotImplementedError
+        """The rows of an answer for one criterion."""
 
     # ------------------------------------------------------------------------------------------- the study file
 
@@ -270,7 +254,31 @@ class Pairwise(Comparisons):
         }
 
 
-class Ranking(Comparisons):
+class SeveralRanked(Comparisons):
+    """Several texts on a screen, each with a number and a rank."""
+
+    def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
+        """The rows of an answer for one criterion: a number for each text."""
+        for place, text in enumerate(texts):
+            yield {
+                "item": text.item,
+                "system": text.subject,
+                "value": self.value(answer, place),
+                "place": place + 1,
+                "per_screen": len(texts),
+                "rank": self.rank(answer, place, len(texts)),
+            }
+
+    @abstractmethod
+    def value(self, answer: Mapping[str, Any], place: int) -> int:
+        """What an answer says of the text at a place."""
+
+    @abstractmethod
+    def rank(self, answer: Mapping[str, Any], place: int, texts: int) -> int | None:
+        """The rank of the text at a place; None where it is only known to be neither the first nor the last."""
+
+
+class Ranking(SeveralRanked):
     """Several texts: their order."""
 
     study = RankingStudy
@@ -296,7 +304,7 @@ class Ranking(Comparisons):
         return self.value(answer, place)
 
 
-class BestWorst(Comparisons):
+class BestWorst(SeveralRanked):
     """Several texts: the best and the worst."""
 
     study = BestWorstStudy
