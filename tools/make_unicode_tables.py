@@ -1,4 +1,4 @@
-"""Writes the Unicode tables of the tokenisers: `text/_unicode_tables.py` and `native/unicode_tables.hpp`.
+"""Writes the Unicode tables of the tokenisers: `text/unicode_tables.json` and `native/unicode_tables.hpp`.
 
 The categories come from the `regex` package, because sacreBLEU's `intl` tokeniser matches with its \\p{P},
 \\p{S} and \\p{N}; Python's own `unicodedata` follows the interpreter's version and would make scores depend
@@ -10,13 +10,14 @@ on it. White space is what `str.isspace()` (hence `str.split()`) calls white spa
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import re
 from pathlib import Path
 
 import regex
 
 ROOT = Path(__file__).resolve().parents[1]
-PYTHON_FILE = ROOT / "src" / "nlgauge" / "text" / "_unicode_tables.py"
+TABLES_FILE = ROOT / "src" / "nlgauge" / "text" / "unicode_tables.json"
 CPP_FILE = ROOT / "native" / "unicode_tables.hpp"
 
 # H is a part of L: the letters whose script is Han, which the tokeniser `words` takes one by one.
@@ -80,30 +81,13 @@ def ranges(table: list[str], keys: str) -> list[tuple[int, int]]:
     return runs
 
 
-def python_source(table: list[str], version: str) -> str:
-    """The Python module: one string of hexadecimal ranges per class."""
-    lines = [
-        '"""Code points by general category. Written by tools/make_unicode_tables.py; do not edit."""',
-        "",
-        "# fmt: off",
-        f'UNICODE_VERSION = "{version}"',
-        "",
-        "# Inclusive ranges in hexadecimal, separated by blanks.",
-    ]
+def tables_source(table: list[str], version: str) -> str:
+    """The JSON file: for each class its inclusive ranges in hexadecimal, separated by blanks."""
+    found = {"unicode": version}
     for key, name in NAMES.items():
         words = [f"{a:x}" if a == b else f"{a:x}-{b:x}" for a, b in ranges(table, PARTS.get(key, key))]
-        lines += [f"{name.upper()} = (", *(f'    "{line}"' for line in _filled(words)), ")"]
-    return "\n".join(lines) + "\n"
-
-
-def _filled(words: list[str], width: int = 102) -> list[str]:
-    lines, line = [], ""
-    for word in words:
-        if len(line) + len(word) + 1 > width:
-            lines.append(line)
-            line = ""
-        line += word + " "
-    return [*lines, line.rstrip()]
+        found[name.upper()] = " ".join(words)
+    return json.dumps(found, indent=1) + "\n"
 
 
 def cpp_source(table: list[str], version: str) -> str:
@@ -156,9 +140,9 @@ def cpp_source(table: list[str], version: str) -> str:
 def main() -> None:
     """Write both files."""
     table, version = classes(), unicode_version()
-    PYTHON_FILE.write_text(python_source(table, version), encoding="utf-8")
+    TABLES_FILE.write_text(tables_source(table, version), encoding="utf-8")
     CPP_FILE.write_text(cpp_source(table, version), encoding="utf-8")
-    print(f"Unicode {version}: wrote {PYTHON_FILE.relative_to(ROOT)} and {CPP_FILE.relative_to(ROOT)}")
+    print(f"Unicode {version}: wrote {TABLES_FILE.relative_to(ROOT)} and {CPP_FILE.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

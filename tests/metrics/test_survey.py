@@ -57,7 +57,7 @@ ORDER = ("mt", "summarisation", "dialogue", "captioning", "qa", "d2t", "qg")
 def test_every_registered_metric_has_one_place() -> None:
     for name in METRICS:
         places = [entry.title for entry in ENTRIES if name in entry.names]
-        assert len(places) == 1, f"{name} stands in {places or 'no place'} of nlgauge.metrics.survey.ENTRIES"
+        assert len(places) == 1, f"{name} stands in {places or 'no place'} of metrics/survey.toml"
         assert place_of(name) in BRANCHES
 
 

@@ -10,8 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from nlgauge.text import _unicode_tables as tables
-from nlgauge.text.categories import class_of, escaped, ranges, without, word_characters
+from nlgauge.text.categories import class_of, escaped, ranges, tables, without, word_characters
 
 regex = pytest.importorskip("regex", reason="the tables are compared with the package regex")
 
@@ -35,17 +34,17 @@ def live(tool: ModuleType) -> list[str]:
 
 
 def stored(tool: ModuleType) -> list[str]:
-    """The class of every code point, read back from the Python table."""
+    """The class of every code point, read back from the tables."""
     result = [tool.OTHER] * tool.CODE_POINTS
     for key, name in tool.NAMES.items():  # H comes last and overwrites L
-        for first, last in ranges(getattr(tables, name.upper())):
+        for first, last in ranges(tables()[name.upper()]):
             for code in range(first, last + 1):
                 result[code] = key
     return result
 
 
-def test_python_table_equals_regex(tool: ModuleType, live: list[str]) -> None:
-    same_version = tool.unicode_version() == tables.UNICODE_VERSION
+def test_tables_equal_regex(tool: ModuleType, live: list[str]) -> None:
+    same_version = tool.unicode_version() == tables()["unicode"]
     differing = [
         f"U+{code:04X}: table {ours}, regex {theirs}"
         for code, (ours, theirs) in enumerate(zip(stored(tool), live, strict=True))
@@ -56,12 +55,12 @@ def test_python_table_equals_regex(tool: ModuleType, live: list[str]) -> None:
 
 
 def test_files_are_what_the_tool_writes(tool: ModuleType, live: list[str]) -> None:
-    if tool.unicode_version() != tables.UNICODE_VERSION:
+    if tool.unicode_version() != tables()["unicode"]:
         pytest.skip(
-            f"regex follows Unicode {tool.unicode_version()}, the tables Unicode {tables.UNICODE_VERSION}"
+            f"regex follows Unicode {tool.unicode_version()}, the tables Unicode {tables()['unicode']}"
         )
-    assert tool.PYTHON_FILE.read_text(encoding="utf-8") == tool.python_source(live, tables.UNICODE_VERSION)
-    assert tool.CPP_FILE.read_text(encoding="utf-8") == tool.cpp_source(live, tables.UNICODE_VERSION)
+    assert tool.TABLES_FILE.read_text(encoding="utf-8") == tool.tables_source(live, tables()["unicode"])
+    assert tool.CPP_FILE.read_text(encoding="utf-8") == tool.cpp_source(live, tables()["unicode"])
 
 
 def test_cpp_table_equals_python_table(tool: ModuleType) -> None:
@@ -76,7 +75,7 @@ def test_cpp_table_equals_python_table(tool: ModuleType) -> None:
 
 
 def test_space_is_what_str_split_splits_at() -> None:
-    spaces = {chr(code) for first, last in ranges(tables.SPACE) for code in range(first, last + 1)}
+    spaces = {chr(code) for first, last in ranges(tables()["SPACE"]) for code in range(first, last + 1)}
     assert spaces == {chr(code) for code in range(0x110000) if not chr(code).split()}
 
 

@@ -6,17 +6,22 @@ with our own tables a tokeniser splits alike under every Python.
 
 from __future__ import annotations
 
+import json
 from functools import cache
-
-from nlgauge.text import _unicode_tables as tables
-
-UNICODE_VERSION = tables.UNICODE_VERSION
+from importlib import resources
 
 Ranges = list[tuple[int, int]]
 
 
+@cache
+def tables(package: str = "nlgauge.text", file: str = "unicode_tables.json") -> dict[str, str]:
+    """The hexadecimal ranges of each class; ours are written by tools/make_unicode_tables.py."""
+    found: dict[str, str] = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))
+    return found
+
+
 def ranges(table: str) -> Ranges:
-    """The inclusive ranges of one of the tables, e.g. `tables.LETTER`."""
+    """The inclusive ranges of a table, e.g. `tables()["LETTER"]`."""
     pairs = (word.split("-") for word in table.split())
     return [(int(pair[0], 16), int(pair[-1], 16)) for pair in pairs]
 
@@ -44,11 +49,11 @@ def escaped(spans: Ranges) -> str:
 @cache
 def class_of(*names: str) -> str:
     """The inside of a character class, e.g. `class_of("PUNCTUATION")`."""
-    return "".join(escaped(ranges(getattr(tables, name))) for name in names)
+    return "".join(escaped(ranges(tables()[name])) for name in names)
 
 
 @cache
 def word_characters() -> str:
     """Letters, marks and numbers but for the ideographs: the inside of a character class."""
-    spans = ranges(tables.LETTER) + ranges(tables.MARK) + ranges(tables.NUMBER)
-    return escaped(without(spans, ranges(tables.HAN)))
+    letters, marks, numbers, han = (ranges(tables()[name]) for name in ("LETTER", "MARK", "NUMBER", "HAN"))
+    return escaped(without(letters + marks + numbers, han))

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from nlgauge.text import _ptb_words as known
-from nlgauge.text import _unicode_tables as tables
-from nlgauge.text.categories import escaped, ranges
+from nlgauge.text.categories import escaped, ranges, tables
 
 # What the caption kit removes. Its list also has -LRB- and the like, which by then are in lower case: they stay,
 # in its scores and in ours.
@@ -83,7 +82,7 @@ class _Rule:
 
 def _bmp(name: str, last: int = 0xFFFF) -> str:
     """A character class up to U+FFFF: the Java program drops every character beyond."""
-    spans = [span for span in ranges(getattr(tables, name)) if span[0] <= last]
+    spans = [span for span in ranges(tables()[name]) if span[0] <= last]
     return escaped([(first, min(end, last)) for first, end in spans])
 
 
