@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 from nlgauge.engine.availability import Missing, runnable
-from nlgauge.engine.scripts import ENGLISH
+from nlgauge.engine.scripts import for_language
 from nlgauge.errors import InputError
-from nlgauge.lexicons.meteor import LANGUAGES as METEOR_LANGUAGES
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASK_NAMES
@@ -138,8 +137,6 @@ PRESETS = {
     )
 }
 
-_METEOR_CODES = {"cs": "cz", "sv": "se", "nb": "no", "nn": "no"}  # where METEOR's are not the usual ones
-_TOKENISERS = {"zh": "zh", "ja": "ja", "ko": "ko"}  # sacreBLEU's choice for the language
 _NEEDS = {
     "references": "references",
     "source": "sources",
@@ -163,6 +160,50 @@ def named(name: str) -> Preset:
     return found
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What of a preset is computed, and what became of the rest, by spec."""
+
+    preset: Preset
+    metrics: tuple[Metric, ...]
+    language: str  # of the outputs; empty: not known
+    fitted: Mapping[str, str]  # what is computed in the place of a metric that is not for the language
+    foreign: tuple[str, ...]  # what there is for English only
+    exchanged: tuple[str, ...]  # on other models, in words
+    unfed: Mapping[str, str]  # what the data lack
+    lacking: Mapping[str, Missing]  # what this machine lacks
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Why each of the others is not computed."""
+        return {
+            **dict.fromkeys(self.foreign, f"not made for outputs in {self.language!r}"),
+            **{spec: f"the data have no {need}" for spec, need in self.unfed.items()},
+            **{spec: error.how for spec, error in self.lacking.items()},
+        }
+
+    def notes(self) -> list[str]:
+        """What a reader must know: what was exchanged and left out, what differs from the script."""
+        told = []
+        if self.fitted:
+            pairs = ", ".join(f"{spec} → {other}" for spec, other in self.fitted.items())
+            told.append(f"exchanged for outputs in {self.language!r}: {pairs}")
+        if self.foreign:
+            told.append(f"left out, since not made for outputs in {self.language!r}: {listing(self.foreign)}")
+        told += self.exchanged
+        reasons: dict[str, list[str]] = {}
+        for spec, why in self.left_out.items():
+            if spec not in self.foreign:
+                reasons.setdefault(why, []).append(spec)
+        if reasons:
+            told.append(
+                f"left out: {'; '.join(f'{listing(specs)} ({why})' for why, specs in reasons.items())}"
+            )
+        if self.preset.apart and self.metrics:
+            told.append(f"differs from the script: {self.preset.apart}")
+        return told
+
+
 def choose(
     name: str, data: EvaluationSet | None = None, *, language: str = ""
 ) -> tuple[tuple[Metric, ...], list[str]]:
@@ -170,18 +211,30 @@ def choose(
 
     The language is that of the data where none is given. Nothing left out is an error: nobody asked for it by name.
     """
+    found = chosen(name, data, language=language)
+    return found.metrics, found.notes()
+
+
+def chosen(name: str, data: EvaluationSet | None = None, *, language: str = "") -> Choice:
+    """The same as facts."""
     preset = named(name)
     spoken = _given(language) if language else data.language if data is not None else ""
-    metrics, notes = in_language([parse(spec) for spec in preset.specs], spoken)
+    fitting = {spec: for_language(parse(spec), spoken) for spec in preset.specs}
+    metrics = [metric for metric in fitting.values() if metric is not None]
     unfed: dict[str, str] = {}
     if data is not None:
         unfed = {str(metric): need for metric in metrics if (need := _lacks(data, metric))}
-        metrics = [metric for metric in metrics if str(metric) not in unfed]
-    found = runnable(metrics)
-    notes += found.notes()
-    if unfed or found.lacking:
-        notes.append(_left_out(unfed, found.lacking))
-    return found.metrics, notes
+    found = runnable(metric for metric in metrics if str(metric) not in unfed)
+    return Choice(
+        preset=preset,
+        metrics=found.metrics,
+        language=spoken,
+        fitted={spec: str(metric) for spec, metric in fitting.items() if metric not in (None, parse(spec))},
+        foreign=tuple(spec for spec, metric in fitting.items() if metric is None),
+        exchanged=tuple(found.notes()),
+        unfed=unfed,
+        lacking=found.lacking,
+    )
 
 
 def _given(language: str) -> str:
@@ -194,50 +247,6 @@ def _given(language: str) -> str:
     return spoken
 
 
-def in_language(metrics: Sequence[Metric], language: str) -> tuple[list[Metric], list[str]]:
-    """The metrics as they fit a language, and what was changed for it; nothing is changed for an unknown one."""
-    if language in ("", "en"):
-        return list(metrics), []
-    kept: list[Metric] = []
-    exchanged, dropped = [], []
-    for metric in metrics:
-        fitting = _fitting(metric, language)
-        if fitting is None:
-            dropped.append(str(metric))
-        elif fitting != metric:
-            exchanged.append(f"{metric} → {fitting}")
-        if fitting is not None:
-            kept.append(fitting)
-    told = []
-    if exchanged:
-        told.append(f"exchanged for outputs in {language!r}: {', '.join(exchanged)}")
-    if dropped:
-        told.append(f"left out, since not made for outputs in {language!r}: {listing(dropped)}")
-    return kept, told
-
-
-def _fitting(metric: Metric, language: str) -> Metric | None:
-    """The metric for outputs in a language other than English; None where it knows English only."""
-    changed: dict[str, str] = {}
-    has = {spec.name: getattr(metric, spec.name) for spec in fields(metric)}
-    if "lang" in has:
-        code = _METEOR_CODES.get(language, language)
-        if code not in METEOR_LANGUAGES:
-            return None
-        changed["lang"] = code
-    elif metric.name in ENGLISH:
-        return None
-    if has.get("model") == "roberta-large":
-        changed["model"] = "bert-base-multilingual-cased"  # bert-score's choice
-    elif metric.models:
-        return None
-    if has.get("tok") == "rouge":
-        changed |= {"tok": "words", "stem": "none"}
-    if metric.name == "bleu" and has["tok"] == "13a" and language in _TOKENISERS:
-        changed["tok"] = _TOKENISERS[language]
-    return replace(metric, **changed) if changed else metric
-
-
 def _lacks(data: EvaluationSet, metric: Metric) -> str:
     """What of a metric's needs the data lack, in a word; empty: nothing."""
     for need in metric.needs:
@@ -246,13 +255,3 @@ def _lacks(data: EvaluationSet, metric: Metric) -> str:
         except InputError:
             return _NEEDS.get(need, need)
     return ""
-
-
-def _left_out(unfed: dict[str, str], lacking: dict[str, Missing]) -> str:
-    """One line for all that was left out, by reason."""
-    reasons: dict[str, list[str]] = {}
-    for spec, need in unfed.items():
-        reasons.setdefault(f"(the data have no {need})", []).append(spec)
-    for spec, error in lacking.items():
-        reasons.setdefault(f"({error.how})", []).append(spec)
-    return f"left out: {'; '.join(f'{listing(specs)} {why}' for why, specs in reasons.items())}"

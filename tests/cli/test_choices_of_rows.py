@@ -54,6 +54,19 @@ def test_where_refuses_what_no_row_has(data: Path) -> None:
     assert kept.systems == ["a"] and len(kept) == 6 and len(kept.items) == 6
 
 
+def test_where_looks_into_objects_in_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row | {"about": {"topic": row["category"]}} for row in ROWS]
+    path = tmp_path / "d.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    chosen = ["--where", "about.topic=odd", "--json"]
+    assert main(["score", str(path), "-m", "chrf", "--allow-extra", *chosen]) == 0
+    assert {score["n"] for score in json.loads(capsys.readouterr().out)["scores"]} == {6}
+    assert main(["meta", str(path), "-m", "chrf", "--human", "errors", "--trials", "20", *chosen]) == 0
+    assert json.loads(capsys.readouterr().out)["correlations"][0]["n"] == 12
+
+
 def test_less_is_better_where_the_criterion_says_so(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", str(data), "--human", "errors:lower"]) == 0
     assert "errors ↓" in capsys.readouterr().out

@@ -11,6 +11,7 @@ import pytest
 
 from nlgauge import EvaluationSet, load, presets, score
 from nlgauge.cli import main
+from nlgauge.engine.scripts import for_language
 from nlgauge.errors import InputError, MissingResource
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASKS
@@ -76,6 +77,9 @@ def test_score_and_compare_run_a_preset_beside_named_metrics(data: str, capsys: 
 
 def test_what_the_data_lack_is_one_note(data: str, capsys: Capture) -> None:
     told = json.loads(run(capsys, "score", data, "--preset", "simplification", "--json")[1])
+    assert told["left_out"] == [
+        {"metric": "sari(form=easse)", "reason": "the data have no sources that are texts"}
+    ]
     assert told["notes"][0] == "left out: sari(form=easse) (the data have no sources that are texts)"
     code, _, err = run(capsys, "score", data, "--preset", "wmt", "--stream")
     assert code == 2 and "--preset needs the whole set" in err
@@ -87,8 +91,10 @@ def test_what_the_data_lack_is_one_note(data: str, capsys: Capture) -> None:
 
 def test_english_parts_are_exchanged_or_left_out_for_another_language() -> None:
     def specs(name: str, language: str) -> tuple[list[str], str]:
-        metrics, notes = presets.in_language([parse(spec) for spec in presets.named(name).specs], language)
-        return [str(metric) for metric in metrics], " ".join(notes)
+        fitting = [for_language(parse(spec), language) for spec in presets.named(name).specs]
+        return [str(metric) for metric in fitting if metric], " ".join(
+            presets.choose(name, language=language)[1]
+        )
 
     assert specs("wmt", "ja") == (
         ["bleu(tok=ja)", "chrf", "ter"],

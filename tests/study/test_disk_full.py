@@ -8,6 +8,8 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +55,19 @@ def data(tmp_path: Path) -> Path:
 # --------------------------------------------------------------------------------------------------------- study new
 
 
-def half_a_copy(source: Path, target: Path) -> None:
-    Path(target).write_bytes(Path(source).read_bytes()[:100])
-    full()
-
-
 def test_new_leaves_no_half_of_the_data(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(template.shutil, "copyfile", half_a_copy)
+    really = template.atomic_file
+
+    @contextmanager
+    def half_a_file(path: Path, **options: Any) -> Iterator[Any]:
+        with really(path, **options) as out:
+            out.write(data.read_bytes()[:100])
+            full()
+            yield
+
+    monkeypatch.setattr(template, "atomic_file", half_a_file)
     assert main(["study", "new", str(tmp_path / "deep" / "s"), "--from", str(data)]) == 2
     assert "No space left on device" in said(capsys)
     assert sorted(path.name for path in tmp_path.iterdir()) == [data.name]

@@ -266,13 +266,9 @@ def _between(text: str, low: int, high: int) -> int:
 class Output(str):
     """The name of a file or folder that a command writes: the type of every such option."""
 
-    makes = ""  # the file of a study that the command is there to make
-
 
 class SchemaOutput(Output):
-    """Where `study schema` writes."""
-
-    makes = "study.schema.json"
+    """Where `study schema` writes: the one file of a study that the command is there to make."""
 
 
 @contextmanager
@@ -294,11 +290,11 @@ def guarded(arguments: argparse.Namespace) -> Iterator[None]:
     if not outputs:
         yield
         return
-    from nlgauge.io.outputs import reading, refuse_harm
+    from nlgauge.io.outputs import SCHEMA, reading, refuse_harm
 
     with reading(read):
         for value in outputs:
-            if Path(value).name != value.makes:
+            if not (isinstance(value, SchemaOutput) and Path(value).name == SCHEMA):
                 refuse_harm(value)
         written = set[str]()
         for value in outputs:

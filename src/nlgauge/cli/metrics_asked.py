@@ -41,10 +41,12 @@ class Asked:
     metrics: tuple[Metric, ...]
     notes: tuple[str, ...] = ()
     lacking: dict[str, Missing] = field(default_factory=dict)
+    preset_lacks: dict[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the metrics left out, where there are some."""
-        rows = [{"metric": spec, "reason": str(error)} for spec, error in self.lacking.items()]
+        reasons = {spec: str(error) for spec, error in self.lacking.items()}
+        rows = [{"metric": spec, "reason": why} for spec, why in {**self.preset_lacks, **reasons}.items()]
         return {"left_out": rows} if rows else {}
 
 
@@ -82,19 +84,21 @@ def asked(
 
     here = runnable(metrics)
     kept, lacking, notes = here.metrics, here.lacking, here.notes()
+    preset_lacks: dict[str, str] = {}
     if arguments.preset:
         from nlgauge import presets
 
-        found, told = presets.choose(arguments.preset, data, language=arguments.language or "")
-        notes += told
-        kept = tuple(dict.fromkeys([*kept, *found]))
+        found = presets.chosen(arguments.preset, data, language=arguments.language or "")
+        notes += found.notes()
+        preset_lacks = found.left_out
+        kept = tuple(dict.fromkeys([*kept, *found.metrics]))
         if not kept and not beside:
             raise InputError(f"no metric of this preset can be computed on these data; {'; '.join(notes)}")
     elif lacking and not kept and not beside:
         raise next(iter(lacking.values()))
     for spec, error in lacking.items():
         print(f"nlgauge: {spec} was left out: {error}", file=sys.stderr)
-    return Asked(kept, tuple(notes), lacking)
+    return Asked(kept, tuple(notes), lacking, preset_lacks)
 
 
 def measures(arguments: argparse.Namespace) -> tuple[list[str | Metric], Asked]:

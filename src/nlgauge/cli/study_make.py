@@ -45,6 +45,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
     )
+    common.add_columns(parser, extra=False)
     parser.add_argument(
         "--systems",
         metavar="A,B",
@@ -114,6 +115,7 @@ def _new(arguments: argparse.Namespace) -> int:
         "languages": tuple(arguments.languages.split(",")),
         "access": arguments.access,
         "title": arguments.title,
+        "columns": common.columns(arguments) or None,
         "seed": secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
     }
     made = protocol_of(arguments.protocol).new(arguments.folder, arguments.data, options)
@@ -257,6 +259,7 @@ def _schema_options(parser: argparse.ArgumentParser) -> None:
 def _schema(arguments: argparse.Namespace) -> int:
     import orjson
 
+    from nlgauge.io.outputs import SCHEMA
     from nlgauge.io.write import atomic_file
     from nlgauge.study.design import study_schema
 
@@ -264,7 +267,7 @@ def _schema(arguments: argparse.Namespace) -> int:
     if path is None:
         common.print_json(study_schema())
         return 0
-    with atomic_file(path, own=path.name == common.SchemaOutput.makes) as out:
+    with atomic_file(path, own=path.name == SCHEMA) as out:
         out.write(orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     print(f"{path}: the JSON Schema of a study file.")
     return 0

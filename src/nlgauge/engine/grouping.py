@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.types import EvaluationSet, Segment
@@ -13,10 +13,25 @@ KNOWN_TO_ITEMS = "source"
 Filter = tuple[str, str]
 
 
+class Row(Protocol):
+    """What every kind of row has to be chosen by."""
+
+    @property
+    def item(self) -> str: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def source(self) -> Any: ...
+    @property
+    def ratings(self) -> Mapping[str, Any]: ...
+    @property
+    def extra(self) -> Mapping[str, Any]: ...
+
+
 def where(data: EvaluationSet, filters: Sequence[Filter]) -> EvaluationSet:
     """The rows whose keys have these values, all of them."""
     for key, wanted in filters:
-        values = [_value(segment, key) for segment in data.judged()]
+        values = [look_up(segment, key) for segment in data.judged()]
         if wanted not in map(spelled, values):
             raise no_row(data.origin, key, wanted, values)
         data = data.where(partial(_has, key, wanted))
@@ -24,12 +39,17 @@ def where(data: EvaluationSet, filters: Sequence[Filter]) -> EvaluationSet:
 
 
 def _has(key: str, wanted: str, segment: Segment) -> bool:
-    return spelled(_value(segment, key)) == wanted
+    return spelled(look_up(segment, key)) == wanted
 
 
-def _value(segment: Segment, key: str) -> Any:
-    own = {"item": segment.item, "system": segment.system, "source": segment.source}
-    return own[key] if key in own else segment.extra.get(key)
+def look_up(row: Row, key: str) -> Any:
+    """The value of a row's key; `metrics.BLEU` looks into an object. None where the row lacks it."""
+    own = {"item": row.item, "system": row.system, "source": row.source, "ratings": row.ratings}
+    if key in own or key in row.extra:
+        return own[key] if key in own else row.extra[key]
+    head, dot, rest = key.partition(".")
+    inside = own.get(head, row.extra.get(head)) if dot else None
+    return inside.get(rest) if isinstance(inside, Mapping) else None
 
 
 def spelled(value: Any) -> str:

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 
+from nlgauge.lexicons.meteor import LANGUAGES as METEOR_LANGUAGES
 from nlgauge.metrics.base import Metric
+from nlgauge.models.catalogue import ALIASES, MULTILINGUAL
 from nlgauge.text.tokenizers import words
 from nlgauge.types import Column
 from nlgauge.wording.numbers import listing
 
 LOOKED_AT = 500  # items whose references are looked at: enough to know a language by
 LEAST = 0.02  # of the words: English with names from elsewhere stays below
-ENGLISH = frozenset(
-    {
-        "meteor",
-        "meteor++",
-        "meteor++2",
-        "spice",
-        "spider",
-        "fkgl",
-        "average",
-        "extrema",
-        "greedy",
-        "perplexity",
-    }
-)
+ENGLISH = frozenset({"meteor", "meteor++", "meteor++2", "spice", "spider", "fkgl"})  # whatever they run on
+_METEOR_CODES = {"cs": "cz", "sv": "se", "nb": "no", "nn": "no"}  # where METEOR's are not the usual ones
+_TOKENISERS = {"zh": "zh", "ja": "ja", "ko": "ko"}  # sacreBLEU's choice for the language
+_MODELS = {
+    "roberta-large": "bert-base-multilingual-cased"
+}  # bert-score's choice for English and for the rest
 _GLUED = re.compile(r"\w[.,;:!?]")
 _OF_CHARACTERS = frozenset({"character", "levenshtein", "se"})  # no words to compare, or texts as they are
 
@@ -75,14 +70,44 @@ def _glued(concerned: Sequence[str], columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def _foreign(chosen: Sequence[Metric], language: str) -> list[str]:
-    """Metrics that know English only, on outputs in another language."""
+def for_language(metric: Metric, language: str) -> Metric | None:
+    """The metric as it fits outputs in a language (empty: not known); None where it knows English only."""
     if language in ("", "en"):
-        return []
-    names = [
-        str(metric) for metric in chosen if metric.name in ENGLISH or getattr(metric, "lang", "") == "en"
-    ]
-    return [f"{listing(names)}: made for English, but the outputs are in {language!r}"] if names else []
+        return metric
+    changed: dict[str, str] = {}
+    has = {spec.name: getattr(metric, spec.name) for spec in fields(metric)}
+    if has.get("lang") == "en":
+        code = _METEOR_CODES.get(language, language)
+        if code not in METEOR_LANGUAGES:
+            return None
+        changed["lang"] = code
+    if metric.name in ENGLISH or any(
+        name in ALIASES and name not in MULTILINGUAL for _, name in metric.models
+    ):
+        return None
+    if has.get("model") in _MODELS:
+        changed["model"] = _MODELS[has["model"]]
+    if has.get("tok") == "rouge":
+        changed |= {"tok": "words", "stem": "none"}
+    if metric.name == "bleu" and has["tok"] == "13a" and language in _TOKENISERS:
+        changed["tok"] = _TOKENISERS[language]
+    return replace(metric, **changed) if changed else metric
+
+
+def _foreign(chosen: Sequence[Metric], language: str) -> list[str]:
+    """Metrics that are made for other outputs than these; of rouge-score's tokeniser the texts themselves tell."""
+    fitting = {metric: for_language(metric, language) for metric in chosen}
+    names = [str(metric) for metric, other in fitting.items() if other is None]
+    told = [f"{listing(names)}: made for English, but the outputs are in {language!r}"] if names else []
+    others = {
+        str(metric): str(other)
+        for metric, other in fitting.items()
+        if other not in (None, metric) and getattr(metric, "tok", "") != "rouge"
+    }
+    if others:
+        named, better = listing(list(others)), listing(list(others.values()))
+        told.append(f"{named}: not made for outputs in {language!r}, as {better} is")
+    return told
 
 
 def _references(columns: Sequence[Column]) -> Iterator[str]:

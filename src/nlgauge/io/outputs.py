@@ -18,14 +18,23 @@ import orjson
 
 from nlgauge.errors import InputError
 
-STUDY, FROZEN, DATABASE = "study.yaml", "frozen.json", "study.sqlite"
 # The files that studies make for themselves; texts are those that the study file names, pictures all there are.
-OWN = re.compile(
-    r"(earlier-\d+-)?(study\.yaml|frozen\.json|study\.sqlite(-wal|-shm|-journal)?)"
-    r"|study\.schema\.json|site\.key|serving\.lock|dashboard\.(password|setup)"
-)
+STUDY, FROZEN, DATABASE = "study.yaml", "frozen.json", "study.sqlite"
+SCHEMA, SITE_KEY, LOCK = "study.schema.json", "site.key", "serving.lock"
+PASSWORD, SETUP = "dashboard.password", "dashboard.setup"
+EARLIER = "earlier-"  # and a number, before the names of an earlier launch
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+
+
+def _any(*names: str) -> str:
+    return f"({'|'.join(map(re.escape, names))})"
+
+
+OWN = re.compile(
+    rf"({EARLIER}\d+-)?({_any(STUDY, FROZEN)}|{re.escape(DATABASE)}{_any(*BESIDE)}?)"
+    f"|{_any(SCHEMA, SITE_KEY, LOCK, PASSWORD, SETUP)}"
+)
 SQLITE = b"SQLite format 3\0"
 
 _read: ContextVar[tuple[Path, ...]] = ContextVar("read", default=())

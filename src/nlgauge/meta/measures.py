@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.engine.copies import copy_notes
+from nlgauge.engine.grouping import look_up
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
-from nlgauge.meta.observations import Observation, Observations, look_up
+from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.table import LARGEST
 from nlgauge.metrics import receipt, registry
 from nlgauge.metrics.base import Direction, Metric

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from nlgauge.engine.copies import normal
-from nlgauge.engine.grouping import Filter, no_row, spelled
+from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
 from nlgauge.errors import InputError, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
@@ -326,16 +326,6 @@ def with_pairs(data: Observations, path: str) -> Observations:
 
 
 # -- choosing --------------------------------------------------------------------------------------------------
-
-
-def look_up(row: Observation, key: str) -> Any:
-    """The value of a row's key; `metrics.BLEU` looks into an object. None where the row lacks it."""
-    own = {"item": row.item, "system": row.system, "source": row.source, "ratings": row.ratings}
-    if key in own or key in row.extra:
-        return own[key] if key in own else row.extra[key]
-    head, dot, rest = key.partition(".")
-    inside = own.get(head, row.extra.get(head)) if dot else None
-    return inside.get(rest) if isinstance(inside, Mapping) else None
 
 
 def _filtered(data: Observations, where: Sequence[Filter]) -> Observations:

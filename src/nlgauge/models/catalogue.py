@@ -79,6 +79,7 @@ ENTRIES = (
     ),
 )  # fmt: skip
 ALIASES = {entry.alias: entry for entry in ENTRIES}
+MULTILINGUAL = frozenset({"use"})  # the others are for English
 KINDS: dict[str, str] = {
     "contextual": "contextual encoder",
     "sentence": "sentence encoder",

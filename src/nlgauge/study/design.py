@@ -22,14 +22,14 @@ import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
-from nlgauge.io.outputs import DATABASE, FROZEN
+from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.study.contradictions import contradictions
 from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
 
-FILE = "study.yaml"
+FILE = STUDY
 Asked = Literal["no", "optional", "required"]
 _HALVES = re.compile("[\ud800-\udfff]")
 

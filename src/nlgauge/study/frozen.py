@@ -19,6 +19,7 @@ import orjson
 from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
+from nlgauge.io.outputs import FROZEN
 from nlgauge.io.write import atomic_file
 from nlgauge.study.design import FILE as STUDY_FILE
 from nlgauge.study.design import Study, digest, inspect, refuse_broken_off
@@ -27,7 +28,7 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.texts import image_path
 from nlgauge.study.types import Slot, Text
 
-FILE = "frozen.json"
+FILE = FROZEN
 BODY = ("study", "texts", "slots", "practice", "images")  # the keys under the hash
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import LOCK
 from nlgauge.study import design
 
-FILE = "serving.lock"
+FILE = LOCK
 
 fcntl: Any
 try:

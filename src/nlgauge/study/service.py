@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import EARLIER
 from nlgauge.study import frozen as freezing
 from nlgauge.study import in_use
 from nlgauge.study import store as tables
@@ -149,10 +150,10 @@ def _set_aside(root: Path) -> list[Path]:
     files = [freezing.FILE, tables.FILE, f"{tables.FILE}-wal", f"{tables.FILE}-shm"]
     present = [name for name in files if (root / name).exists()]
     number = 1
-    while any((root / f"earlier-{number}-{name}").exists() for name in files):
+    while any((root / f"{EARLIER}{number}-{name}").exists() for name in files):
         number += 1
     for name in present:
-        target = root / f"earlier-{number}-{name}"
+        target = root / f"{EARLIER}{number}-{name}"
         try:
             (root / name).rename(target)
         except OSError as error:

@@ -29,12 +29,13 @@ import orjson
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.io.outputs import DATABASE
 from nlgauge.study import schema
 from nlgauge.study.connections import Connections
 from nlgauge.study.groupsync import GroupSync
 from nlgauge.study.stocktaking import Stocktaking
 
-FILE = "study.sqlite"
+FILE = DATABASE
 ELSEWHERE = (
     "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
 )

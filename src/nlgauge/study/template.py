@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -13,7 +12,8 @@ import orjson
 
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io import load
-from nlgauge.io.write import atomic_file, atomic_path
+from nlgauge.io.outputs import SCHEMA
+from nlgauge.io.write import atomic_file
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
 from nlgauge.study.design import FILE, study_schema
@@ -21,7 +21,6 @@ from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 
-SCHEMA = "study.schema.json"
 REFERENCES = "references"
 HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
 
@@ -62,9 +61,10 @@ def new(
     access: str = "links",
     title: str = "",
     seed: int,
+    columns: Mapping[str, str] | None = None,
 ) -> Made:
     """Make a study of the two authors in a data set; the folder must not hold one yet."""
-    root, source = Path(folder), Path(data)
+    root, source = Path(folder), Source(Path(data), columns or {})
     content = opened(root, source, languages)
     pair, notes = _pair(content, systems)
     plan = discrimination.plan(alpha, beta, p_d, goal=goal)
@@ -81,7 +81,7 @@ def new(
         practice=1 if len(content.items) >= 12 else 0,
         seed=seed,
     )
-    write(root, source, text)
+    write(root, source, content, text)
     named = (
         f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
     )
@@ -89,28 +89,46 @@ def new(
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
 
 
-def opened(root: Path, source: Path, languages: Sequence[str]) -> EvaluationSet:
+@dataclass(frozen=True)
+class Source:
+    """The data that a study is made of, and which columns hold which keys."""
+
+    path: Path
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The file in the study's folder: a copy, or, where keys have other names, its rows under the usual ones."""
+        return f"{self.path.name.partition('.')[0]}.study.jsonl" if self.columns else self.path.name
+
+    def content(self, data: EvaluationSet) -> bytes:
+        """What that file holds."""
+        if not self.columns:
+            return self.path.read_bytes()
+        return b"".join(orjson.dumps(segment.to_dict(), option=orjson.OPT_APPEND_NEWLINE) for segment in data)
+
+
+def opened(root: Path, source: Source, languages: Sequence[str]) -> EvaluationSet:
     """The data of a study to be made; refused where the folder holds one, or pages or data are not to be had."""
     if (root / FILE).exists():
         raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
     for language in languages:
         if language not in LANGUAGES:
             raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
-    if source.is_dir():
-        raise InputError(f"{source} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
-    return load(source, allow_extra=True, columns={"source": "source"})
+    if source.path.is_dir():
+        raise InputError(f"{source.path} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
+    return load(source.path, allow_extra=True, columns={"source": "source", **source.columns})
 
 
-def write(root: Path, source: Path, text: str) -> None:
+def write(root: Path, source: Source, data: EvaluationSet, text: str) -> None:
     """Put the study file, the data and the schema for editors into a folder: all of them, or nothing."""
     kept = root / source.name
-    if kept.exists() and kept.resolve() != source.resolve() and kept.read_bytes() != source.read_bytes():
-        raise InputError(f"{kept} exists already and differs from {source}; remove one of them")
+    there = kept.exists()
+    if there and kept.resolve() != source.path.resolve() and kept.read_bytes() != source.content(data):
+        raise InputError(f"{kept} exists already and differs from {source.path}; remove one of them")
     with _or_nothing(root, (kept, root / SCHEMA, root / FILE)):
-        if not kept.exists():
-            with atomic_path(kept, own=True) as temporary:
-                shutil.copyfile(source, temporary)
         for name, body in (
+            *(() if there else ((source.name, source.content(data)),)),
             (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
             (FILE, text.encode()),
         ):

@@ -28,10 +28,10 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import PASSWORD, SETUP
 from nlgauge.study.store import Store
 from nlgauge.web.security import sign, verify
 
-PASSWORD, SETUP = "dashboard.password", "dashboard.setup"
 SHORTEST, LONGEST, DIFFERENT = 10, 1_000, 5
 RULES = (
     f"at least {SHORTEST} characters; several words are easier to remember than signs",

@@ -29,12 +29,13 @@ from urllib.parse import urlsplit
 import orjson
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
 from nlgauge.study import design, queries
 from nlgauge.study.base import Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import MOST_WAVES, Outcome, summary
-from nlgauge.study.store import FILE, Store
+from nlgauge.study.store import Store
 from nlgauge.web.client import Client, Lost
 from nlgauge.web.forms import field_name
 from nlgauge.web.protocols import pages_of
@@ -307,7 +308,7 @@ def on_screen(service: Service, claim: str) -> Evaluation:
 
 def copied(folder: str | Path, target: str | Path) -> Service:
     """A copy of a study's folder, launched for a rehearsal that leaves no trace."""
-    skipped = shutil.ignore_patterns(f"{FILE}*", "frozen.json", "site.key", "earlier-*")
+    skipped = shutil.ignore_patterns(f"{DATABASE}*", FROZEN, SITE_KEY, f"{EARLIER}*")
     shutil.copytree(folder, target, ignore=skipped, dirs_exist_ok=True)
     service = launch(design.load(target), target, Store.at(target))
     service.simulated = True

@@ -23,9 +23,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import SITE_KEY
 
 LOG = logging.getLogger("nlgauge.web")
-KEY_FILE = "site.key"
 LARGEST_BODY = 512 * 1024  # a reason of 20,000 characters takes at most 240 KB as browsers write it
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -192,9 +192,9 @@ def check_token(secret: bytes, form: Mapping[str, list[str]], link: str, purpose
 
 def folder_secret(folder: str | Path) -> bytes:
     """The secret of a study's site: made once, readable by its owner only, the same for every worker."""
-    path = Path(folder) / KEY_FILE
+    path = Path(folder) / SITE_KEY
     if not path.exists():
-        made = path.with_name(f".{KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+        made = path.with_name(f".{SITE_KEY}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
             with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
                 out.write(secrets.token_hex(32))

@@ -16,13 +16,13 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import decode, readable
+from nlgauge.io.outputs import STUDY
 from nlgauge.study.review.second import ENGLISH
 from nlgauge.study.review.types import Piece, Role
 
 if TYPE_CHECKING:
     import yaml
 
-FILE = "study.yaml"
 _ROLES: Mapping[str, Role] = {
     "title": "title",
     "question": "question",
@@ -120,10 +120,10 @@ def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:
 
     from nlgauge.study.fields import compose
 
-    path = Path(folder) / FILE
+    path = Path(folder) / STUDY
     if not path.exists():
         raise InputError(
-            f"{folder} holds no {FILE}; expected a study folder or a file with one question a line"
+            f"{folder} holds no {STUDY}; expected a study folder or a file with one question a line"
         )
     with readable(path):
         content = path.read_bytes()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.analysis.method import NAMES
 from nlgauge.study.design import Panel, Study
 from nlgauge.study.frozen import Frozen
@@ -34,7 +35,6 @@ ALL = "all languages"
 LANGUAGES = {**NAMES, "": ALL}
 LANGUAGE_QUESTIONS = ("native", "language", "languages", "first_language", "mother_tongue", "proficiency")
 """Questions about the judge that tell how well they know the language, by their id."""
-FILE, FROZEN, STORE = "study.yaml", "frozen.json", "study.sqlite"
 
 
 def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | None = None) -> Statement:
@@ -113,7 +113,7 @@ class _Maker:
         yield self.asked("dataset", "Data set", brief=True)
         yield Field("sample", "Sample", plain(self.told.sample), "design", FROZEN, brief=True)
         yield self.asked("selection", "Selection of the items", brief=True)
-        yield Field("dates", "Dates", plain(self._dates()), "store", STORE, brief=True)
+        yield Field("dates", "Dates", plain(self._dates()), "store", DATABASE, brief=True)
         yield Field("design_hash", "Design (SHA-256)", plain(self.frozen.digest), "design", FROZEN)
 
     def question_fields(self) -> Iterator[Field]:
@@ -154,7 +154,12 @@ class _Maker:
             "planned_balance", "Balance as planned", self._by_panel(self.told.planned), "design", FROZEN
         )
         yield Field(
-            "balance", "Balance as realised", self._by_panel(self.told.realised), "store", STORE, brief=True
+            "balance",
+            "Balance as realised",
+            self._by_panel(self.told.realised),
+            "store",
+            DATABASE,
+            brief=True,
         )
         questions = max(1, len(self.told.criteria))
         each, minutes = [], []
@@ -166,10 +171,10 @@ class _Maker:
             if panel.minutes is not None and self._named():
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
         yield Field(
-            "questions_each", "Questions for each judge", self._by_panel(each), "store", STORE, brief=True
+            "questions_each", "Questions for each judge", self._by_panel(each), "store", DATABASE, brief=True
         )
         yield Field(
-            "minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", STORE, brief=True
+            "minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", DATABASE, brief=True
         )
 
     def criterion_fields(self) -> Iterator[Field]:
@@ -216,13 +221,15 @@ class _Maker:
         yield Field(
             "planned", "Judges as planned", () if study.found else self._by_panel(planned), "file", "panels"
         )
-        yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", STORE, brief=True)
+        yield Field(
+            "judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True
+        )
         read = {
             LANGUAGES.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()
         }
         yield Field(
             "languages_read", "Languages the judges read",
-            plain(", ".join(f"{name} {number:,}" for name, number in read.items())), "store", STORE,
+            plain(", ".join(f"{name} {number:,}" for name, number in read.items())), "store", DATABASE,
         )  # fmt: skip
         yield self._said("demographics", "Demographics", lambda name: name not in LANGUAGE_QUESTIONS)
         yield self._said(
@@ -247,9 +254,9 @@ class _Maker:
                 f"{facts.fast:,} answers came in less than {study.too_fast:g} seconds; {facts.fast_judges:,} judges "
                 "gave half or more of their answers so fast; none of them is left out for that"
             )
-        yield Field("haste", "Answers too fast", plain(fast), "store", STORE)
+        yield Field("haste", "Answers too fast", plain(fast), "store", DATABASE)
         left = plain(self._left_out())
-        yield Field("exclusions", "Exclusions", left, "store", STORE, brief=True)
+        yield Field("exclusions", "Exclusions", left, "store", DATABASE, brief=True)
         yield Field(
             "rules", "Rules fixed at launch",
             () if study.found else plain(
@@ -270,7 +277,7 @@ class _Maker:
         found = agreement(agreed, self.stated, self.told.agreement)
         source: tuple[Source, str] = ("person", "statement.agreement, or run nlgauge study analyse")
         if agreed or (found and self.told.agreement):
-            source = ("store", STORE) if agreed else ("design", FROZEN)
+            source = ("store", DATABASE) if agreed else ("design", FROZEN)
         yield Field("agreement", "Agreement", found, *source, brief=True)
 
     def ethics_fields(self) -> Iterator[Field]:
@@ -387,7 +394,7 @@ class _Maker:
                     rows.append((f"{panel}{one.text}", counts))
         by_hand = getattr(self.stated, name)
         if rows:
-            return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", STORE, brief=True)
+            return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", DATABASE, brief=True)
         return Field(name, title, plain(by_hand), "person", f"statement.{name}", brief=True)
 
     def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:

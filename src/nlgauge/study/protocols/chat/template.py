@@ -11,7 +11,7 @@ from nlgauge.study.design import FILE
 from nlgauge.study.protocols.chat.phrases import TITLE
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Planned, Wish, chosen, planned, whole_squares
-from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
+from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet
 
 USUAL = ("engagingness", "making-sense", "avoiding-repetition", "goal-fulfilment")
@@ -22,7 +22,7 @@ MOST_GOALS = 30
 
 def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     """Make a chat study; the sources of the data are what judges talk about."""
-    root, source = Path(folder), Path(data)
+    root, source = Path(folder), Source(Path(data), wish.columns)
     content = opened(root, source, wish.languages)
     goals = _goals(content)
     asked, notes = chosen(
@@ -32,7 +32,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     each = max(1, min(SHEET, len(goals)))
     wanted = wish.judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))
     plan = planned(wish, SINGLE, "latin", len(goals), len(bots), each, wanted, whole_squares(len(bots)))
-    write(root, source, _text(bots, goals, asked, plan, wish))
+    write(root, source, content, _text(bots, goals, asked, plan, wish))
     if len(content.items) > len(goals):
         notes = [
             *notes,

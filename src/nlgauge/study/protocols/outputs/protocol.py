@@ -31,7 +31,18 @@ class OutputProtocol(Protocol):
     """Judges of what systems wrote."""
 
     chosen: ClassVar[tuple[str, ...]] = (
-        *("judges", "systems", "languages", "access", "title", "seed", "task", "criteria", "design"),
+        *(
+            "judges",
+            "systems",
+            "languages",
+            "access",
+            "title",
+            "seed",
+            "task",
+            "criteria",
+            "design",
+            "columns",
+        ),
     )  # the options of `study new`
     figures: ClassVar[str]  # what the summary of a simulation calls its figures
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
@@ -19,7 +19,7 @@ from nlgauge.study.designs.found import KIND
 from nlgauge.study.fields import Kinds, Words
 from nlgauge.study.protocols.outputs.check import INPUT
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
-from nlgauge.study.template import Made, closing, heading, opened, quoted, recruiting, write
+from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.text import tables
 from nlgauge.types import EvaluationSet, Segment
 
@@ -57,6 +57,7 @@ class Wish:
     criteria: Sequence[str] = ()
     design: str = ""  # who sees what, by its kind; the protocol's usual one where none is named
     scheme: str = ""  # of errors, where errors are marked
+    columns: Mapping[str, str] = field(default_factory=dict)  # where a key of the data has another name
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Draft:
     """A study of a data set in the making."""
 
     root: Path
-    source: Path
+    source: Source
     wish: Wish
     content: EvaluationSet
     systems: list[str]
@@ -135,7 +136,7 @@ class Draft:
     @classmethod
     def of(cls, folder: str | Path, data: str | Path, wish: Wish) -> Draft:
         """The data is read; the folder must not hold a study yet."""
-        root, source = Path(folder), Path(data)
+        root, source = Path(folder), Source(Path(data), wish.columns)
         content = opened(root, source, wish.languages)
         found = cls(root, source, wish, content, systems_of(content, wish.systems))
         if not found.complete:
@@ -243,7 +244,7 @@ class Draft:
             *questions,
             *closing(wish.seed),
         ]
-        write(self.root, self.source, "\n".join(lines) + "\n")
+        write(self.root, self.source, self.content, "\n".join(lines) + "\n")
         subjects = {name: name for name in self.systems}
         if self.left_out:
             notes = [

@@ -83,7 +83,19 @@ class Triangle(Protocol):
         """Two authors of a data set."""
         from nlgauge.study import template
 
-        known = ("goal", "alpha", "beta", "p_d", "judges", "systems", "languages", "access", "title", "seed")
+        known = (
+            "goal",
+            "alpha",
+            "beta",
+            "p_d",
+            "judges",
+            "systems",
+            "languages",
+            "access",
+            "title",
+            "seed",
+            "columns",
+        )
         return template.new(folder, data, **accepted(options, known, self.name))
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
