@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import difflib
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from importlib import resources
 from typing import Any
 
 from nlgauge.engine.availability import Missing, runnable
@@ -40,102 +42,10 @@ class Preset:
         return {spec.name: getattr(self, spec.name) for spec in fields(self)} | {"specs": list(self.specs)}
 
 
-def _nlg_eval(*orders: int) -> tuple[str, ...]:
-    bleu = (f"bleu(tok=none,smooth=coco)@{order}" for order in orders)
-    return (*bleu, "meteor-universal", "rougeL(tok=none,multi=coco,beta=1.2)")
-
-
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            "coco",
-            "image captions",
-            (
-                *(f"bleu(tok=ptb,smooth=coco)@{order}" for order in (1, 2, 3, 4)),
-                *("meteor-universal(lower=yes,tok=ptb)", "rougeL(tok=ptb,multi=coco,beta=1.2)"),
-                *("ciderD", "spice"),
-            ),
-            "the COCO caption kit (pycocoevalcap 1.2), whose BLEU is from 0 to 1 and whose CIDEr is CIDEr-D",
-            "SPICE is our own implementation; the tokeniser imitates Stanford's and may split rare texts otherwise",
-            "captioning",
-        ),
-        Preset(
-            "webnlg20",
-            "texts from data",
-            (
-                *("bleu(smooth=none)", "meteor-universal", "chrf++(eps=yes)", "ter"),
-                *(f"bertscore(model=roberta-large).{output}" for output in ("p", "r", "f1")),
-            ),
-            "the WebNLG 2020 challenge (GenerationEval), whose METEOR, chrF++ and TER are from 0 to 1",
-            "METEOR reads texts that NLTK has not split first; TER is sacreBLEU's, the script's is pyter's mean over "
-            "segments; BLEU by NLTK and BLEURT are not here",
-            "d2t",
-        ),
-        Preset("wmt", "translations", ("bleu", "chrf", "ter"), "sacreBLEU 2.6 with its defaults", task="mt"),
-        Preset(
-            "summarisation",
-            "summaries",
-            (
-                *(f"rouge(stem=porter)@{order}" for order in (1, 2)),
-                "rougeL(stem=porter)",
-                "rougeLsum(stem=porter)",
-            ),
-            "rouge-score 0.1.2 with use_stemmer; rougeLsum wants one sentence a line",
-            task="summarisation",
-        ),
-        Preset(
-            "simplification",
-            "simplified texts",
-            ("sari(form=easse)", "bleu(lower=yes)", "fkgl"),
-            "EASSE 0.2 with its defaults",
-            "FKGL was checked against EASSE's published rules, not against the program; SAMSA is not here",
-        ),
-        Preset(
-            "gec",
-            "corrected texts",
-            ("gleu-gec", "ter"),
-            "gec-ranking, the program of GLEU's authors (Napoles et al. 2015)",
-            "TER, the edits left to do, is of no script; M² and ERRANT are not here",
-        ),
-        Preset(
-            "dialogue",
-            "turns of a dialogue",
-            (*_nlg_eval(1, 2, 3, 4), "average", "extrema", "greedy", "distinct@1", "distinct@2"),
-            "nlg-eval, on texts that are split into words already",
-            "the word vectors are GloVe's of 50 dimensions, nlg-eval's of 300; distinct-n is of no script",
-            "dialogue",
-        ),
-        Preset(
-            "qg",
-            "questions",
-            _nlg_eval(1, 2, 3, 4),
-            "nlg-eval, on texts that are split into words already",
-            task="qg",
-        ),
-        Preset(
-            "qa",
-            "answers to questions on a text",
-            (
-                "bleu(tok=ptb,smooth=coco)@1",
-                "rougeL(tok=ptb,multi=coco,beta=1.2)",
-                "meteor(tok=13a)",
-                "bertscore",
-            ),
-            task="qa",
-        ),
-        Preset(
-            "stories",
-            "stories and other free texts, without references",
-            ("distinct@2", "selfbleu", "rep", "msttr", "perplexity"),
-        ),
-        Preset(
-            "answers",
-            "answers of assistants beside a reference",
-            ("rougeL(stem=porter)", "chrf", "bertscore", "sim"),
-        ),
-    )
-}
+_TABLES: dict[str, dict[str, Any]] = tomllib.loads(
+    resources.files("nlgauge").joinpath("presets.toml").read_text(encoding="utf-8")
+)
+PRESETS = {name: Preset(name, **{**given, "specs": tuple(given["specs"])}) for name, given in _TABLES.items()}
 
 _NEEDS = {
     "references": "references",

@@ -33,73 +33,52 @@ DESCRIPTIVE = _REMARKS | {
 }
 NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]{1,9})")
 
-SYNONYMS: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("id", "idx", "index", "item_id", "example_id", "segment", "segment_id", "seg_id"), "item"
-    ),
-    **dict.fromkeys(("model", "model_name", "model_id", "system_name", "system_id"), "system"),
-    **dict.fromkeys(
-        (
-            *(
-                "hyp",
-                "pred",
-                "prediction",
-                "output",
-                "generated",
-                "generated_text",
-                "generation",
-                "candidate",
-            ),
-            *("model_output", "system_output"),
-        ),
-        "hypothesis",
-    ),
-    **dict.fromkeys(
-        (
-            *("ref", "refs", "target", "targets", "gold", "gold_reference", "reference_text", "ground_truth"),
-            *("expected", "expected_output"),
-        ),
-        "references",
-    ),
-    **dict.fromkeys(("src", "input", "prompt", "source_text"), "source"),
-}
+
+def _by_name(names: Mapping[str, str]) -> dict[str, str]:
+    """Name -> key, from the names of each key written with blanks between them."""
+    return {name: key for key, listed in names.items() for name in listed.split()}
+
+
+SYNONYMS: Mapping[str, str] = _by_name(
+    {
+        "item": "id idx index item_id example_id segment segment_id seg_id",
+        "system": "model model_name model_id system_name system_id",
+        "hypothesis": "hyp pred prediction output generated generated_text generation candidate "
+        "model_output system_output",
+        "references": "ref refs target targets gold gold_reference reference_text ground_truth expected "
+        "expected_output",
+        "source": "src input prompt source_text",
+    }
+)
 """Names that are read as a key where the key itself is not there."""
 SENSES: Mapping[str, str] = {
     **SYNONYMS,
-    **dict.fromkeys(("sample", "sample_id", "example", "instance", "uid", "key", "qid", "no"), "item"),
-    **dict.fromkeys(("run", "team", "method", "participant", "submission"), "system"),
-    **dict.fromkeys(
-        ("answer", "response", "reply", "text", "summary", "translation", "caption"), "hypothesis"
+    **_by_name(
+        {
+            "item": "sample sample_id example instance uid key qid no",
+            "system": "run team method participant submission",
+            "hypothesis": "answer response reply text summary translation caption",
+            "references": "label human human_reference reference_summary mention",
+            "source": "context question article mr meaning_representation table",
+        }
     ),
-    **dict.fromkeys(("label", "human", "human_reference", "reference_summary", "mention"), "references"),
-    **dict.fromkeys(("context", "question", "article", "mr", "meaning_representation", "table"), "source"),
 }
 """What other names may mean: said in a refusal, never read unasked."""
 JUDGEMENT_SYNONYMS: Mapping[str, str] = {
     **{name: key for name, key in SYNONYMS.items() if key in ("item", "system")},
-    **dict.fromkeys(
-        ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "judge_id", "evaluator"),
-        "judge",
+    **_by_name(
+        {
+            "judge": "annotator annotator_id rater rater_id worker worker_id judge_id evaluator",
+            "value": "rating score label",
+        }
     ),
-    **dict.fromkeys(("rating", "score", "label"), "value"),
 }
 """The same for tables of single judgements."""
-CRITERIA = frozenset(
-    {
-        *(
-            "fluency",
-            "adequacy",
-            "coherence",
-            "consistency",
-            "relevance",
-            "grammar",
-            "grammaticality",
-            "quality",
-        ),
-        *("naturalness", "informativeness", "overall", "clarity", "correctness", "accuracy", "faithfulness"),
-        *("engagingness", "readability", "simplicity", "factuality", "helpfulness", "rating"),
-    }
-)
+_RATED = """
+fluency adequacy coherence consistency relevance grammar grammaticality quality naturalness informativeness overall
+clarity correctness accuracy faithfulness engagingness readability simplicity factuality helpfulness rating
+"""
+CRITERIA = frozenset(_RATED.split())
 """Names of columns that hold ratings in most files."""
 _REFERENCES = frozenset({"references", "reference"})
 HOW = (

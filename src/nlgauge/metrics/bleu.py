@@ -29,7 +29,7 @@ from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.ngram import _reference_length
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.metrics.matching import compared, covered, largest, ngrams, order_title, segment_words
 from nlgauge.text import tokenizers
@@ -236,8 +236,7 @@ class SentBleu(Bleu):
         return np.array([float(super().score(counts)), 1.0])
 
     def score(self, totals: Array) -> Array:
-        total, count = totals[..., 0], totals[..., 1]
-        return np.divide(total, count, out=np.zeros_like(total, dtype=np.float64), where=count > 0)
+        return ratio(totals[..., 0], totals[..., 1])
 
 
 def bleu_score(

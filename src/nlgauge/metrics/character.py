@@ -12,19 +12,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python import character as plain
 from nlgauge.kernels.python.edit import edit_pairs
-from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.base import Array, Direction, MeanMetric, option
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Shift, Shifts, ordinal_reference
 from nlgauge.text import tokenizers
 
 
 @dataclass(frozen=True)
-class Character(Metric):
+class Character(MeanMetric):
     """CharacTER: character edits after word shifts, per character of the hypothesis, from 0 (best) to 1.
 
     >>> round(Character().corpus(["this is in fact an estimate"], [["this is actually an estimate"]]), 4)
@@ -41,11 +39,6 @@ class Character(Metric):
         "Wang, Peter, Rosendahl and Ney (2016), CharacTer: translation edit rate on character level. WMT."
     )
     reference: ClassVar[str] = "cer 1.2 (PyPI; BramVanroy/CharacTER)"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
 
     def rows(self, batch: Batch) -> Array:
         """The lowest score over the references, and 1."""
@@ -98,8 +91,3 @@ class Character(Metric):
             parts=[*(moves if moved != words else []), edits],
             counted=(best + 1,),
         )
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.base import Array, Direction, Metric, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure, Passage, ordinal_reference
 
 _MARK = re.compile(r"(\W)")
@@ -110,8 +110,7 @@ class Charcut(Metric):
 
     def score(self, totals: Array) -> Array:
         """Cost by length; 0 where there is no text at all."""
-        length = totals[..., 1]
-        return np.divide(totals[..., 0], length, out=np.zeros(np.shape(length)), where=length > 0)
+        return ratio(totals[..., 0], totals[..., 1])
 
 
 def cost(hypothesis: str, reference: str, shortest: int) -> int:

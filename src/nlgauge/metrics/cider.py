@@ -22,15 +22,13 @@ from functools import partial
 from itertools import chain
 from typing import Any, Self, TypeGuard
 
-import numpy as np
-
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, at, suffix, text_lines
 from nlgauge.io.write import write_jsonl
 from nlgauge.kernels import active, use
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import DocumentFrequencies
-from nlgauge.metrics.base import CHUNK, Array, Metric, option
+from nlgauge.metrics.base import CHUNK, Array, MeanMetric, option
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.metrics.matching import Gram, compared, covered, largest, ngrams, order_title, segment_words
 from nlgauge.text import stemmers, tokenizers
@@ -49,7 +47,7 @@ def _check_df(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class _CiderBase(Metric):
+class _CiderBase(MeanMetric):
     """What both share: tokens, document frequencies, rows of score and 1, and their mean."""
 
     order: int = option(4, "longest n-grams", low=1, high=100)
@@ -68,10 +66,6 @@ class _CiderBase(Metric):
     at = "order"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
-
-    @property
     def reads_files(self) -> tuple[str, ...]:
         return () if self.df == _CORPUS else (self.df,)
 
@@ -83,11 +77,6 @@ class _CiderBase(Metric):
             frequencies.add(batch.tokens(self.tok, lower=self.lower, stem=self.stem))
         frequencies.finish()
         return dataclasses.replace(self, frequencies=frequencies)
-
-    def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        total, segments = totals[..., 0], totals[..., 1]
-        return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
 
     def _told(self, batch: Batch, sigma: float, clip: bool) -> Explanation:
         """The n-grams of each order with their idf and what each adds to the score."""

@@ -18,12 +18,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.eed import eed, penalties, walk_costs
-from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.base import Array, Direction, MeanMetric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Passage, ordinal_reference
 
 _DECIMALS = re.compile(r"(\d) ([.,]) (\d)")
@@ -60,7 +58,7 @@ PREPARATIONS = {"en": english, "ja": japanese, "none": unchanged}
 
 
 @dataclass(frozen=True)
-class Eed(Metric):
+class Eed(MeanMetric):
     """Extended edit distance over characters, from 0 (the same) to 1, with jumps between words.
 
     >>> round(Eed().corpus(["this is the prediction"], [["this is the reference"]]), 4)
@@ -82,11 +80,6 @@ class Eed(Metric):
         "Stanchev, Wang and Ney (2019), EED: extended edit distance measure for machine translation. WMT."
     )
     reference: ClassVar[str] = "torchmetrics 1.9, thereby the authors' program"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
 
     def rows(self, batch: Batch) -> Array:
         """The lowest distance over the references, and 1."""
@@ -127,8 +120,3 @@ class Eed(Metric):
         return Explanation.of(
             self, batch, [scores[best], 1.0], figures=figures, parts=[part], counted=(best + 1,)
         )
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

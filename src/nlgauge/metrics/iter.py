@@ -17,13 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from nlgauge.errors import suggest
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.iter import Costs, rate, trace
-from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.base import Array, Direction, MeanMetric, option
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Shift, Shifts, ordinal_reference
 from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
@@ -36,7 +34,7 @@ def _stemmer(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Iter(Metric):
+class Iter(MeanMetric):
     """Edit rate with stem matches and costs of one's own; 0 is best, and with the default costs 1 is worst.
 
     >>> Iter().corpus(["he runs fast"], [["he running fast"]]) * 3
@@ -64,11 +62,6 @@ class Iter(Metric):
         "Panja and Naskar (2018), ITER: improving translation edit rate through optimizable edit costs. WMT."
     )
     reference: ClassVar[str] = "this definition; the authors published no program"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
 
     def rows(self, batch: Batch) -> Array:
         """The lowest rate over the references, and 1."""
@@ -124,8 +117,3 @@ class Iter(Metric):
         row = [cost / max(length, 1), 1.0]
         shifts = [Shifts(f"Shifts towards {which}", moves)] if moves else []
         return Explanation.of(self, batch, row, figures=figures, parts=[*shifts, edits], counted=(best + 1,))
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)

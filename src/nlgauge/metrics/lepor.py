@@ -24,25 +24,18 @@ import numpy as np
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.alignment import lepor_alignment, place_differences
-from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
+from nlgauge.metrics.base import Array, MeanMetric, best_reference, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.metrics.matching import segment_words
 from nlgauge.text import tokenizers
 
 
 @dataclass(frozen=True)
-class _Lepor(Metric):
+class _Lepor(MeanMetric):
     """What both share: rows of the score (best or average over the references) and 1."""
 
     multi: str = option("best", "how several references are joined", choices=("best", "average"))
     tok: str = option("13a", "tokeniser; the packages use NLTK's word_tokenize", check=tokenizers.check)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
-
-    def score(self, totals: Array) -> Array:
-        return ratio(totals[..., 0], totals[..., 1])
 
     def _joined(self, batch: Batch, form: str, window: int, lower: bool) -> Array:
         pairs = active().lepor_rows(batch.tokens(self.tok, lower=lower), form, window, batch.jobs)

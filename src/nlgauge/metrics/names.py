@@ -6,90 +6,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
 
 from nlgauge.errors import SpecError, suggest
 from nlgauge.metrics.registry import ALIASES, load, names
 
-SPELLINGS: Mapping[str, str] = {
-    **dict.fromkeys(("sacrebleu", "corpusbleu"), "bleu"),
-    **dict.fromkeys(("sentencebleu", "segmentbleu"), "sentbleu"),
-    "chrf2": "chrf",  # sacreBLEU's name: the 2 is beta, the default
-    "chrf2++": "chrf++",
-    "googlebleu": "gleu",
-    **dict.fromkeys(("meteoru", "meteor15"), "meteor-universal"),
-    "dist": "distinct",
-    "ppl": "perplexity",
-    "typetokenratio": "ttr",
-    **dict.fromkeys(("fleschkincaid", "fleschkincaidgradelevel"), "fkgl"),
-    "worderrorrate": "wer",
-    "charactererrorrate": "cer",
-    "translationeditrate": "ter",
-    "editdistance": "levenshtein",
-    "wordmoversdistance": "wmd",
-    "vectorextrema": "extrema",
-    "embeddingaverage": "average",
-    "greedymatching": "greedy",
-}
+_NAMES = tomllib.loads(resources.files("nlgauge.metrics").joinpath("names.toml").read_text(encoding="utf-8"))
+SPELLINGS: Mapping[str, str] = _NAMES["spellings"]
 """Names, folded, whose spelling alone does not lead to ours."""
-
-_TRAINED = "a network trained on human ratings of translations"
-_ENTAILED = "a network that judges whether a summary follows from its source"
-_LEARNED = "bertscore, yisi1 or moverscore"
-ABSENT: Mapping[str, tuple[str, str, str]] = {
-    "comet": ("COMET", _TRAINED, _LEARNED),
-    "cometkiwi": ("CometKiwi", f"{_TRAINED}, without references", "yisi2, which needs no references either"),
-    "xcomet": ("xCOMET", _TRAINED, _LEARNED),
-    "metricx": ("MetricX", _TRAINED, _LEARNED),
-    "unite": ("UniTE", _TRAINED, _LEARNED),
-    "bleurt": ("BLEURT", "a network trained on human ratings", _LEARNED),
-    "prism": ("Prism", "a translation model that scores paraphrases", _LEARNED),
-    "bartscore": (
-        "BARTScore",
-        "the likelihood of a text under a generation model",
-        f"{_LEARNED}, or perplexity",
-    ),
-    "unieval": ("UniEval", "a network trained to answer questions about a text", _LEARNED),
-    "geval": (
-        "G-Eval",
-        "ratings by a language model",
-        "a machine judge in a study (nlgauge study run-judge)",
-    ),
-    "mauve": (
-        "MAUVE",
-        "a distance between two sets of texts",
-        "selfbleu, distinct or novelty, which describe sets",
-    ),
-    "clipscore": (
-        "CLIPScore",
-        "a network that compares an image and a text",
-        "spice or ciderD, which need references",
-    ),
-    "questeval": ("QuestEval", "questions that a network asks and answers", "rougeC or bertscore"),
-    **{
-        folded: (title, _ENTAILED, "rougeC, fragments or copyrate, which compare with the source by words")
-        for folded, title in (
-            ("summac", "SummaC"),
-            ("factcc", "FactCC"),
-            ("alignscore", "AlignScore"),
-            ("qafacteval", "QAFactEval"),
-        )
-    },
-    "lens": ("LENS", "a network trained on human ratings of simplifications", "sari"),
-    "errant": ("ERRANT", "the F0.5 of edits to a sentence", "gleu-gec"),
-    **dict.fromkeys(
-        ("flesch", "fleschreadingease"),
-        (
-            "Flesch's reading ease",
-            "words and syllables of a text",
-            "fkgl, the grade level made of the same counts",
-        ),
-    ),
-    **dict.fromkeys(
-        ("em", "exactmatch"),
-        ("Exact match", "the share of outputs equal to a reference", "se, its complement (1 − se)"),
-    ),
-}
+ABSENT: Mapping[str, Sequence[str]] = _NAMES["absent"]
 """Well-known metrics that are not here, by folded name: title, what it is, and the nearest of ours."""
 
 

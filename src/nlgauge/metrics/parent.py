@@ -25,7 +25,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python import parent as plain
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.cooccurrence import Cooccurrence, check_file
 from nlgauge.metrics.explanation import Cell, Cells, Explanation, Figure, Part, Passage
 from nlgauge.metrics.matching import common_subsequence, segment_words
@@ -137,8 +137,7 @@ class Parent(Metric):
         )
 
     def score(self, totals: Array) -> Array:
-        total, segments = totals[..., _OUTPUTS.index(self.output)], totals[..., 3]
-        return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
+        return ratio(totals[..., _OUTPUTS.index(self.output)], totals[..., 3])
 
     def explained(self, batch: Batch) -> Explanation:
         """Which words reference or table support, and which cells of the table the text mentions."""

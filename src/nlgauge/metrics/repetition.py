@@ -16,7 +16,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import words_of
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure, Passage
 from nlgauge.text import tokenizers
 
@@ -36,10 +36,7 @@ class _Alone(Metric):
         return ("score", "texts")
 
     def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        return np.divide(
-            totals[..., 0], totals[..., 1], out=np.zeros(totals.shape[:-1]), where=totals[..., 1] > 0
-        )
+        return ratio(totals[..., 0], totals[..., 1])
 
     def rows(self, batch: Batch) -> Array:
         split = words_of(self.tok, self.lower)
@@ -219,10 +216,7 @@ class CopyRate(_FromSource):
         return Explanation.of(self, batch, row, figures=[figure], parts=[part])
 
     def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        return np.divide(
-            totals[..., 0], totals[..., 1], out=np.zeros(totals.shape[:-1]), where=totals[..., 1] > 0
-        )
+        return ratio(totals[..., 0], totals[..., 1])
 
 
 def _ngrams(words: Sequence[str], order: int) -> list[tuple[str, ...]]:
@@ -293,9 +287,7 @@ class Fragments(_FromSource):
         return Explanation.of(self, batch, row, figures=figures, parts=[part])
 
     def score(self, totals: Array) -> Array:
-        totals = np.asarray(totals, dtype=np.float64)
-        part, texts = totals[..., 0 if self.output == "coverage" else 1], totals[..., 2]
-        return np.divide(part, texts, out=np.zeros(part.shape), where=texts > 0)
+        return ratio(totals[..., 0 if self.output == "coverage" else 1], totals[..., 2])
 
 
 def _statistics(words: Sequence[str], runs: Sequence[int]) -> tuple[float, float, float]:

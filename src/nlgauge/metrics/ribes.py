@@ -18,7 +18,7 @@ import numpy as np
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.alignment import pairs_in_order, pairs_in_runs, placed_words
-from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
+from nlgauge.metrics.base import Array, MeanMetric, best_reference, option, ratio
 from nlgauge.metrics.bleu import brevity_penalty
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.metrics.matching import segment_words
@@ -28,7 +28,7 @@ FORMS = ("nltk", "nltk3.9", "ntt")
 
 
 @dataclass(frozen=True)
-class Ribes(Metric):
+class Ribes(MeanMetric):
     """RIBES, from 0 to 1: rank correlation of matching words, with precision and brevity.
 
     >>> ribes = Ribes()
@@ -50,10 +50,6 @@ class Ribes(Metric):
         "language pairs. EMNLP."
     )
     reference = "NLTK 3.10 (corpus_ribes, sentence_ribes); RIBES.py 1.03 with form=ntt"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "segments")
 
     def rows(self, batch: Batch) -> Array:
         tokens = batch.tokens(self.tok, lower=self.lower)
@@ -100,9 +96,6 @@ class Ribes(Metric):
         return Explanation.of(
             self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,)
         )
-
-    def score(self, totals: Array) -> Array:
-        return ratio(totals[..., 0], totals[..., 1])
 
     def _of_pairs(self, placed: Array, ordered: Array, length: Array, reference: Array) -> Array:
         correlation = ratio(ordered, placed * (placed - 1) / 2)

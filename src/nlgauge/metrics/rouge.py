@@ -14,13 +14,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import Tokens
 from nlgauge.kernels.python.rouge import Overlap, Rule, lcs_positions, union_levels
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Part, Passage, ordinal_reference
 from nlgauge.metrics.matching import (
     common_subsequence,
@@ -84,8 +82,7 @@ class RougeBase(Metric):
         return ("precision", "recall", "f", "segments")
 
     def score(self, totals: Array) -> Array:
-        total, segments = totals[..., _OUTPUTS.index(self.output)], totals[..., 3]
-        return np.divide(total, segments, out=np.zeros(total.shape), where=segments > 0)
+        return ratio(totals[..., _OUTPUTS.index(self.output)], totals[..., 3])
 
     def _told(
         self, batch: Batch, rule: Rule, found: Sequence[tuple[Overlap, Part | Sequence[Part]]]

@@ -19,7 +19,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, MeanMetric, option
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, ordinal_reference
 from nlgauge.metrics.matching import common_subsequence, matches_in, segment_words
 
@@ -31,7 +31,7 @@ def _tokenizer(value: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Se(Metric):
+class Se(MeanMetric):
     """String-edit score over words or characters: twice what is common, in order, by the sum of the lengths."""
 
     unit: str = option("word", "what is edited: words or characters", choices=("word", "char"))
@@ -44,11 +44,6 @@ class Se(Metric):
     )
     reference: ClassVar[str] = "the paper's definition; no implementation was published"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
-
     def rows(self, batch: Batch) -> Array:
         """The mean over references of 1 − d / (sum of lengths), and 1."""
         tokens = batch.tokens("chars" if self.unit == "char" else self.tok, lower=self.lower)
@@ -58,11 +53,6 @@ class Se(Metric):
         segment = pairs[:, 0].astype(np.int64)
         sums = np.bincount(segment, weights=scores, minlength=len(batch))
         return np.stack([sums / np.bincount(segment, minlength=len(batch)), np.ones(len(batch))], axis=1)
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)
 
     def explained(self, batch: Batch) -> Explanation:
         """What each reference and the output have in common, in order."""

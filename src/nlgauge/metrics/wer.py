@@ -23,7 +23,7 @@ import numpy as np
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.edit import edit_pairs, error_rate
-from nlgauge.metrics.base import Array, Direction, Metric, option
+from nlgauge.metrics.base import Array, Direction, Metric, option, ratio
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Unit, ordinal_reference
 from nlgauge.metrics.matching import segment_words
 
@@ -71,7 +71,7 @@ class ErrorRate(Metric):
     def score(self, totals: Array) -> Array:
         """The rate of summed counts, or the mean of summed rates."""
         if self.average == "macro":
-            return _ratio(totals[..., 0], totals[..., 1])
+            return ratio(totals[..., 0], totals[..., 1])
         return self.rate(totals)
 
     def rate(self, counts: Array) -> Array:
@@ -109,11 +109,6 @@ class ErrorRate(Metric):
         return Explanation.of(self, batch, row, figures=figures, parts=[found[best]], counted=(best + 1,))
 
 
-def _ratio(part: Array, whole: Array) -> Array:
-    """part / whole, and 0 where there is nothing."""
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
-
-
 def _word_error_rate(counts: Array) -> Array:
     errors = counts[..., 1:].sum(axis=-1)
     # No reference word: the insertions themselves, which is to say a length of 1.
@@ -125,7 +120,7 @@ def _information_preserved(counts: Array) -> Array:
     hits = counts[..., 0]
     reference = counts[..., :3].sum(axis=-1)
     hypothesis = counts[..., 0] + counts[..., 1] + counts[..., 3]
-    preserved = _ratio(hits, reference) * _ratio(hits, hypothesis)
+    preserved = ratio(hits, reference) * ratio(hits, hypothesis)
     return np.where((reference == 0) & (hypothesis == 0), 1.0, preserved)
 
 
@@ -163,7 +158,7 @@ class Mer(ErrorRate):
 
     def rate(self, counts: Array) -> Array:
         """(S + D + I) / (H + S + D + I)."""
-        return _ratio(counts[..., 1:].sum(axis=-1), counts.sum(axis=-1))
+        return ratio(counts[..., 1:].sum(axis=-1), counts.sum(axis=-1))
 
 
 @dataclass(frozen=True)

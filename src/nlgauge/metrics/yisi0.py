@@ -28,7 +28,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.yisi import covered, similarity
-from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.base import Array, MeanMetric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.text import tokenizers
 
@@ -52,7 +52,7 @@ def _ascii_lower(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Yisi0(Metric):
+class Yisi0(MeanMetric):
     """YiSi-0, from 0 to 1: n-grams of similar words, weighted by rarity.
 
     >>> round(Yisi0().corpus(["the cats sat"], [["the cat sat"]]), 4)
@@ -78,11 +78,6 @@ class Yisi0(Metric):
     )
     reference: ClassVar[str] = "the author's yisi (lexsim lcs, lexweight learn, ngram size 3)"
     at: ClassVar[str | None] = "order"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The sum of segment scores and their number."""
-        return ("score", "segments")
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
         """Count in how many references each word occurs."""
@@ -171,11 +166,6 @@ class Yisi0(Metric):
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
         written = word.encode(coding, "surrogatepass")
         return [written[k : k + width] for k in range(0, len(written), width)]
-
-    def score(self, totals: Array) -> Array:
-        """The mean over segments."""
-        count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros(np.shape(count)), where=count > 0)
 
 
 def maximum_matching(weights: Sequence[Sequence[float]]) -> tuple[list[tuple[int, int]], float]:

@@ -67,23 +67,7 @@ _PLACES = _listed(
     "within beyond upon off opposite next front top"
 )
 _REASONS = frozenset(("because", "for", "so", "since", "due", "thus", "therefore", "to"))
-_EXTENTS = frozenset(
-    (
-        "very",
-        "much",
-        "more",
-        "most",
-        "less",
-        "least",
-        "almost",
-        "nearly",
-        "too",
-        "quite",
-        "only",
-        "about",
-        "far",
-    )
-)
+_EXTENTS = _listed("very much more most less least almost nearly too quite only about far")
 _MEANS = frozenset(("with", "by", "without", "as", "like", "via", "how"))
 _NEGATIONS = frozenset(("not", "n't", "never", "no"))
 

@@ -7,7 +7,6 @@ some fail by chance, which `failures_expected` counts for the checks whose null 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
@@ -21,6 +20,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import Array, factor
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
+from nlgauge.stats.results import NullableFields
 
 DegradedTest = Literal["signed-rank", "sign", "t"]
 SAME = 8  # so many equal answers and no other fail by themselves
@@ -28,7 +28,7 @@ MAD = 1.4826  # makes the median absolute deviation of a normal distribution its
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(NullableFields):
     """One check of one judge; `passed` is None where there was too little to tell."""
 
     judge: str
@@ -47,13 +47,6 @@ class Check:
             f"{self.judge} {verdict} {self.check}: {self.estimate:.3g} (n = {self.n}{p}; {self.method})"
         )
         return "; note: ".join((sentence, *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined is null."""
-        return {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in dataclasses.asdict(self).items()
-        }
 
 
 def failures_expected(judges: int, alpha: float = 0.05) -> float:

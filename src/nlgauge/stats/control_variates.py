@@ -31,8 +31,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +40,14 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import _percent, _rounded, _with_notes, format_p
+from nlgauge.stats.results import Fields, _percent, _rounded, _with_notes, format_p
 
 Array = NDArray[np.float64]
 Target = Literal["population", "set"]
 
 
 @dataclass(frozen=True)
-class ControlVariates:
+class ControlVariates(Fields):
     """A human mean (or a difference of two) helped by a metric.
 
     `plain` is the mean without the metric and its limits. `efficiency` is the ratio of the two variances: with the
@@ -93,10 +93,6 @@ class ControlVariates:
             f"{self.total:,} items judged; plain mean {plain}; {saved})",
             self.notes,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
 
 
 def control_variates(

@@ -26,6 +26,7 @@ from nlgauge.stats.agreement.krippendorff import krippendorff
 from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.odd_judges import Apart, apart
+from nlgauge.stats.results import nulls
 
 Level = Literal["ordinal", "interval"]
 Reason = Literal[
@@ -140,13 +141,13 @@ class Diagnosis:
         """The stable JSON form: what is not defined is null."""
         return {
             "alpha": self.alpha if math.isfinite(self.alpha) else None,
-            "what_if": _nulls(dict(self.what_if)),
+            "what_if": nulls(dict(self.what_if)),
             "reason": self.reason,
             "reasons": list(self.reasons),
             "explaining": list(self.explaining),
             "named": list(self.named),
-            "judges": [_nulls(dataclasses.asdict(one)) for one in self.judges],
-            "items": [_nulls(dataclasses.asdict(one)) for one in self.items],
+            "judges": [nulls(dataclasses.asdict(one)) for one in self.judges],
+            "items": [nulls(dataclasses.asdict(one)) for one in self.items],
             "n": self.n,
             "level": self.level,
         }
@@ -366,7 +367,3 @@ def _alpha(numbers: Array, level: Level) -> float:
         return krippendorff(numbers, level).estimate
     except InputError:
         return math.nan
-
-
-def _nulls(row: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.limits import normal_quantile
 from nlgauge.stats.resample import SEED
-from nlgauge.stats.results import Estimate, _percent
+from nlgauge.stats.results import Estimate, Fields, _percent
 
 Array = NDArray[np.float64]
 Even = Literal["half", "reference"]
@@ -41,7 +41,7 @@ LARGEST = 4000  # texts: distances between all pairs are held in memory
 
 
 @dataclass(frozen=True)
-class Huse:
+class Huse(Fields):
     """HUSE with its two parts, each with an interval; `n` counts texts, of both kinds."""
 
     huse: Estimate
@@ -69,10 +69,6 @@ class Huse:
             f"{self.n - self.generated:,} reference texts{level})"
         )
         return "; note: ".join((sentence, *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
 
 
 def huse(

@@ -18,9 +18,8 @@ are taken as independent; more judges then help only as far as noise within item
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats.judged import item_means, judged_items, matched_sides
 from nlgauge.stats.resample import SEED
+from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class Pilot:
 
 
 @dataclass(frozen=True)
-class Power:
+class Power(Fields):
     """The chance that a planned study finds the difference: `estimate`, with the Monte-Carlo limits."""
 
     estimate: float
@@ -91,10 +91,6 @@ class Power:
                 f"{self.items_high:,} items, and the pilot data are a sample themselves, which adds uncertainty"
             )
         return "; note: ".join((what, *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
 
 
 def pilot(system: Array, baseline: Array) -> Pilot:

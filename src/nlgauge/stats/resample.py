@@ -27,7 +27,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypedDict, TypeVar
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,103 +51,51 @@ METHODS: dict[str, str] = {"ar": "approximate randomisation", "bootstrap": "pair
 TRIALS: dict[str, int] = {"ar": 10_000, "bootstrap": 1_000}
 
 
-class _Settings(TypedDict):
-    test: Test
+class IntervalOptions(TypedDict, total=False):
+    """The options of `intervals`; its defaults hold for those not given."""
+
     trials: int
     seed: int
     level: float
-    interval_trials: int
-    ties: Ties
     interval: limits.Kind
     clusters: Labels | None
 
 
-def bootstrap(
-    rows: Array,
-    score: Score,
-    *,
-    trials: int = 1000,
-    seed: int = SEED,
-    level: float = 0.95,
-    interval: limits.Kind = "percentile",
-    clusters: Labels | None = None,
-) -> Interval:
+class PairedOptions(IntervalOptions, total=False):
+    """The options of `paired_tests`; its defaults hold for those not given."""
+
+    interval_trials: int
+    ties: Ties
+
+
+def bootstrap(rows: Array, score: Score, **options: Unpack[IntervalOptions]) -> Interval:
     """The score of the summed rows with its bootstrap interval; see `intervals`."""
     name = "the system"
-    return intervals(
-        {name: rows},
-        {name: score},
-        trials=trials,
-        seed=seed,
-        level=level,
-        interval=interval,
-        clusters=clusters,
-    )[name]
+    return intervals({name: rows}, {name: score}, **options)[name]
 
 
 def paired_bootstrap(
-    rows: Array,
-    baseline: Array,
-    score: Score,
-    *,
-    trials: int = 1000,
-    seed: int = SEED,
-    level: float = 0.95,
-    ties: Ties = "count",
-    interval: limits.Kind = "percentile",
-    clusters: Labels | None = None,
+    rows: Array, baseline: Array, score: Score, **options: Unpack[PairedOptions]
 ) -> PairedTest:
     """The paired bootstrap test of Moses and sacreBLEU; its interval comes from the same draws.
 
     It centres the *sizes* of the differences on their mean, which makes it liberal: with no true difference it rejects
     about 12 % of the time at a level of 5 % (tests/stats simulates it). For a claim use `approximate_randomisation`.
     """
-    settings = _Settings(
-        test="bootstrap",
-        trials=trials,
-        seed=seed,
-        level=level,
-        interval_trials=trials,
-        ties=ties,
-        interval=interval,
-        clusters=clusters,
-    )
-    return _one_pair(rows, baseline, score, settings)
+    return _one_pair(rows, baseline, score, "bootstrap", options)
 
 
 def approximate_randomisation(
-    rows: Array,
-    baseline: Array,
-    score: Score,
-    *,
-    trials: int = 10_000,
-    seed: int = SEED,
-    level: float = 0.95,
-    interval_trials: int = 1000,
-    ties: Ties = "count",
-    interval: limits.Kind = "percentile",
-    clusters: Labels | None = None,
+    rows: Array, baseline: Array, score: Score, **options: Unpack[PairedOptions]
 ) -> PairedTest:
     """Two-sided approximate randomisation; the interval is that of `paired_bootstrap` for the same seed."""
-    settings = _Settings(
-        test="ar",
-        trials=trials,
-        seed=seed,
-        level=level,
-        interval_trials=interval_trials,
-        ties=ties,
-        interval=interval,
-        clusters=clusters,
-    )
-    return _one_pair(rows, baseline, score, settings)
+    return _one_pair(rows, baseline, score, "ar", options)
 
 
-def _one_pair(rows: Array, baseline: Array, score: Score, settings: _Settings) -> PairedTest:
+def _one_pair(rows: Array, baseline: Array, score: Score, test: Test, options: PairedOptions) -> PairedTest:
     names = ("the system", "the baseline")
-    results = paired_tests(
-        {names[0]: rows, names[1]: baseline}, dict.fromkeys(names, score), [names], **settings
-    )
-    return results[names]
+    both = {names[0]: rows, names[1]: baseline}
+    return paired_tests(both, dict.fromkeys(names, score), [names], test=test, **options)[names]
 
 
 def intervals(

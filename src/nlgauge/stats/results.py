@@ -5,11 +5,32 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+
+class Fields:
+    """Base of the results whose JSON form is that of their fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return dataclasses.asdict(cast(Any, self))
+
+
+class NullableFields(Fields):
+    """The same, where numbers that are not defined, or infinite, are null."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form: what is not defined, or infinite, is null."""
+        return nulls(super().to_dict())
+
+
+def nulls(row: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that are not finite become null."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Fields):
     """A score and its bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
 
     estimate: float
@@ -37,13 +58,9 @@ class Interval:
             self.notes,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
-
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Fields):
     """One number with its limits: what every function that estimates something returns, or extends.
 
     `low` and `high` are NaN where no interval was asked for or none exists; `method` names how the limits
@@ -69,13 +86,9 @@ class Estimate:
             self.notes,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
-
 
 @dataclass(frozen=True)
-class PairedTest:
+class PairedTest(Fields):
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
     `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
@@ -126,13 +139,9 @@ class PairedTest:
             self.notes,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
-
 
 @dataclass(frozen=True)
-class Jackknife:
+class Jackknife(Fields):
     """Leave-one-out estimates of a score's bias and standard error, and the normal interval they give."""
 
     estimate: float
@@ -152,10 +161,6 @@ class Jackknife:
             f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,}, "
             f"standard error {error})"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
 
 
 def format_p(p: float) -> str:

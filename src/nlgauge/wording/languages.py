@@ -16,22 +16,8 @@ swe:sv tam:ta tel:te tha:th tur:tr ukr:uk urd:ur uzb:uz vie:vi xho:xh yor:yo zho
 _SHORT = dict(pair.split(":") for pair in _CODES.split())
 _LANGUAGES = frozenset(_SHORT.values())
 # Locales whose region, in small letters, is a language too.
-_LOCALES = frozenset(
-    (
-        "de-be",
-        "en-ca",
-        "es-ar",
-        "es-pa",
-        "es-sv",
-        "fr-be",
-        "fr-ca",
-        "hy-am",
-        "ms-my",
-        "nl-be",
-        "sl-si",
-        "zh-my",
-    )
-)
+_REGIONS = "de-be en-ca es-ar es-pa es-sv fr-be fr-ca hy-am ms-my nl-be sl-si zh-my"
+_LOCALES = frozenset(_REGIONS.split())
 
 
 def language_code(text: str) -> str:

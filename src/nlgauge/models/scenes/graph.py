@@ -25,6 +25,7 @@ from nlgauge.models.scenes.words import (
     INTRODUCING,
     LINKING,
     MALE,
+    MANY_IN_ONE,
     NOT_OBJECTS,
     NUMBERS,
     PLURAL_ONLY,
@@ -328,12 +329,5 @@ def _agree(noun: Node, pronoun: str) -> bool:
     if pronoun in ("it", "its", "itself"):
         return noun.tag in ("NN", "NNP") and noun.lemma not in FEMALE | MALE
     if pronoun in ("they", "them", "their", "themselves"):
-        return noun.tag in ("NNS", "NNPS") or noun.lemma in (
-            "couple",
-            "family",
-            "team",
-            "people",
-            "crowd",
-            "band",
-        )
+        return noun.tag in ("NNS", "NNPS") or noun.lemma in MANY_IN_ONE
     return False

@@ -37,27 +37,11 @@ NUMBERS = _counted(
 # Adjectives that point at something and describe nothing.
 POINTING = _listed("other another same such own only certain various different each every first last next")
 # Prepositions of more than one word, as their first word followed by the others.
-COMPLEX = {
-    ("in", "front", "of"),
-    ("in", "back", "of"),
-    ("on", "top", "of"),
-    ("on", "board", "of"),
-    ("in", "between"),
-    ("next", "to"),
-    ("close", "to"),
-    ("out", "of"),
-    ("off", "of"),
-    ("inside", "of"),
-    ("outside", "of"),
-    ("ahead", "of"),
-    ("away", "from"),
-    ("along", "with"),
-    ("together", "with"),
-    ("across", "from"),
-    ("because", "of"),
-    ("instead", "of"),
-    ("near", "to"),
-}
+_COMPLEX = (
+    "in front of, in back of, on top of, on board of, in between, next to, close to, out of, off of, inside of, "
+    "outside of, ahead of, away from, along with, together with, across from, because of, instead of, near to"
+)
+COMPLEX = {tuple(words.split()) for words in _COMPLEX.split(", ")}
 # Verbs that only introduce the verb they govern: "tries to catch".
 INTRODUCING = _listed(
     "try attempt begin start prepare continue appear seem want get go stop finish help learn be use have manage "
@@ -75,6 +59,7 @@ FEMALE = _listed(
 MALE = _listed(
     "man boy guy father grandfather son brother husband uncle king actor waiter groom male gentleman"
 )
+MANY_IN_ONE = _listed("couple family team people crowd band")
 COLORS = _listed(
     "red orange yellow green blue purple violet pink brown black white grey gray beige tan turquoise teal gold "
     "golden silver maroon navy cream crimson scarlet magenta cyan indigo lavender olive colored colorful coloured "

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -91,63 +91,40 @@ def percent_agreement(
     )
 
 
-def fleiss(
-    values: Any,
-    *,
-    weights: Weights = "identity",
-    categories: Categories = None,
-    limits: Limits = ANALYTIC,
-) -> Coefficient:
+class Options(TypedDict, total=False):
+    """What every coefficient corrected for chance takes."""
+
+    weights: Weights
+    categories: Categories
+    limits: Limits
+
+
+def fleiss(values: Any, **options: Unpack[Options]) -> Coefficient:
     """Fleiss' kappa for any number of judges; the judges need not be the same for all items."""
-    return _corrected(_seen(values, weights, categories), _POOLED, "Fleiss' kappa", limits)
+    return _of_ratings(values, _POOLED, "Fleiss' kappa", **options)
 
 
-def scott(
-    values: Any,
-    *,
-    weights: Weights = "identity",
-    categories: Categories = None,
-    limits: Limits = ANALYTIC,
-) -> Coefficient:
+def scott(values: Any, **options: Unpack[Options]) -> Coefficient:
     """Scott's pi: two judges, on the items both rated."""
-    both = two_judges(require_pairs(Ratings.of(values, categories)), "Scott's pi")
-    return _corrected(_seen(both, weights, None), _POOLED, "Scott's pi", limits)
+    ratings = require_pairs(Ratings.of(values, options.pop("categories", None)))
+    return _of_ratings(two_judges(ratings, "Scott's pi"), _POOLED, "Scott's pi", **options)
 
 
-def gwet(
-    values: Any,
-    *,
-    weights: Weights = "identity",
-    categories: Categories = None,
-    limits: Limits = ANALYTIC,
-) -> Coefficient:
+def gwet(values: Any, **options: Unpack[Options]) -> Coefficient:
     """Gwet's AC1, or AC2 with weights. Declare the `categories` where the judges did not use all of them."""
+    weights = options.get("weights", "identity")
     plain = isinstance(weights, str) and weights == "identity"
-    return _corrected(
-        _seen(values, weights, categories), _GWET, "Gwet's AC1" if plain else "Gwet's AC2", limits
-    )
+    return _of_ratings(values, _GWET, "Gwet's AC1" if plain else "Gwet's AC2", **options)
 
 
-def brennan_prediger(
-    values: Any,
-    *,
-    weights: Weights = "identity",
-    categories: Categories = None,
-    limits: Limits = ANALYTIC,
-) -> Coefficient:
+def brennan_prediger(values: Any, **options: Unpack[Options]) -> Coefficient:
     """The Brennan-Prediger coefficient. Declare the `categories` where the judges did not use all of them."""
-    return _corrected(_seen(values, weights, categories), _UNIFORM, "Brennan-Prediger coefficient", limits)
+    return _of_ratings(values, _UNIFORM, "Brennan-Prediger coefficient", **options)
 
 
-def conger(
-    values: Any,
-    *,
-    weights: Weights = "identity",
-    categories: Categories = None,
-    limits: Limits = ANALYTIC,
-) -> Coefficient:
+def conger(values: Any, **options: Unpack[Options]) -> Coefficient:
     """Conger's kappa: Cohen's for more than two judges, each with shares of their own."""
-    return _corrected(_seen(values, weights, categories), _OWN_SHARES, "Conger's kappa", limits)
+    return _of_ratings(values, _OWN_SHARES, "Conger's kappa", **options)
 
 
 def fleiss_table(table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC) -> Coefficient:
@@ -242,6 +219,17 @@ class _Chance:
     columns: Callable[[_Seen], Array]
     expected: Callable[[_Seen, Array], Array]
     influence: Callable[[_Seen, float], Array]
+
+
+def _of_ratings(
+    values: Any,
+    chance: _Chance,
+    name: str,
+    weights: Weights = "identity",
+    categories: Categories = None,
+    limits: Limits = ANALYTIC,
+) -> Coefficient:
+    return _corrected(_seen(values, weights, categories), chance, name, limits)
 
 
 def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coefficient:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +13,11 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement.concordance import ENOUGH, pearson, spearman
 from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
 from nlgauge.stats.agreement.results import Coefficient
+from nlgauge.stats.results import NullableFields
 
 
 @dataclass(frozen=True)
-class JudgeReport:
+class JudgeReport(NullableFields):
     """One judge. `agreement` is the mean share of the other judges' ratings of the same items that equal this judge's;
     `correlation` (Spearman) is with the mean of the others; `without` is the coefficient when this judge is left out
     and `change` how much it moves: a positive change means that the others agree better among themselves. NaN where
@@ -31,13 +31,6 @@ class JudgeReport:
     correlation: float
     without: float
     change: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined is null."""
-        return {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in dataclasses.asdict(self).items()
-        }
 
 
 def leave_one_out(

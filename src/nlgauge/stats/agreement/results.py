@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from nlgauge.stats.results import Estimate
+from nlgauge.stats.results import Estimate, NullableFields
 
 Method = Literal["analytic", "jackknife", "bootstrap", "none"]
 
 
 @dataclass(frozen=True)
-class Coefficient(Estimate):
+class Coefficient(NullableFields, Estimate):
     """A coefficient of agreement with its interval; `n` counts the items it rests on.
 
     `observed` and `expected` are the agreement seen and the agreement due to chance (disagreements for
@@ -28,10 +27,3 @@ class Coefficient(Estimate):
     statistic: float = math.nan
     df: tuple[float, ...] = ()
     p: float = math.nan
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined is null."""
-        return {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in dataclasses.asdict(self).items()
-        }

@@ -8,7 +8,6 @@ it is compared with.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +19,13 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import COEFFICIENTS
 from nlgauge.stats.correlation.levels import statistic_name
+from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SingleJudge:
+class SingleJudge(Fields):
     """Mean correlation of single judges with a group's mean, beside the correlation of the two means."""
 
     estimate: float
@@ -39,10 +39,6 @@ class SingleJudge:
 
     def __str__(self) -> str:
         return f"{self.of_means:.3f} ({self.estimate:.3f})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
 
 
 def single_judge(

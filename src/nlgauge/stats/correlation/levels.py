@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
 from nlgauge.stats.correlation.pairs import PairTable, agreement, pairwise_p_values, soft_pairwise_accuracy
+from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 Level = Literal["segment", "system"]
@@ -59,7 +60,7 @@ ALIASES = {
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Fields):
     """One coefficient: `n` outputs (or systems) that have both scores, in `groups` groups that were used.
 
     `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),
@@ -103,10 +104,6 @@ class Correlation:
                 f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
             )
         return "; note: ".join((text + ")", *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
 
 
 def statistic_name(name: str) -> str:

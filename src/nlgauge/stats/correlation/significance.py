@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
@@ -32,7 +31,7 @@ from nlgauge.stats.correlation.levels import (
 from nlgauge.stats.correlation.permutation import Cells, Swap, permutation_p, permuted_differences
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import format_p
+from nlgauge.stats.results import Fields, format_p
 
 Array = NDArray[np.float64]
 Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
@@ -48,7 +47,7 @@ SWAPS: dict[str, Swap] = {"perm-input": "items", "perm-both": "outputs", "perm-s
 
 
 @dataclass(frozen=True)
-class MetricComparison:
+class MetricComparison(Fields):
     """Two metrics against the same people: `estimate` is the first's correlation minus the second's.
 
     `n` counts the outputs (systems at system level) that have all scores compared. `p_adjusted` is Holm's over
@@ -97,10 +96,6 @@ class MetricComparison:
             f"n = {self.n:,}, {_p_words(self.p)}, Holm-adjusted {_p_words(self.p_adjusted)})"
         )
         return "; note: ".join((text, *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self)
 
 
 def compare_metrics(

@@ -27,7 +27,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.linear import LinearMixed
-from nlgauge.stats.mixed.results import t_quantile
+from nlgauge.stats.mixed.results import nulls, t_quantile
 
 MOST = 100_000
 
@@ -89,8 +89,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        row = {**dataclasses.asdict(self), "total": self.total}
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
+        return nulls({**dataclasses.asdict(self), "total": self.total})
 
 
 def study_power(

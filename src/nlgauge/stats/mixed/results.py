@@ -13,7 +13,8 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Estimate
+from nlgauge.stats.results import Estimate, NullableFields
+from nlgauge.stats.results import nulls as nulls
 from nlgauge.wording.numbers import p_value
 
 Adjust = Literal["holm", "tukey", "none"]
@@ -27,7 +28,7 @@ UNFINISHED = "the model did not converge: its figures are not the best fit, and 
 
 
 @dataclass(frozen=True)
-class Effect(Estimate):
+class Effect(NullableFields, Estimate):
     """An estimate with its standard error, degrees of freedom (infinite: normal), test of 0 and p-values.
 
     `p_adjusted` is NaN where there is no family of tests.
@@ -45,10 +46,6 @@ class Effect(Estimate):
         letter = "z" if math.isinf(self.df) else f"t({self.df:.1f})"
         family = "" if math.isnan(self.p_adjusted) else f", adjusted {p_words(self.p_adjusted)}"
         return f"{super().__str__()}; {letter} = {self.statistic:.2f}, {p_words(self.p)}{family}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined, or infinite, is null."""
-        return nulls(dataclasses.asdict(self))
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Joint:
+class Joint(NullableFields):
     """A test that several effects are 0, or that two models fit alike."""
 
     statistic: float
@@ -105,20 +102,11 @@ class Joint:
         degrees = ", ".join(f"{one:.4g}" for one in self.df)
         return f"{letter}({degrees}) = {self.statistic:.2f}, {p_words(self.p)} ({self.method})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(dataclasses.asdict(self))
-
 
 def p_words(p: float) -> str:
     """`p = 0.0123`, or `p < 0.0001`: far tails of an approximation are not to be quoted."""
     shown = p_value(p)
     return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-
-
-def nulls(row: dict[str, Any]) -> dict[str, Any]:
-    """Numbers that are not finite become null."""
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}
 
 
 def effect(

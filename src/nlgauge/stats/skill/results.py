@@ -3,21 +3,20 @@ paper."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.stats.results import Estimate
+from nlgauge.stats.results import Estimate, NullableFields, nulls
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
 from nlgauge.wording.tables import plain_table
 
 
 @dataclass(frozen=True)
-class Rating:
+class Rating(NullableFields):
     """One player; `error` is the standard error or deviation, NaN (as the limits) where the method has none."""
 
     player: str
@@ -32,10 +31,6 @@ class Rating:
     rank_low: int
     rank_high: int
     error: float = math.nan
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; numbers that are not known are null."""
-        return {k: _number(v) for k, v in dataclasses.asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -196,10 +191,7 @@ class Ratings:
             "level": self.level,
             "n": self.n,
             "games_used": self.games_used,
-            "parameters": {
-                name: {k: _number(v) for k, v in value.to_dict().items()}
-                for name, value in self.parameters.items()
-            },
+            "parameters": {name: nulls(value.to_dict()) for name, value in self.parameters.items()},
             "matrix": self.matrix.to_dict(),
             "sentence": self.sentence,
             "notes": list(self.notes),
@@ -216,10 +208,6 @@ def _brief(value: Estimate) -> str:
 def _share(observed: float, expected: float) -> str:
     seen = "n/a" if math.isnan(observed) else f"{observed:.2f}"
     return f"{seen} ({expected:.2f})"
-
-
-def _number(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _and(names: list[str]) -> str:
