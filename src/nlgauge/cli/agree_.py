@@ -92,12 +92,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
-    parser.add_argument(
-        "--html",
-        type=common.Output,
-        metavar="FILE",
-        help="also write a page with a plot of the values and their intervals",
-    )
+    common.add_page(parser, "also write a page with a plot of the values and their intervals")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -120,14 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         results.append(
             agreement.agree(
                 given,
-                scale=arguments.scale,
                 coefficients=arguments.coefficient,
                 categories=_categories(arguments.categories),
-                interval=arguments.interval,
-                level=arguments.level,
-                trials=arguments.trials,
-                seed=arguments.seed,
-                judges=arguments.judges,
+                **common.given(arguments, "scale", "interval", "level", "trials", "seed", "judges"),
             )
         )
     if target is not None:

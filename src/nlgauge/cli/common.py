@@ -215,15 +215,30 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)"
     )
-    parser.add_argument(
-        "--seed",
-        type=seed,
-        default=DEFAULT_SEED,
-        metavar="N",
-        help=f"seed of all draws (default {DEFAULT_SEED})",
-    )
+    add_seed(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def add_seed(parser: Parser, what: str = "seed of all draws") -> None:
+    """The seed, which has a default."""
+    told = f"{what} (default {DEFAULT_SEED})"
+    parser.add_argument("--seed", type=seed, default=DEFAULT_SEED, metavar="N", help=told)
+
+
+def add_page(parser: Parser, what: str) -> None:
+    """A page to be written beside what is printed."""
+    parser.add_argument("--html", type=Output, metavar="FILE", help=what)
+
+
+def add_target(parser: Parser, what: str, *, metavar: str = "FILE") -> None:
+    """What the command is there to write, which must be named."""
+    parser.add_argument("-o", "--output", type=Output, required=True, metavar=metavar, help=what)
+
+
+def given(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Options that are handed on under their own names."""
+    return {name: getattr(arguments, name) for name in names}
 
 
 def positive(text: str) -> int:

@@ -33,6 +33,7 @@ examples:
 
 
 MOST_TRIALS = 1_000_000
+RESAMPLING = ("level", "interval", "cluster", "seed")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -93,12 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare on the items that all systems have, where some lack items",
     )
-    parser.add_argument(
-        "--html",
-        type=common.Output,
-        metavar="FILE",
-        help="also write a page with scores, intervals and plots",
-    )
+    common.add_page(parser, "also write a page with scores, intervals and plots")
     parser.add_argument(
         "--huse",
         metavar="KEY",
@@ -140,23 +136,10 @@ def _compare(
     tables = []
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            tables.append(
-                api.compare(
-                    data,
-                    asked.metrics,
-                    baseline=arguments.baseline,
-                    test=arguments.test,
-                    trials=arguments.trials,
-                    level=arguments.level,
-                    interval=arguments.interval,
-                    cluster=arguments.cluster,
-                    seed=arguments.seed,
-                    ties=arguments.ties,
-                    common=arguments.common,
-                    jobs=arguments.jobs,
-                    progress=bar,
-                )
+            options = common.given(
+                arguments, *RESAMPLING, "baseline", "test", "trials", "ties", "common", "jobs"
             )
+            tables.append(api.compare(data, asked.metrics, progress=bar, **options))
     plans: list[Plan] = []
     joint: dict[str, Huse] = {}
     if arguments.human:
@@ -244,28 +227,12 @@ def _human_tables(data: EvaluationSet, arguments: argparse.Namespace) -> list[Co
                 data,
                 criterion,
                 arguments.control,
-                baseline=arguments.baseline,
-                target=arguments.target,
-                strata=arguments.strata,
-                level=arguments.level,
-                jobs=arguments.jobs,
+                **common.given(arguments, "baseline", "target", "strata", "level", "jobs"),
             )
             for criterion in arguments.human
         ]
-    return [
-        humans.compare(
-            data,
-            arguments.human,
-            baseline=arguments.baseline,
-            trials=arguments.trials,
-            level=arguments.level,
-            interval=arguments.interval,
-            cluster=arguments.cluster,
-            standardise=arguments.standardise,
-            seed=arguments.seed,
-            lower=arguments.lower,
-        )
-    ]
+    options = common.given(arguments, *RESAMPLING, "baseline", "trials", "standardise", "lower")
+    return [humans.compare(data, arguments.human, **options)]
 
 
 def _further(data: EvaluationSet, arguments: argparse.Namespace) -> list[str]:
@@ -294,12 +261,8 @@ def _plans(data: EvaluationSet, arguments: argparse.Namespace) -> list[Plan]:
         for plan in humans.plan(
             data,
             criterion,
-            baseline=arguments.baseline,
-            power=arguments.power,
-            judges=arguments.judges,
-            effect=arguments.effect,
             alpha=ALPHA if arguments.alpha is None else arguments.alpha,
-            seed=arguments.seed,
+            **common.given(arguments, "baseline", "power", "judges", "effect", "seed"),
         )
     ]
 
@@ -318,8 +281,7 @@ def _joint(data: EvaluationSet, arguments: argparse.Namespace) -> dict[str, Huse
             system,
             reference=arguments.baseline,
             log_probability=arguments.huse,
-            level=arguments.level,
-            seed=arguments.seed,
+            **common.given(arguments, "level", "seed"),
         )
         for system in rated
         if system != arguments.baseline
@@ -330,22 +292,10 @@ def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse
     """The scores that stand on the page beside the comparisons."""
     from nlgauge import api, humans
 
-    options = {
-        "ci": True,
-        "level": arguments.level,
-        "interval": arguments.interval,
-        "cluster": arguments.cluster,
-        "seed": arguments.seed,
-    }
+    options = {"ci": True, **common.given(arguments, *RESAMPLING)}
     tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
     if arguments.human:
         tables.append(
-            humans.means(
-                data,
-                arguments.human,
-                lower=arguments.lower,
-                standardise=arguments.standardise,
-                **options,
-            )
+            humans.means(data, arguments.human, **common.given(arguments, "lower", "standardise"), **options)
         )
     return humans.merged_scores(*tables)

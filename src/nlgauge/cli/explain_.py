@@ -35,12 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="with DATA: the system (repeatable; not needed where there is one)",
     )
-    parser.add_argument(
-        "--html",
-        type=common.Output,
-        metavar="FILE",
-        help="with DATA: also write a page that shows what matched",
-    )
+    common.add_page(parser, "with DATA: also write a page that shows what matched")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

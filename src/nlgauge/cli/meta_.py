@@ -175,12 +175,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--references-curve", action="store_true", help="how stable the ranking is as references are added"
     )
-    group.add_argument(
-        "--html",
-        type=common.Output,
-        metavar="FILE",
-        help="also write a page with heat map, intervals and scatter plots",
-    )
+    common.add_page(group, "also write a page with heat map, intervals and scatter plots")
 
 
 def _level(text: str) -> str:
@@ -243,19 +238,11 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     from nlgauge.meta.settings import Settings
 
     return Settings(
-        level=arguments.level,
         statistics=tuple(arguments.statistic or Settings.statistics),
-        average=arguments.average,
-        judgements=arguments.judgements,
-        standardise=arguments.standardise,
-        over=arguments.over,
-        draws=arguments.draws,
-        confidence=arguments.confidence,
         score=arguments.system_score,
-        test=arguments.test,
-        trials=arguments.trials,
-        seed=arguments.seed,
         digits=arguments.score_digits,
+        **common.given(arguments, "level", "average", "judgements", "standardise", "over", "draws"),
+        **common.given(arguments, "confidence", "test", "trials", "seed"),
     ).checked()
 
 

@@ -62,14 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     floor.add_argument(
         "--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs"
     )
-    floor.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        required=True,
-        metavar="FILE",
-        help="where they are written (.csv)",
-    )
+    common.add_target(floor, "where they are written (.csv)")
     floor.set_defaults(act=_baseline)
     kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")
     kept.add_argument("--clear", action="store_true", help="remove them")

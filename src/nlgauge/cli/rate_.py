@@ -84,21 +84,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also name the N pairs whose next game would tell most",
     )
-    parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=common.DEFAULT_SEED,
-        metavar="N",
-        help="seed of all draws (default 12345)",
-    )
+    common.add_seed(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
-    parser.add_argument(
-        "--html",
-        type=common.Output,
-        metavar="FILE",
-        help="also write a page with a plot of the values and their intervals",
-    )
+    common.add_page(parser, "also write a page with a plot of the values and their intervals")
 
 
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:

@@ -25,6 +25,8 @@ examples:
   nlgauge score outputs.jsonl --human clarity --control chrf     few judgements, a metric on all items
   nlgauge score outputs.jsonl.gz -m bleu --jobs 2 --json"""
 
+RESAMPLING = ("ci", "trials", "level", "interval", "cluster", "seed")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
@@ -51,9 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     common.add_run(parser)
     output.add_output(parser)
-    parser.add_argument(
-        "--html", type=common.Output, metavar="FILE", help="also write the scores as a page with plots"
-    )
+    common.add_page(parser, "also write the scores as a page with plots")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -99,19 +99,8 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         asked = asked or metrics_asked.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            scores = api.score(
-                data,
-                asked.metrics,
-                ci=arguments.ci,
-                trials=arguments.trials,
-                level=arguments.level,
-                interval=arguments.interval,
-                cluster=arguments.cluster,
-                seed=arguments.seed,
-                segments=segments,
-                jobs=arguments.jobs,
-                progress=bar,
-            )
+            options = common.given(arguments, *RESAMPLING, "jobs")
+            scores = api.score(data, asked.metrics, segments=segments, progress=bar, **options)
     assert asked is not None
     _show(arguments, replace(scores, notes=(*asked.notes, *scores.notes, *notes)), asked.to_dict())
     return 0
@@ -153,14 +142,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         common.source(arguments), arguments.repeats, arguments.without, common.where(arguments)
     )
     asked = metrics_asked.asked(arguments, metrics, data, beside=True)
-    options = {
-        "ci": arguments.ci,
-        "trials": arguments.trials,
-        "level": arguments.level,
-        "interval": arguments.interval,
-        "cluster": arguments.cluster,
-        "seed": arguments.seed,
-    }
+    options = common.given(arguments, *RESAMPLING)
     scores = humans.means(
         data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options
     )
@@ -171,13 +153,7 @@ def _run_humans(arguments: argparse.Namespace) -> int:
     scores = replace(scores, notes=(*asked.notes, *scores.notes))
     estimates = [
         humans.estimate(
-            data,
-            criterion,
-            controls,
-            target=arguments.target,
-            strata=arguments.strata,
-            level=arguments.level,
-            jobs=arguments.jobs,
+            data, criterion, controls, **common.given(arguments, "target", "strata", "level", "jobs")
         )
         for criterion in (arguments.human if controls else ())
     ]

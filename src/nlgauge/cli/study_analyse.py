@@ -48,9 +48,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
     )
-    parser.add_argument(
-        "--html", type=common.Output, metavar="FILE", help="also write a page with plots and sentences"
-    )
+    common.add_page(parser, "also write a page with plots and sentences")
     parser.add_argument(
         "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
     )
@@ -67,13 +65,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="draws of the Monte-Carlo exact tests (default 9999)",
     )
-    parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=common.DEFAULT_SEED,
-        metavar="N",
-        help=f"seed of these draws (default {common.DEFAULT_SEED})",
-    )
+    common.add_seed(parser, "seed of these draws")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.cli.study_make import add_base, add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,12 +25,7 @@ def _links_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
     parser.add_argument("--panel", metavar="NAME", help="of one panel only")
-    parser.add_argument(
-        "--base",
-        default="http://127.0.0.1:8000",
-        metavar="URL",
-        help="where the site is reached (default http://127.0.0.1:8000)",
-    )
+    add_base(parser)
     parser.add_argument(
         "--more",
         type=common.positive,
@@ -172,13 +167,7 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="with --http: median time for an answer (default 0)",
     )
-    parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=common.DEFAULT_SEED,
-        metavar="N",
-        help=f"seed of the judges (default {common.DEFAULT_SEED})",
-    )
+    common.add_seed(parser, "seed of the judges")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -298,14 +287,7 @@ def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outco
 def _export_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        required=True,
-        metavar="FILE",
-        help=".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement",
-    )
+    common.add_target(parser, ".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement")
     parser.add_argument(
         "--people",
         action="store_true",

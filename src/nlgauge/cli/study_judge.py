@@ -69,13 +69,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language", metavar="XX", help="in which of the study's languages to ask (default: its first)"
     )
-    parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=common.DEFAULT_SEED,
-        metavar="N",
-        help=f"encoders: seed of the draws between equals (default {common.DEFAULT_SEED})",
-    )
+    common.add_seed(parser, "encoders: seed of the draws between equals")
     asked = parser.add_argument_group("language models behind an OpenAI-compatible address")
     asked.add_argument("--url", metavar="URL", help="for example http://127.0.0.1:8080/v1")
     asked.add_argument("--model", metavar="NAME", help="the model's name there")

@@ -33,6 +33,16 @@ def add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_base(parser: argparse.ArgumentParser) -> None:
+    """Where judges find the site."""
+    parser.add_argument(
+        "--base",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="where the site is reached (default http://127.0.0.1:8000)",
+    )
+
+
 def _new_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument(

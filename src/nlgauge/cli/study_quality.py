@@ -80,28 +80,15 @@ def _recheck_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--panel", default="experts", metavar="NAME", help="who judges (default experts)")
     parser.add_argument("--judges", type=common.positive, default=2, metavar="N", help="how many (default 2)")
-    parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=common.DEFAULT_SEED,
-        metavar="N",
-        help=f"seed of the sample and of the new study (default {common.DEFAULT_SEED})",
-    )
+    common.add_seed(parser, "seed of the sample and of the new study")
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
     from nlgauge.study.rechecking import recheck
 
     service = open_service(arguments)
-    made = recheck(
-        service,
-        arguments.folder,
-        arguments.into,
-        sample=arguments.sample,
-        panel=arguments.panel,
-        judges=arguments.judges,
-        seed=arguments.seed,
-    )
+    options = common.given(arguments, "sample", "panel", "judges", "seed")
+    made = recheck(service, arguments.folder, arguments.into, **options)
     if arguments.json:
         common.print_json({"file": str(made.path), "items": made.items, "outputs": made.outputs})
         return 0
@@ -208,9 +195,7 @@ def _vet(arguments: argparse.Namespace) -> int:
 def _record_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
-    parser.add_argument(
-        "-o", "--output", type=common.Output, required=True, metavar="FILE", help="a .csv or .jsonl file"
-    )
+    common.add_target(parser, "a .csv or .jsonl file")
 
 
 def _record(arguments: argparse.Namespace) -> int:

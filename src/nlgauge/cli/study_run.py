@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.cli.study_make import add_base, add_database, add_folder, open_service
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
@@ -123,12 +123,7 @@ def _add_judges_options(parser: argparse.ArgumentParser) -> None:
     add_database(parser)
     parser.add_argument("judges", type=common.positive, metavar="N", help="how many more than were planned")
     parser.add_argument("--panel", metavar="NAME", help="of which panel (needed where there are several)")
-    parser.add_argument(
-        "--base",
-        default="http://127.0.0.1:8000",
-        metavar="URL",
-        help="where the site is reached (default http://127.0.0.1:8000)",
-    )
+    add_base(parser)
 
 
 def _add_judges(arguments: argparse.Namespace) -> int:

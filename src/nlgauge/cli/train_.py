@@ -39,14 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--held", action="append", default=[], metavar="PATH",
         help="wordings to look at after each epoch, not to learn from (repeatable)",
     )  # fmt: skip
-    reader.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        required=True,
-        metavar="FOLDER",
-        help="where the reader is written",
-    )
+    common.add_target(reader, "where the reader is written", metavar="FOLDER")
     reader.add_argument(
         "--encoder",
         default="minilm",

@@ -21,19 +21,35 @@ from nlgauge.cli.triangle_shared import (
 )
 from nlgauge.errors import InputError
 
-_MEANING = {
-    "PREFER_A": "judges who prefer A",
-    "NO_PREFERENCE": "judges without a preference",
-    "PREFER_B": "judges who prefer B",
-    "HITS": "answers “A” to texts of kind A",
-    "SIGNALS": "texts of kind A shown",
-    "FALSE_ALARMS": "answers “A” to texts of the other kind",
-    "NOISES": "texts of the other kind shown",
-    "SAME_SAME": "answers “same” to pairs of one kind",
-    "DIFFERENT_SAME": "answers “different” to pairs of one kind",
-    "SAME_DIFFERENT": "answers “same” to pairs of two kinds",
-    "DIFFERENT_DIFFERENT": "answers “different” to pairs of two kinds",
+_COUNTS = {
+    "preference": (
+        "preference with ties (2-AC)",
+        {
+            "PREFER_A": "judges who prefer A",
+            "NO_PREFERENCE": "judges without a preference",
+            "PREFER_B": "judges who prefer B",
+        },
+    ),
+    "a-not-a": (
+        "yes/no answers to single texts (A-not-A)",
+        {
+            "HITS": "answers “A” to texts of kind A",
+            "SIGNALS": "texts of kind A shown",
+            "FALSE_ALARMS": "answers “A” to texts of the other kind",
+            "NOISES": "texts of the other kind shown",
+        },
+    ),
+    "same-different": (
+        "same or different? answers to pairs",
+        {
+            "SAME_SAME": "answers “same” to pairs of one kind",
+            "DIFFERENT_SAME": "answers “different” to pairs of one kind",
+            "SAME_DIFFERENT": "answers “same” to pairs of two kinds",
+            "DIFFERENT_DIFFERENT": "answers “different” to pairs of two kinds",
+        },
+    ),
 }
+"""Tests of counts: what each is, and the counts it takes."""
 
 
 def configure(actions: Any) -> None:
@@ -96,22 +112,10 @@ def configure(actions: Any) -> None:
         "--pd", type=common.number, metavar="P", help="for similarity (needed): the p_d that must be excluded"
     )
 
-    for name, summary, asked in (
-        ("preference", "preference with ties (2-AC)", ("PREFER_A", "NO_PREFERENCE", "PREFER_B")),
-        (
-            "a-not-a",
-            "yes/no answers to single texts (A-not-A)",
-            ("HITS", "SIGNALS", "FALSE_ALARMS", "NOISES"),
-        ),
-        (
-            "same-different",
-            "same or different? answers to pairs",
-            ("SAME_SAME", "DIFFERENT_SAME", "SAME_DIFFERENT", "DIFFERENT_DIFFERENT"),
-        ),
-    ):
+    for name, (summary, asked) in _COUNTS.items():
         parser = action(actions, name, summary, protocol=False)
-        for count in asked:
-            parser.add_argument(count.lower(), metavar=count, help=_MEANING[count])
+        for count, meaning in asked.items():
+            parser.add_argument(count.lower(), metavar=count, help=meaning)
         parser.add_argument(
             "--level",
             type=common.number,
@@ -314,34 +318,12 @@ def _panel(text: str, protocol: str) -> Any:
     return triangle.Panel(name, *numbers, own or protocol)
 
 
-def _preference(arguments: argparse.Namespace) -> int:
+def _of_counts(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
-    found = triangle.preference(
-        arguments.prefer_a, arguments.no_preference, arguments.prefer_b, level=arguments.level
-    )
-    return show(arguments, found.to_dict(), [], found.sentence, found.notes)
-
-
-def _a_not_a(arguments: argparse.Namespace) -> int:
-    from nlgauge import triangle
-
-    found = triangle.a_not_a(
-        arguments.hits, arguments.signals, arguments.false_alarms, arguments.noises, level=arguments.level
-    )
-    return show(arguments, found.to_dict(), [], found.sentence, found.notes)
-
-
-def _same_different(arguments: argparse.Namespace) -> int:
-    from nlgauge import triangle
-
-    found = triangle.same_different(
-        arguments.same_same,
-        arguments.different_same,
-        arguments.same_different,
-        arguments.different_different,
-        level=arguments.level,
-    )
+    test = getattr(triangle, arguments.action.replace("-", "_"))
+    _, asked = _COUNTS[arguments.action]
+    found = test(*(getattr(arguments, count.lower()) for count in asked), level=arguments.level)
     return show(arguments, found.to_dict(), [], found.sentence, found.notes)
 
 
@@ -349,7 +331,5 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "replicated": _replicated,
     "sequential": _sequential,
     "panels": _panels,
-    "preference": _preference,
-    "a-not-a": _a_not_a,
-    "same-different": _same_different,
+    **dict.fromkeys(_COUNTS, _of_counts),
 }
