@@ -72,12 +72,10 @@ class Kernels(Protocol):
 
     def tokenize(self, text: str, tok: str, lower: bool, stem: str) -> list[str]:
         """The tokens of one text."""
-        ...
 
     def number_words(self, texts: Texts, tok: str, lower: bool) -> tuple[list[str], NDArray[np.int32], Ints]:
         """The distinct words of all texts in order of first appearance, the number of each word of each text, and
         where each text starts (and the last ends)."""
-        ...
 
     def tokens(
         self,
@@ -95,7 +93,6 @@ class Kernels(Protocol):
         The compiled kernels name what they know in `TOKENIZERS` and `STEMMERS`; `Batch` splits in Python for
         the rest.
         """
-        ...
 
     def tokens_from_lists(
         self,
@@ -108,25 +105,21 @@ class Kernels(Protocol):
 
         `*_lines`, both or none, are given for `sentences`: the number of tokens in each line of each text.
         """
-        ...
 
     def bleu_rows(self, tokens: Tokens, order: int, reference_length: str, jobs: int) -> Array:
         """hypothesis length, reference length, correct 1..order, total 1..order.
 
         `reference_length` is `closest` (ties to the shorter), `shortest` or `average`.
         """
-        ...
 
     def ngram_counts(self, order: int) -> NgramCounts:
         """An empty table of n-gram counts up to `order`."""
-        ...
 
     def nist_rows(self, tokens: Tokens, counts: NgramCounts, order: int, multi: str, jobs: int) -> Array:
         """hypothesis length, mean reference length, matched information 1..order, total 1..order.
 
         `multi` is `pooled` or `best` (for each order by itself, as NLTK has it).
         """
-        ...
 
     def rouge_n_rows(
         self, tokens: Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
@@ -135,21 +128,17 @@ class Kernels(Protocol):
 
         `jackknife`: the mean over the sets of references that lack one.
         """
-        ...
 
     def rouge_l_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the longest common subsequence."""
-        ...
 
     def rouge_lsum_rows(self, tokens: Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
         """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
-        ...
 
     def rouge_w_rows(
         self, tokens: Tokens, weight: float, multi: str, jackknife: bool, beta: float, jobs: int
     ) -> Array:
         """precision, recall, F and 1 of the weighted longest common subsequence; needs `sentences`."""
-        ...
 
     def rouge_s_rows(
         self, tokens: Tokens, gap: int, unigrams: str, multi: str, jackknife: bool, beta: float, jobs: int
@@ -158,11 +147,9 @@ class Kernels(Protocol):
 
         `gap`: the most words between the two; negative: any number. `unigrams` is `none`, `but-last` or `all`.
         """
-        ...
 
     def document_frequencies(self, order: int) -> DocumentFrequencies:
         """An empty table for n-grams up to `order`."""
-        ...
 
     def cider_rows(
         self,
@@ -174,7 +161,6 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """score and 1; `sigma` above 0 lowers the score of texts of other lengths, `clip` is that of CIDEr-D."""
-        ...
 
     def chrf_rows(
         self,
@@ -189,11 +175,9 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """Per order (characters, then words): hypothesis total, reference total, matches; of the best reference."""
-        ...
 
     def edit_rows(self, tokens: Tokens, jobs: int) -> Array:
         """hits, substitutions, deletions, insertions against the reference with the lowest error rate."""
-        ...
 
     def distance_rows(
         self,
@@ -205,11 +189,9 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """segment, weighted edit distance, hypothesis length, reference length: a row for each reference."""
-        ...
 
     def ter_rows(self, tokens: Tokens, jobs: int) -> Array:
         """edits (fewest over the references) and mean reference length, with tercom's shift search."""
-        ...
 
     def meteor_rows(
         self,
@@ -228,7 +210,6 @@ class Kernels(Protocol):
         Without `tok` the texts are lists of words; words are lower-cased one by one. The compiled kernel takes a
         compiled `wordnet`.
         """
-        ...
 
     def meteor_beam_rows(
         self,
@@ -242,15 +223,12 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """METEOR's 23 statistics for the best reference, under (alpha, beta, gamma, delta) and a weight a module."""
-        ...
 
     def cder_rows(self, tokens: Tokens, jobs: int) -> Array:
         """errors with long jumps and reference length, of the reference with the lowest rate."""
-        ...
 
     def per_rows(self, tokens: Tokens, jobs: int) -> Array:
         """position-independent errors and reference length, of the reference with the lowest rate."""
-        ...
 
     def iter_rows(
         self,
@@ -265,7 +243,6 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
-        ...
 
     def yisi0_rows(
         self,
@@ -278,7 +255,6 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """YiSi-0's precision and recall; texts are places in `vocabulary`, words of units of `width` bytes."""
-        ...
 
     def mover_distances(
         self,
@@ -296,15 +272,12 @@ class Kernels(Protocol):
         each weighs 1 or its mass. `bound` is `exact`, or a lower bound: `relaxed` or `centroid`. Not a number where a
         text has no word left.
         """
-        ...
 
     def transport(self, costs: Array, supply: Array, demand: Array) -> tuple[float, Array]:
         """The cost of the cheapest flow from rows to columns, and what each row sends to each column."""
-        ...
 
     def character_rows(self, hypotheses: Texts, references: References, jobs: int) -> Array:
         """CharacTER (lowest over the references) and 1; words are what stands between white space."""
-        ...
 
     def eed_rows(
         self,
@@ -317,7 +290,6 @@ class Kernels(Protocol):
         jobs: int,
     ) -> Array:
         """The extended edit distance (lowest over the references) of prepared texts, and 1."""
-        ...
 
     def deltableu_rows(
         self,
@@ -333,47 +305,39 @@ class Kernels(Protocol):
         `weights` has a number for each reference. `form` is `code` (an n-gram's best weight times its count clipped by
         the largest in any reference) or `paper` (the best product of weight and count clipped by the same reference).
         """
-        ...
 
     def gleu_rows(self, tokens: Tokens, shortest: int, order: int, jobs: int) -> Array:
         """n-grams in common and the larger number of n-grams, of the reference with the best ratio (the first)."""
-        ...
 
     def gleu_gec_rows(self, tokens: Tokens, order: int, jobs: int) -> Array:
         """segment, both lengths, matches 1..order, totals 1..order: a row for each reference but the first, the source.
 
         Matches are those with the reference, less n-grams of the source that the reference does not have.
         """
-        ...
 
     def sari_rows(self, tokens: Tokens, order: int, form: str, jobs: int) -> Array:
         """SARI of added, kept and deleted n-grams, and 1; the first reference is the source.
 
         `form` is `evaluate` (undefined counts 1) or `original` (undefined counts 0, n-grams to be kept weigh alike).
         """
-        ...
 
     def sari_counts(self, tokens: Tokens, order: int, jobs: int) -> Array:
         """For add, keep, delete, and each order: n-grams right, of the output, of the references."""
-        ...
 
     def ribes_rows(self, tokens: Tokens, form: str, jobs: int) -> Array:
         """segment, words placed, pairs of them in order, both lengths: a row for each reference.
 
         `form` is `nltk`, `nltk3.9` (counts pairs within runs only) or `ntt`.
         """
-        ...
 
     def lepor_rows(self, tokens: Tokens, form: str, window: int, jobs: int) -> Array:
         """segment, words aligned, sum of differences of position, both lengths: a row for each reference.
 
         `form` is `paper`, `nltk` or `hlepor` (as that package), `window` how many neighbours of a word are looked at.
         """
-        ...
 
     def gtm_rows(self, tokens: Tokens, exponent: float, jobs: int) -> Array:
         """segment, sum of length ** exponent of a greedy matching's runs, both lengths: a row for each reference."""
-        ...
 
     def parent_rows(
         self,
@@ -393,7 +357,6 @@ class Kernels(Protocol):
         references, segment after segment; None: whether it stands in a value. A `weight` below 0 is chosen for each
         reference; `multi` is `best` or `highest`.
         """
-        ...
 
     def count_draws(self, generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
         """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
@@ -401,21 +364,18 @@ class Kernels(Protocol):
         The draws are those of `generator.choice(n, size=(trials, n))`; the generator then stands where it would
         after that call.
         """
-        ...
 
     def sum_chosen(self, words: NDArray[np.uint64], first: int, rows: Array, trials: int) -> Array:
         """Per trial the sum of the rows whose bit is set: (trials, k).
 
         The bits run through the words lowest first, start at bit `first` and are n (as many as rows) a trial.
         """
-        ...
 
     def lane_counts(self, words: NDArray[np.uint64], places: Ints, starts: Ints) -> NDArray[np.int32]:
         """In how many words of each group each of the 64 bits is set: (groups, 64).
 
         Group g are the words at `places[starts[g] : starts[g + 1]]`; a group may be empty.
         """
-        ...
 
     def glicko2_games(
         self,
@@ -438,7 +398,6 @@ class Kernels(Protocol):
         cost. `needed` stops once the order has stood for so many games of every player (0: never). `as_package` repeats
         the volatility step of the PyPI package glicko2.
         """
-        ...
 
     def glicko2_periods(
         self,
@@ -453,7 +412,6 @@ class Kernels(Protocol):
         inactivity: bool,
     ) -> tuple[Array, Ints]:
         """Glicko-2 by rating periods, each ending after `ends` games; `inactivity`: who rests becomes less certain."""
-        ...
 
     def trueskill_games(
         self,
@@ -468,7 +426,6 @@ class Kernels(Protocol):
         needed: int,
     ) -> tuple[Array, Ints, int]:
         """TrueSkill game by game, as `glicko2_games`; `state` has rows (mu, sigma), `margin` is that of a draw."""
-        ...
 
     def elo_games(
         self,
@@ -482,4 +439,3 @@ class Kernels(Protocol):
         needed: int,
     ) -> tuple[Array, Ints, int]:
         """Elo game by game, as `glicko2_games`; `state` has one column, `slope` is log(base) / scale."""
-        ...

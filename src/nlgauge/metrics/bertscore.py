@@ -79,10 +79,7 @@ class BertScore(UnitIdfMetric):
     bounds = (-1.0, 1.0)
     cite = "Zhang, Kishore, Wu, Weinberger and Artzi (2020), BERTScore: Evaluating text generation with BERT. ICLR."
     reference = "bert-score 0.3.13"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (*_OUTPUTS, "segments")
+    columns = (*_OUTPUTS, "segments")
 
     @property
     def reads_files(self) -> tuple[str, ...]:

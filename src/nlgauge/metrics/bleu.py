@@ -223,10 +223,7 @@ class SentBleu(Bleu):
 
     name = "sentbleu"
     reference = "sacreBLEU 2.6 (sentence_bleu)"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "count")
+    columns = ("score", "count")
 
     def rows(self, batch: Batch) -> Array:
         scores = super().score(super().rows(batch))

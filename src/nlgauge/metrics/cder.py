@@ -48,11 +48,7 @@ class Cder(Metric):
         "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."
     )
     reference: ClassVar[str] = "the paper's definition; Moses's CderScorer prints 1 − CDER"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Errors and words of the chosen references."""
-        return ("errors", "reference_length")
+    columns: ClassVar[tuple[str, ...]] = ("errors", "reference_length")
 
     def rows(self, batch: Batch) -> Array:
         """Errors against the reference with the lowest rate, and its length."""

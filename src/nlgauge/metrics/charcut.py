@@ -59,11 +59,7 @@ class Charcut(Metric):
         "IWSLT."
     )
     reference: ClassVar[str] = "charcut 1.1 (PyPI)"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The cost and what it is divided by."""
-        return ("cost", "length")
+    columns: ClassVar[tuple[str, ...]] = ("cost", "length")
 
     def rows(self, batch: Batch) -> Array:
         """Cost and length of the reference with the lowest rate."""

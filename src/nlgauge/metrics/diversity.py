@@ -140,10 +140,7 @@ class VocabularySize(SetMetric):
     reference = f"{_GEM} (vocab_size-n, unique-n; it lower-cases)"
     at = "order"
     size_matters = "rises"
-
-    @property
-    def places(self) -> int:
-        return 0
+    places = 0
 
     def scorer(self, texts: Pool, known: Pool | None = None) -> SetScorer:
         ngrams = texts.ngrams(self.order)

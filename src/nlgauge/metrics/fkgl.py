@@ -98,14 +98,8 @@ class Fkgl(Metric):
         "personnel. Research Branch Report 8-75."
     )
     reference = "EASSE's corpus_fkgl"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("words", "syllables", "sentences")
-
-    @property
-    def places(self) -> int:
-        return 2
+    columns = ("words", "syllables", "sentences")
+    places = 2
 
     def rows(self, batch: Batch) -> Array:
         split = tokenizers.tokenizer(self.tok)

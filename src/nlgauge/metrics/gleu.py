@@ -49,6 +49,7 @@ class Gleu(Metric):
     )
     reference = "NLTK 3.10 (corpus_gleu, sentence_gleu)"
     at = "order"
+    columns = ("matches", "ngrams")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,10 +57,6 @@ class Gleu(Metric):
             raise SpecError(
                 f"the field shortest of gleu must be at most the order, {self.order}; got {self.shortest}"
             )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("matches", "ngrams")
 
     def rows(self, batch: Batch) -> Array:
         tokens = batch.tokens(self.tok, lower=self.lower)

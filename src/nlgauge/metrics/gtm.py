@@ -48,10 +48,7 @@ class Gtm(Metric):
         "Turian, Shen and Melamed (2003), Evaluation of machine translation and its evaluation. MT Summit IX."
     )
     reference = "the paper's definition; no implementation is at hand"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("match", "hypothesis_length", "reference_length")
+    columns = ("match", "hypothesis_length", "reference_length")
 
     def rows(self, batch: Batch) -> Array:
         tokens = batch.tokens(self.tok, lower=self.lower)

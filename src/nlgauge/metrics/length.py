@@ -30,18 +30,11 @@ class Length(Metric):
     needs: ClassVar[tuple[str, ...]] = ("outputs",)
     cite = "No paper: a count."
     reference = "this definition"
-
-    @property
-    def places(self) -> int:
-        """Two decimals tell lengths apart."""
-        return 2
+    places: ClassVar[int] = 2
+    columns: ClassVar[tuple[str, ...]] = ("length", "count")
 
     def remarks(self) -> list[str]:
         return [f"{self} is a baseline, no measure of quality: longer is not better"]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("length", "count")
 
     def rows(self, batch: Batch) -> Array:
         split = tokenizers.tokenizer(self.tok) if self.unit == "words" else str

@@ -52,11 +52,7 @@ class Levenshtein(Metric):
         "Doklady."
     )
     reference: ClassVar[str] = "NLTK 3.10's edit_distance (the distance of one pair)"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The distance and what it is divided by."""
-        return ("distance", "length")
+    columns: ClassVar[tuple[str, ...]] = ("distance", "length")
 
     def rows(self, batch: Batch) -> Array:
         """The least distance over the references, and the length it is divided by (1 for norm=none)."""

@@ -57,10 +57,7 @@ class Meteor(Metric):
         "with high levels of correlation with human judgments. WMT."
     )
     reference = "NLTK 3.9's meteor_score"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (*_STAGES, "chunks", "hypothesis_length", "reference_length", "score", "segments")
+    columns = (*_STAGES, "chunks", "hypothesis_length", "reference_length", "score", "segments")
 
     def rows(self, batch: Batch) -> Array:
         hypotheses: Any = batch.hypotheses

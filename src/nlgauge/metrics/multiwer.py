@@ -49,11 +49,7 @@ class MultiWer(Metric):
         "research. LREC."
     )
     reference: ClassVar[str] = "the paper's definition; no implementation is available"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Fewest edits, and the segment's reference length."""
-        return ("edits", "reference_length")
+    columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
     def rows(self, batch: Batch) -> Array:
         """The fewest edits over the references, and the length the option names."""

@@ -95,15 +95,12 @@ class Parent(Metric):
     )
     reference = "google-research/language table_text_eval (94e93d8); KaijuML/parent with multi=highest"
     at = "order"
+    columns = ("precision", "recall", "f", "segments")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.lam != "auto":  # one spelling for one number
             object.__setattr__(self, "lam", repr(abs(float(self.lam))).removesuffix(".0"))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("precision", "recall", "f", "segments")
 
     @property
     def reads_files(self) -> tuple[str, ...]:

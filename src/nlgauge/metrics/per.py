@@ -45,11 +45,7 @@ class Per(Metric):
         "Eurospeech."
     )
     reference: ClassVar[str] = "the paper's definition; Moses's PerScorer prints 1 − PER"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Errors and words of the chosen references."""
-        return ("errors", "reference_length")
+    columns: ClassVar[tuple[str, ...]] = ("errors", "reference_length")
 
     def rows(self, batch: Batch) -> Array:
         """Errors against the reference with the lowest rate, and its length."""

@@ -89,10 +89,14 @@ class Perplexity(LanguageMetric):
         "Journal of the Acoustical Society of America."
     )
     reference = "the language models' own probabilities (pocketsphinx, transformers)"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("surprise", "tokens", "words", "reference_surprise", "reference_tokens", "reference_words")
+    columns: ClassVar[tuple[str, ...]] = (
+        "surprise",
+        "tokens",
+        "words",
+        "reference_surprise",
+        "reference_tokens",
+        "reference_words",
+    )
 
     def rows(self, batch: Batch) -> Array:
         mine, theirs = judged(self.loaded(), batch)

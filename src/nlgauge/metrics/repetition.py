@@ -30,10 +30,7 @@ class _Alone(Metric):
 
     direction = "lower"
     needs: ClassVar[tuple[str, ...]] = ("outputs",)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("score", "texts")
+    columns: ClassVar[tuple[str, ...]] = ("score", "texts")
 
     def score(self, totals: Array) -> Array:
         return ratio(totals[..., 0], totals[..., 1])
@@ -187,10 +184,7 @@ class CopyRate(_FromSource):
     )
     reference: ClassVar[str] = "this definition; 1 - the share of novel n-grams"
     at: ClassVar[str | None] = "order"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("copied", "ngrams")
+    columns: ClassVar[tuple[str, ...]] = ("copied", "ngrams")
 
     def rows(self, batch: Batch) -> Array:
         found = []
@@ -257,10 +251,7 @@ class Fragments(_FromSource):
         "strategies. NAACL."
     )
     reference: ClassVar[str] = "the paper's algorithm"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("coverage", "density", "texts")
+    columns: ClassVar[tuple[str, ...]] = ("coverage", "density", "texts")
 
     def rows(self, batch: Batch) -> Array:
         found = []

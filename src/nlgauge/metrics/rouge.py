@@ -76,10 +76,7 @@ class RougeBase(Metric):
         "Lin (2004), ROUGE: a package for automatic evaluation of summaries. Text Summarization Branches Out."
     )
     reference = "rouge_score 0.1.2"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("precision", "recall", "f", "segments")
+    columns = ("precision", "recall", "f", "segments")
 
     def score(self, totals: Array) -> Array:
         return ratio(totals[..., _OUTPUTS.index(self.output)], totals[..., 3])

@@ -73,10 +73,7 @@ class Slor(LanguageMetric):
         "CoNLL."
     )
     reference = "the formula of the paper over the models' own probabilities"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("slor", "texts", "reference_slor", "references")
+    columns = ("slor", "texts", "reference_slor", "references")
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:

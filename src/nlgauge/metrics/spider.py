@@ -45,6 +45,7 @@ class Spider(Metric):
         "SPIDEr. ICCV."
     )
     reference = "CIDEr-D as pycocoevalcap's, SPICE close to the Java program"
+    columns = ("ciderD", "spice", "segments")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,10 +58,6 @@ class Spider(Metric):
     def spice(self) -> Spice:
         """Its one half."""
         return Spice(model=self.model, synonyms=self.synonyms)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("ciderD", "spice", "segments")
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:

@@ -114,15 +114,8 @@ class Ter(Metric):
         "annotation. AMTA."
     )
     reference: ClassVar[str] = "sacreBLEU 2.6"
-
-    @property
-    def places(self) -> int:
-        return 2  # edits per hundred words, although the scale has no end
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """What sacreBLEU sums over a corpus."""
-        return ("edits", "reference_length")
+    places: ClassVar[int] = 2  # edits per hundred words, although the scale has no end
+    columns: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
     @property
     def tokenizer(self) -> str:

@@ -42,15 +42,12 @@ class SetScore(Protocol):
     @property
     def size(self) -> int:
         """How many texts there are to choose from."""
-        ...
 
     def scores(self, chosen: Bools) -> Array:
         """The score of each choice: (t, size) -> (t,), for t up to `LANES`; NaN where it is undefined."""
-        ...
 
     def left_out(self, codes: Codes, groups: int) -> Array:
         """The score without each group of texts: (groups,). `codes` holds the group of each text."""
-        ...
 
 
 def score_of_all(score: SetScore) -> float:

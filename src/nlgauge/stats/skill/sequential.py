@@ -51,21 +51,17 @@ class System(Protocol):
     @property
     def words(self) -> str:
         """The method, for the sentence."""
-        ...
 
     def start(self, players: int) -> Array:
         """The state of players who have not played."""
-        ...
 
     def play(
         self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
     ) -> Course:
         """Rate after these games, from `state` on; with `needed`, stop once the order has settled."""
-        ...
 
     def chances(self, difference: Array) -> Array:
         """Chances of win, tie and loss (last axis) at a true difference of ratings."""
-        ...
 
 
 def positive(**values: float) -> None:
